@@ -1,0 +1,86 @@
+//! The history of all changes, and who made them.
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::Timestamp;
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Actor {
+    /// The command line on a terminal, or the dashboard.
+    Human,
+    /// MCP, a script, or the command line without a terminal.
+    Agent,
+}
+
+impl Actor {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+/// Where a change came from. Every write carries one into its event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    pub actor: Actor,
+    /// The surface: `cli`, `mcp`, `http`, `sync`.
+    pub source: &'static str,
+    /// Whose work it is. Claims are held in this name.
+    pub session: String,
+    /// Ties together what belongs to one request or one script.
+    pub correlation_id: Option<String>,
+}
+
+macro_rules! event_types {
+    ($( $name:ident = $text:literal, )*) => {
+        /// What happened.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum EventType { $( $name, )* }
+
+        impl EventType {
+            pub const ALL: &'static [Self] = &[$( Self::$name, )*];
+
+            pub const fn name(self) -> &'static str {
+                match self { $( Self::$name => $text, )* }
+            }
+
+            pub fn parse(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|kind| kind.name() == text)
+            }
+        }
+    };
+}
+
+event_types! {
+    EntityCreated = "entity.created",
+    EntityUpdated = "entity.updated",
+    EntityDeleted = "entity.deleted",
+    EntityMerged = "entity.merged",
+    EntityRenumbered = "entity.renumbered",
+    RelationCreated = "relation.created",
+    RelationDeleted = "relation.deleted",
+    TaskClaimed = "task.claimed",
+    TaskReleased = "task.released",
+}
+
+/// One line of the append-only history.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    pub seq: i64,
+    pub id: String,
+    pub at: Timestamp,
+    pub actor: String,
+    pub source: String,
+    pub session: String,
+    pub correlation_id: Option<String>,
+    pub kind: String,
+    /// The entity that changed, and its type, so that subscribers can tell what it touches.
+    pub entity: Option<String>,
+    pub entity_type: Option<String>,
+    pub payload: Json,
+}

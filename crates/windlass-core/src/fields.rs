@@ -1,0 +1,366 @@
+//! The fields of an entity type: what each may hold, checked once for every surface.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::{Date, Dialect, Error, ErrorKind, Priority, Result, TaskStatus};
+
+/// The type-specific fields of an entity, by name.
+pub type Properties = BTreeMap<String, Value>;
+
+/// What a field holds once it is checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    Text(String),
+    List(Vec<String>),
+}
+
+impl Value {
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::List(_) => None,
+        }
+    }
+
+    pub fn to_json(&self) -> Json {
+        match self {
+            Self::Text(text) => Json::from(text.as_str()),
+            Self::List(items) => Json::from(items.clone()),
+        }
+    }
+}
+
+/// How long a text may be: in characters where people type it, in bytes where it is a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Length {
+    /// One to so many characters.
+    Chars(usize),
+    /// At most so many bytes.
+    Bytes(usize),
+}
+
+impl Length {
+    fn check(self, field: &str, text: &str) -> Result<()> {
+        let problem = match self {
+            Self::Chars(max) => match text.chars().count() {
+                _ if text.trim().is_empty() => Some(format!("must have 1 to {max} characters")),
+                count if count > max => Some(format!("has {count} characters, at most {max}")),
+                _ => None,
+            },
+            Self::Bytes(max) if text.len() > max => {
+                Some(format!("has {} bytes, at most {max}", text.len()))
+            }
+            Self::Bytes(_) => None,
+        };
+        problem.map_or(Ok(()), |problem| Err(Error::validation(field, problem)))
+    }
+}
+
+/// What a field may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldKind {
+    Choice(&'static [&'static str]),
+    TaskStatus,
+    Priority,
+    Text(Length),
+    TextList(Length),
+    Date,
+    /// A string that is itself valid JSON.
+    JsonText(usize),
+    Url(usize),
+    /// Another entity, by number, id or prefix. The store resolves it to a whole id.
+    Entity,
+}
+
+/// One type-specific field.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    pub name: &'static str,
+    pub kind: FieldKind,
+    pub required: bool,
+    pub default: Option<&'static str>,
+    /// Whether full-text search looks into it.
+    pub searchable: bool,
+    /// For the reference, the schemas and `--help`.
+    pub doc: &'static str,
+}
+
+impl Field {
+    pub const fn new(name: &'static str, kind: FieldKind, doc: &'static str) -> Self {
+        Self {
+            name,
+            kind,
+            required: false,
+            default: None,
+            searchable: false,
+            doc,
+        }
+    }
+
+    #[must_use]
+    pub const fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+
+    #[must_use]
+    pub const fn default(mut self, value: &'static str) -> Self {
+        self.default = Some(value);
+        self
+    }
+
+    #[must_use]
+    pub const fn searchable(mut self) -> Self {
+        self.searchable = true;
+        self
+    }
+
+    /// The words that the field takes in a dialect, where it takes words only.
+    pub fn choices(&self, dialect: Dialect) -> Option<&'static [&'static str]> {
+        match self.kind {
+            FieldKind::Choice(words) => Some(words),
+            FieldKind::TaskStatus => Some(dialect.statuses()),
+            FieldKind::Priority => Some(dialect.priorities()),
+            _ => None,
+        }
+    }
+
+    /// Checks a JSON value. `null` clears an optional field and is answered as `None`.
+    pub fn check(&self, given: &Json, dialect: Dialect) -> Result<Option<Value>> {
+        if given.is_null() {
+            if self.required {
+                return Err(self.missing());
+            }
+            return Ok(None);
+        }
+        if let FieldKind::TextList(length) = self.kind {
+            return self.check_list(given, length).map(Some);
+        }
+        if let (FieldKind::Priority, Some(number)) = (self.kind, given.as_i64()) {
+            let priority = Priority::from_number(number)
+                .ok_or_else(|| self.not_a_choice(&number.to_string(), dialect))?;
+            return Ok(Some(Value::Text(priority.name().to_owned())));
+        }
+        let text = given
+            .as_str()
+            .ok_or_else(|| self.wrong_type("text", given))?;
+        if self.required && text.trim().is_empty() {
+            return Err(self.missing());
+        }
+        self.check_text(text, dialect)
+            .map(|text| Some(Value::Text(text)))
+    }
+
+    fn check_text(&self, text: &str, dialect: Dialect) -> Result<String> {
+        match self.kind {
+            FieldKind::Choice(words) if !words.contains(&text) => {
+                return Err(Error::invalid_enum(self.name, text, words));
+            }
+            FieldKind::TaskStatus => {
+                return dialect
+                    .parse_status(text)
+                    .map(|status: TaskStatus| status.name().to_owned())
+                    .ok_or_else(|| self.not_a_choice(text, dialect));
+            }
+            FieldKind::Priority => {
+                return Priority::parse(text)
+                    .map(|priority| priority.name().to_owned())
+                    .ok_or_else(|| self.not_a_choice(text, dialect));
+            }
+            FieldKind::Text(length) => length.check(self.name, text)?,
+            FieldKind::Date => {
+                Date::parse(self.name, text)?;
+            }
+            FieldKind::JsonText(max) => {
+                Length::Bytes(max).check(self.name, text)?;
+                serde_json::from_str::<Json>(text).map_err(|problem| {
+                    Error::validation(self.name, format!("is not valid JSON: {problem}"))
+                })?;
+            }
+            FieldKind::Url(max) => {
+                Length::Bytes(max).check(self.name, text)?;
+                check_url(self.name, text)?;
+            }
+            FieldKind::Choice(_) | FieldKind::TextList(_) | FieldKind::Entity => {}
+        }
+        Ok(text.to_owned())
+    }
+
+    fn check_list(&self, given: &Json, length: Length) -> Result<Value> {
+        let items = given
+            .as_array()
+            .ok_or_else(|| self.wrong_type("a list of texts", given))?;
+        let mut checked = Vec::with_capacity(items.len());
+        for (at, item) in items.iter().enumerate() {
+            let name = format!("{}[{at}]", self.name);
+            let text = item
+                .as_str()
+                .ok_or_else(|| Error::validation(&name, "must be text"))?;
+            length.check(&name, text)?;
+            checked.push(text.to_owned());
+        }
+        Ok(Value::List(checked))
+    }
+
+    pub(crate) fn missing(&self) -> Error {
+        Error::validation(self.name, "is required")
+    }
+
+    fn wrong_type(&self, wanted: &str, given: &Json) -> Error {
+        let kind = match given {
+            Json::Null => "null",
+            Json::Bool(_) => "a truth value",
+            Json::Number(_) => "a number",
+            Json::String(_) => "text",
+            Json::Array(_) => "a list",
+            Json::Object(_) => "an object",
+        };
+        Error::validation(self.name, format!("must be {wanted}, not {kind}"))
+    }
+
+    fn not_a_choice(&self, given: &str, dialect: Dialect) -> Error {
+        Error::invalid_enum(self.name, given, self.choices(dialect).unwrap_or_default())
+    }
+}
+
+/// An absolute URL. One with a network scheme needs a host.
+fn check_url(field: &str, text: &str) -> Result<()> {
+    let valid = !text.chars().any(char::is_whitespace)
+        && url::Url::parse(text)
+            .is_ok_and(|url| !url.cannot_be_a_base() || url.scheme() == "mailto");
+    if valid {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::InvalidUrl,
+        format!("{field}: \"{text}\" is not a valid URL"),
+    )
+    .with("field", field)
+    .with("value", text)
+    .with_hint("Write the whole address with its scheme, for example https://example.com/page."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(kind: FieldKind, given: Json) -> Result<Option<Value>> {
+        Field::new("field", kind, "A field.").check(&given, Dialect::Knowledge)
+    }
+
+    fn refused(kind: FieldKind, given: Json) -> ErrorKind {
+        check(kind, given).unwrap_err().kind()
+    }
+
+    #[test]
+    fn lengths_at_their_limits() {
+        let chars = FieldKind::Text(Length::Chars(5));
+        assert!(check(chars, json!("a")).is_ok());
+        assert!(
+            check(chars, json!("äöü🚀é")).is_ok(),
+            "characters, not bytes"
+        );
+        assert_eq!(refused(chars, json!("abcdef")), ErrorKind::ValidationFailed);
+        assert_eq!(refused(chars, json!("  ")), ErrorKind::ValidationFailed);
+        let bytes = FieldKind::Text(Length::Bytes(4));
+        assert!(check(bytes, json!("")).is_ok());
+        assert!(check(bytes, json!("🚀")).is_ok());
+        assert_eq!(refused(bytes, json!("🚀!")), ErrorKind::ValidationFailed);
+    }
+
+    #[test]
+    fn null_clears() {
+        assert_eq!(check(FieldKind::Date, json!(null)), Ok(None));
+        let required = Field::new("url", FieldKind::Url(9), "A URL.").required();
+        assert!(required.check(&json!(null), Dialect::Knowledge).is_err());
+        assert!(required.check(&json!(" "), Dialect::Knowledge).is_err());
+    }
+
+    #[test]
+    fn urls() {
+        let url = FieldKind::Url(2048);
+        for good in [
+            "https://example.com",
+            "http://localhost:3000/a?b=c#d",
+            "ssh://git@host/repo",
+            "file:///tmp/x",
+            "mailto:someone@example.com",
+            "https://例え.jp/道",
+        ] {
+            assert!(check(url, json!(good)).is_ok(), "{good}");
+        }
+        for bad in [
+            "example.com",
+            "/path",
+            "https://",
+            "http://a b",
+            "javascript:alert(1)",
+            "::",
+        ] {
+            assert_eq!(refused(url, json!(bad)), ErrorKind::InvalidUrl, "{bad}");
+        }
+        let long = format!("https://example.com/{}", "a".repeat(2048 - 20));
+        assert_eq!(long.len(), 2048);
+        assert!(check(url, json!(long)).is_ok());
+        assert_eq!(
+            refused(url, json!(format!("{long}a"))),
+            ErrorKind::ValidationFailed
+        );
+    }
+
+    #[test]
+    fn lists_name_the_item() {
+        let list = FieldKind::TextList(Length::Chars(3));
+        assert_eq!(
+            check(list, json!(["a", "bc"])),
+            Ok(Some(Value::List(vec!["a".into(), "bc".into()])))
+        );
+        let error = check(list, json!(["a", "abcd"])).unwrap_err();
+        assert_eq!(error.data()["field"], "field[1]");
+        assert_eq!(refused(list, json!("a")), ErrorKind::ValidationFailed);
+    }
+
+    #[test]
+    fn json_text() {
+        let kind = FieldKind::JsonText(20);
+        assert!(check(kind, json!("{\"type\":\"object\"}")).is_ok());
+        assert_eq!(refused(kind, json!("{nope")), ErrorKind::ValidationFailed);
+        assert_eq!(
+            refused(kind, json!("\"aaaaaaaaaaaaaaaaaaa\"")),
+            ErrorKind::ValidationFailed
+        );
+    }
+
+    #[test]
+    fn choices_and_priorities() {
+        let choice = FieldKind::Choice(&["active", "planned"]);
+        let error = check(choice, json!("actve")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidEnumValue);
+        assert_eq!(error.data()["valid"], json!(["active", "planned"]));
+        assert!(
+            error
+                .hint()
+                .is_some_and(|hint| hint.contains("Did you mean \"active\""))
+        );
+        let text = |word: &str| Ok(Some(Value::Text(word.into())));
+        assert_eq!(check(FieldKind::Priority, json!(0)), text("urgent"));
+        assert_eq!(
+            check(FieldKind::Priority, json!("critical")),
+            text("urgent")
+        );
+        assert_eq!(
+            refused(FieldKind::Priority, json!(4)),
+            ErrorKind::InvalidEnumValue
+        );
+        assert_eq!(check(FieldKind::TaskStatus, json!("todo")), text("pending"));
+        assert_eq!(
+            refused(FieldKind::TaskStatus, json!("draft")),
+            ErrorKind::InvalidEnumValue
+        );
+    }
+}

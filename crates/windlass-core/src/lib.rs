@@ -1,0 +1,37 @@
+//! The words of Windlass as types, and the rules that hold between them.
+//!
+//! Nothing here reads a file, a clock beyond [`Timestamp::now`], an environment variable or a
+//! socket, and nothing here knows SQLite, Loro, MCP or a terminal. What is decided here is decided
+//! for every surface.
+
+mod entity;
+mod error;
+mod event;
+mod fields;
+mod id;
+mod page;
+mod priority;
+mod query;
+mod relation;
+mod suggest;
+mod tags;
+mod task_status;
+mod timestamp;
+mod types;
+
+pub use entity::{Draft, Entity, Patch};
+pub use error::{Error, ErrorKind, Result};
+pub use event::{Actor, Event, EventType, Origin};
+pub use fields::{Field, FieldKind, Length, Properties, Value};
+pub use id::{EntityId, EntityRef, MIN_PREFIX};
+pub use page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
+pub use priority::Priority;
+pub use query::{DateFilter, SearchQuery};
+pub use relation::{Relation, RelationType};
+pub use suggest::nearest;
+pub use tags::{MAX_TAG_CHARS, MAX_TAGS, check_tags};
+pub use task_status::{Dialect, TaskStatus};
+pub use timestamp::{Date, Timestamp};
+pub use types::{
+    EntityType, MAX_CONTENT_BYTES, MAX_TITLE_CHARS, TypeDeclaration, check_content, check_title,
+};

@@ -1,0 +1,48 @@
+//! Pages of a list.
+
+use crate::{Error, Result};
+
+pub const DEFAULT_LIMIT: u32 = 50;
+pub const MAX_LIMIT: u32 = 100;
+
+/// Which part of a list is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    pub limit: u32,
+    pub offset: u32,
+}
+
+impl Page {
+    /// Refuses a limit outside 1 to [`MAX_LIMIT`] rather than quietly answering another page.
+    pub fn new(limit: u32, offset: u32) -> Result<Self> {
+        if (1..=MAX_LIMIT).contains(&limit) {
+            return Ok(Self { limit, offset });
+        }
+        Err(
+            Error::validation("limit", format!("{limit} is outside 1 to {MAX_LIMIT}"))
+                .with_hint("Use a smaller limit and page on with offset."),
+        )
+    }
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self {
+            limit: DEFAULT_LIMIT,
+            offset: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits() {
+        assert!(Page::new(1, 0).is_ok());
+        assert!(Page::new(100, 7).is_ok());
+        assert!(Page::new(0, 0).is_err());
+        assert!(Page::new(101, 0).is_err());
+    }
+}

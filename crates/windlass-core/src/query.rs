@@ -1,0 +1,185 @@
+//! The query language of `search_query`: filters such as `type:task tag:auth` among free text.
+
+use crate::{Date, Dialect, EntityType, Error, Priority, Result};
+
+/// Days from, to, or on which something happened. All bounds that are present must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DateFilter {
+    /// Strictly after this day.
+    pub after: Option<Date>,
+    /// Strictly before this day.
+    pub before: Option<Date>,
+    /// On this very day.
+    pub on: Option<Date>,
+}
+
+impl DateFilter {
+    fn add(&mut self, field: &str, value: &str) -> Result<()> {
+        if let Some(day) = value.strip_prefix('>') {
+            self.after = Some(Date::parse(field, day)?);
+        } else if let Some(day) = value.strip_prefix('<') {
+            self.before = Some(Date::parse(field, day)?);
+        } else {
+            self.on = Some(Date::parse(field, value)?);
+        }
+        Ok(())
+    }
+}
+
+/// A parsed query. Filters of one kind widen each other, kinds narrow each other; every tag must
+/// be there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SearchQuery {
+    pub text: String,
+    pub types: Vec<EntityType>,
+    pub statuses: Vec<String>,
+    pub priorities: Vec<Priority>,
+    pub tags: Vec<String>,
+    pub created: DateFilter,
+    pub updated: DateFilter,
+}
+
+impl SearchQuery {
+    /// Words of the form `key:value` with a known key are filters, all others are text, so that
+    /// any text is a valid query. `key:"two words"` takes a value with blanks.
+    pub fn parse(given: &str) -> Result<Self> {
+        let mut query = Self::default();
+        let mut text: Vec<&str> = Vec::new();
+        for word in words(given) {
+            match word.split_once(':') {
+                Some((key, value)) if !value.is_empty() => {
+                    if !query.add_filter(key, unquote(value))? {
+                        text.push(word);
+                    }
+                }
+                _ => text.push(word),
+            }
+        }
+        query.text = text.join(" ");
+        Ok(query)
+    }
+
+    fn add_filter(&mut self, key: &str, value: &str) -> Result<bool> {
+        match key {
+            "type" => self.types.push(EntityType::parse(value)?),
+            "status" => {
+                check_status(value)?;
+                self.statuses.push(value.to_owned());
+            }
+            "priority" => self.priorities.push(Priority::parse(value).ok_or_else(|| {
+                Error::invalid_enum("priority", value, Dialect::Knowledge.priorities())
+            })?),
+            "tag" => self.tags.push(value.to_owned()),
+            "created" => self.created.add("created", value)?,
+            "updated" => self.updated.add("updated", value)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// Refuses a word that is no status of any type: such a filter could only ever find nothing.
+fn check_status(word: &str) -> Result<()> {
+    let mut known: Vec<&'static str> = EntityType::ALL
+        .into_iter()
+        .flat_map(|kind| kind.statuses(Dialect::Knowledge))
+        .copied()
+        .collect();
+    known.dedup();
+    if known.contains(&word) {
+        Ok(())
+    } else {
+        Err(Error::invalid_enum("status", word, &known))
+    }
+}
+
+/// Splits at blanks outside double quotes. A quote that never closes counts as a plain letter.
+fn words(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut start = None;
+    let mut quoted = false;
+    for (at, letter) in text.char_indices() {
+        if letter == '"' && (quoted || text[at + 1..].contains('"')) {
+            quoted = !quoted;
+        }
+        if letter.is_whitespace() && !quoted {
+            if let Some(from) = start.take() {
+                out.push(&text[from..at]);
+            }
+        } else if start.is_none() {
+            start = Some(at);
+        }
+    }
+    if let Some(from) = start {
+        out.push(&text[from..]);
+    }
+    out
+}
+
+fn unquote(value: &str) -> &str {
+    value
+        .strip_prefix('"')
+        .and_then(|inner| inner.strip_suffix('"'))
+        .unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parse(text: &str) -> SearchQuery {
+        SearchQuery::parse(text).expect(text)
+    }
+
+    #[test]
+    fn filters_and_text() {
+        let query =
+            parse("type:task login status:todo tag:auth tag:\"two words\" flow priority:high");
+        assert_eq!(query.text, "login flow");
+        assert_eq!(query.types, [EntityType::Task]);
+        assert_eq!(query.statuses, ["todo"]);
+        assert_eq!(query.tags, ["auth", "two words"]);
+        assert_eq!(query.priorities, [Priority::High]);
+    }
+
+    #[test]
+    fn dates() {
+        let query = parse("created:>2025-01-01 created:<2025-02-01 updated:2025-01-05");
+        let day = |text| Some(Date::parse("", text).expect(text));
+        assert_eq!(query.created.after, day("2025-01-01"));
+        assert_eq!(query.created.before, day("2025-02-01"));
+        assert_eq!(query.updated.on, day("2025-01-05"));
+        assert!(SearchQuery::parse("created:>yesterday").is_err());
+    }
+
+    #[test]
+    fn odd_text_is_text() {
+        for text in [
+            "C++",
+            "foo\"bar",
+            "a AND",
+            "http://x.y:80/z",
+            "std::fmt",
+            "type:",
+            ":",
+            "🚀",
+        ] {
+            assert_eq!(parse(text).text, text);
+        }
+    }
+
+    #[test]
+    fn known_keys_check_their_value() {
+        for bad in ["type:bug", "status:open", "priority:asap"] {
+            assert!(SearchQuery::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in "\\PC{0,60}") {
+            let _ = SearchQuery::parse(&text);
+        }
+    }
+}

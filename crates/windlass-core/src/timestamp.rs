@@ -1,0 +1,118 @@
+//! Moments and days, in the two textual forms that every surface uses.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, ErrorKind, Result};
+
+/// A moment in UTC, to the millisecond: `2026-01-30T12:00:00.000Z`. The text sorts by time.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(String);
+
+impl Timestamp {
+    pub fn now() -> Self {
+        Self::from_millis(jiff::Timestamp::now().as_millisecond())
+    }
+
+    pub fn from_millis(millis: i64) -> Self {
+        let moment =
+            jiff::Timestamp::from_millisecond(millis).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        Self(format!("{moment:.3}"))
+    }
+
+    /// Milliseconds since 1970; zero for text that is no timestamp.
+    pub fn as_millis(&self) -> i64 {
+        self.0
+            .parse::<jiff::Timestamp>()
+            .map_or(0, jiff::Timestamp::as_millisecond)
+    }
+
+    /// For text that came from the store, which wrote it with [`Timestamp::now`].
+    pub fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The day of the moment, in UTC.
+    pub fn day(&self) -> &str {
+        self.0.get(..10).unwrap_or(&self.0)
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// A calendar date: `2026-02-01`. The text sorts by time.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Date(String);
+
+impl Date {
+    /// Exactly `YYYY-MM-DD`, and a day that exists.
+    pub fn parse(field: &str, text: &str) -> Result<Self> {
+        let shape = text.len() == 10
+            && text.bytes().enumerate().all(|(at, byte)| match at {
+                4 | 7 => byte == b'-',
+                _ => byte.is_ascii_digit(),
+            });
+        if shape && text.parse::<jiff::civil::Date>().is_ok() {
+            return Ok(Self(text.to_owned()));
+        }
+        Err(Error::new(
+            ErrorKind::InvalidDateFormat,
+            format!("{field}: \"{text}\" is not a date"),
+        )
+        .with("field", field)
+        .with("value", text)
+        .with_hint("Write the date as YYYY-MM-DD, for example 2026-02-01."))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timestamps_have_milliseconds_and_sort() {
+        let early = Timestamp::from_millis(1_738_238_400_000);
+        assert_eq!(early.as_str(), "2025-01-30T12:00:00.000Z");
+        assert_eq!(early.as_millis(), 1_738_238_400_000);
+        assert!(early < Timestamp::from_millis(1_738_238_400_001));
+        assert_eq!(early.day(), "2025-01-30");
+    }
+
+    #[test]
+    fn dates() {
+        for good in ["2025-02-01", "2024-02-29", "0001-01-01"] {
+            assert!(Date::parse("due_date", good).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "2025-2-1",
+            "2025-02-30",
+            "2023-02-29",
+            "01-02-2025",
+            "2025-02-01T00:00:00Z",
+            "tomorrow",
+            "2025/02/01",
+            " 2025-02-01",
+            "２０２５-02-01",
+        ] {
+            let error = Date::parse("due_date", bad).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidDateFormat, "{bad}");
+            assert_eq!(error.data()["field"], "due_date");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Everything Windlass can do, declared once and used by every surface.
+//!
+//! Nothing here prints, reads the environment or knows MCP; nothing here knows SQL or Loro.
+
+mod completion;
+mod context;
+mod input;
+mod list;
+mod operation;
+mod prompts;
+mod resources;
+mod schema;
+mod view;
+
+pub use completion::{CompletionSource, complete};
+pub use context::{Context, Settings};
+pub use list::{OPERATIONS, find};
+pub use operation::{
+    Answer, Audience, BoxedAnswer, Declaration, Effect, Entry, ErrorStyle, Example, Operation,
+    Running, Toolset,
+};
+pub use prompts::{PromptArgument, PromptInfo, PromptText, get_prompt, list_prompts};
+pub use resources::{
+    ResourceInfo, Subscription, TemplateInfo, read_resource, resource_templates, resources,
+    subscribe,
+};
+pub use view::{Block, Column, Render, Span, Style, View};

@@ -1,0 +1,135 @@
+//! How an answer looks to a person, without knowing a terminal: lines, tables and fields with
+//! meanings instead of colours. The command line decides widths and colours.
+
+/// What a piece of text means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Style {
+    #[default]
+    Plain,
+    /// What the eye should find first.
+    Strong,
+    /// What the eye may pass over.
+    Dim,
+    /// A number or id.
+    Id,
+    Good,
+    Warning,
+    Bad,
+    /// A word that was searched for.
+    Match,
+}
+
+/// A piece of text with one meaning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    pub text: String,
+    pub style: Style,
+}
+
+impl Span {
+    pub fn new(text: impl Into<String>, style: Style) -> Self {
+        Self {
+            text: text.into(),
+            style,
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for Span {
+    fn from(text: T) -> Self {
+        Self::new(text, Style::Plain)
+    }
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    pub title: &'static str,
+    /// Whether the column gives way where the terminal is narrow.
+    pub shrinks: bool,
+    pub right: bool,
+}
+
+impl Column {
+    pub const fn new(title: &'static str) -> Self {
+        Self {
+            title,
+            shrinks: false,
+            right: false,
+        }
+    }
+
+    #[must_use]
+    pub const fn shrinking(mut self) -> Self {
+        self.shrinks = true;
+        self
+    }
+
+    #[must_use]
+    pub const fn right(mut self) -> Self {
+        self.right = true;
+        self
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Block {
+    Line(Vec<Span>),
+    Table {
+        columns: Vec<Column>,
+        rows: Vec<Vec<Span>>,
+    },
+    /// Names with their values, aligned.
+    Fields(Vec<(String, Span)>),
+    /// Running text, kept as it is.
+    Text(String),
+    Blank,
+}
+
+/// What a person sees, top to bottom.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct View {
+    pub blocks: Vec<Block>,
+}
+
+impl View {
+    #[must_use]
+    pub fn line(mut self, spans: impl IntoIterator<Item = Span>) -> Self {
+        self.blocks.push(Block::Line(spans.into_iter().collect()));
+        self
+    }
+
+    #[must_use]
+    pub fn table(mut self, columns: Vec<Column>, rows: Vec<Vec<Span>>) -> Self {
+        self.blocks.push(Block::Table { columns, rows });
+        self
+    }
+
+    #[must_use]
+    pub fn fields(mut self, fields: Vec<(String, Span)>) -> Self {
+        self.blocks.push(Block::Fields(fields));
+        self
+    }
+
+    #[must_use]
+    pub fn text(mut self, text: impl Into<String>) -> Self {
+        self.blocks.push(Block::Text(text.into()));
+        self
+    }
+
+    #[must_use]
+    pub fn blank(mut self) -> Self {
+        self.blocks.push(Block::Blank);
+        self
+    }
+
+    /// Says that there is nothing, and what to do about it.
+    pub fn nothing(text: &str) -> Self {
+        Self::default().line([Span::new(text, Style::Dim)])
+    }
+}
+
+/// The human form of an answer.
+pub trait Render {
+    fn view(&self) -> View;
+}

@@ -1,0 +1,4 @@
+//! The doors through which people and agents come in. Each loops over the list of operations.
+
+pub mod cli;
+pub mod mcp;
