@@ -1,0 +1,152 @@
+//! What went wrong, told to a person or to a program.
+
+use std::process::ExitCode;
+
+use clap::error::ErrorKind as UsageKind;
+use serde_json::{Value as Json, json};
+use windlass_core::{Error, ErrorKind};
+
+use super::output::{self, Output};
+use super::quote;
+
+/// Reports an error of the domain.
+pub fn failure(error: &Error, output: Output) -> ExitCode {
+    let message = error.message();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let hint = error.hint().map(in_words_of_the_command_line);
+    if output.is_json() {
+        output::error_json(&json_of(error, message, hint.as_deref()));
+    } else {
+        output.error("error", message, hint.as_deref());
+    }
+    ExitCode::from(error.kind().exit_code())
+}
+
+/// Reports what clap says: help and the version to standard output, complaints to standard error.
+pub fn usage(problem: &clap::Error, output: Output) -> ExitCode {
+    let asked_for = matches!(
+        problem.kind(),
+        UsageKind::DisplayHelp | UsageKind::DisplayVersion
+    );
+    if asked_for {
+        // A reader that has gone away is no error.
+        let _ = problem.print();
+        return ExitCode::SUCCESS;
+    }
+    if output.is_json() {
+        let error = usage_error(&problem.to_string());
+        output::error_json(&json_of(&error, error.message(), error.hint()));
+    } else {
+        let _ = problem.print();
+    }
+    ExitCode::from(ErrorKind::InvalidParams.exit_code())
+}
+
+fn json_of(error: &Error, message: &str, hint: Option<&str>) -> Json {
+    let mut fields = error.data();
+    let kind = fields["error_type"].take();
+    let mut ordered = json!({ "error_type": kind, "message": message });
+    if let (Some(ordered), Some(fields)) = (ordered.as_object_mut(), fields.as_object_mut()) {
+        fields.remove("error_type");
+        fields.remove("hint");
+        ordered.append(fields);
+        if let Some(hint) = hint {
+            ordered.insert("hint".into(), hint.into());
+        }
+    }
+    json!({ "error": ordered })
+}
+
+/// Clap's text, taken apart: what is wrong, and its tips.
+fn usage_error(text: &str) -> Error {
+    let mut message = Vec::new();
+    let mut tips = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if let Some(tip) = line.strip_prefix("tip: ") {
+            tips.push(tip.to_owned());
+        } else if line.starts_with("Usage:") || line.starts_with("For more information") {
+            break;
+        } else if !line.is_empty() {
+            message.push(line);
+        }
+    }
+    let message = message.join(" ");
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    if tips.is_empty() {
+        tips.push("Add --help to see how the command is used.".to_owned());
+    }
+    Error::invalid_params(message).with_hint(tips.join("; "))
+}
+
+/// Hints are written for every surface and name operations; here a person types commands.
+fn in_words_of_the_command_line(hint: &str) -> String {
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let mut out = String::with_capacity(hint.len());
+    let mut rest = hint;
+    while !rest.is_empty() {
+        let end = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
+        let (word, tail) = rest.split_at(end);
+        // Only wire names of several words: `events` may be just a word of the sentence.
+        let entry = word
+            .contains('_')
+            .then(|| windlass_ops::find(word))
+            .flatten();
+        match entry {
+            Some(entry) => {
+                out.push('`');
+                out.push_str(&quote::command_line(entry.declaration.cli));
+                out.push('`');
+            }
+            None => out.push_str(word),
+        }
+        let gap = tail.find(is_word).unwrap_or(tail.len());
+        let (between, next) = tail.split_at(gap);
+        out.push_str(between);
+        rest = next;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_ops::OPERATIONS;
+
+    use super::*;
+
+    #[test]
+    fn every_operation_is_named_as_it_is_typed() {
+        assert_eq!(
+            in_words_of_the_command_line("Leave it, or ö."),
+            "Leave it, or ö."
+        );
+        for entry in OPERATIONS {
+            let name = entry.declaration.name;
+            if name.contains('_') {
+                let typed = quote::command_line(entry.declaration.cli);
+                assert_eq!(
+                    in_words_of_the_command_line(&format!("Use {name}, or {name}x.")),
+                    format!("Use `{typed}`, or {name}x.")
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn json_starts_with_type_and_message_and_ends_with_the_hint() {
+        let error = Error::entity_not_found("9").with_hint("Look.");
+        insta::assert_snapshot!(
+            json_of(&error, error.message(), error.hint()),
+            @r#"{"error":{"error_type":"EntityNotFound","message":"Entity 9 not found","id":"9","hint":"Look."}}"#
+        );
+    }
+
+    #[test]
+    fn what_clap_says_is_taken_apart() {
+        let error = usage_error(
+            "error: unrecognized subcommand 'lst'\n\n  tip: a similar subcommand exists: 'list'\n\n\
+             Usage: windlass <COMMAND>\n\nFor more information, try '--help'.\n",
+        );
+        assert_eq!(error.message(), "unrecognized subcommand 'lst'");
+        assert_eq!(error.hint(), Some("a similar subcommand exists: 'list'"));
+    }
+}
