@@ -88,7 +88,8 @@ pub fn augment(command: Command) -> Command {
             .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
             .default_value("auto")
             .hide_default_value(true)
-            .help("When to use colours"),
+            .hide_possible_values(true)
+            .help("When to use colours: auto, always or never"),
     ];
     command.args(options.map(|option| option.global(true).help_heading("Global options")))
 }

@@ -29,6 +29,10 @@ const NOUNS: &[(&str, &str)] = &[
     ("decisions", "Decisions and what replaces them"),
 ];
 
+const FOOTER: &str = "\
+Every command that calls an operation also takes its arguments as JSON (--input).
+Examples: windlass help <command>. Exit codes: windlass exit-codes.";
+
 /// How much of the tree is built.
 #[derive(Clone, Copy)]
 enum Detail<'a> {
@@ -79,7 +83,7 @@ fn build(operations: &'static [Entry], detail: Detail<'_>) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .max_term_width(100)
-        .after_help(footer());
+        .after_help(FOOTER);
     global::augment(root)
         .subcommand(init::command())
         .subcommands(nouns(&entries, 0, detail))
@@ -176,7 +180,7 @@ fn input_argument() -> Arg {
         .long("input")
         .value_name("JSON|@FILE|-")
         .value_hint(ValueHint::Other)
-        .help("Take all arguments as one JSON object: given here, from a file, or from standard input")
+        .help("All arguments as one JSON object: inline, @FILE, or - for standard input")
 }
 
 fn yes_argument() -> Arg {
@@ -203,17 +207,11 @@ fn completions() -> Command {
 fn exit_codes() -> Command {
     let mut table = String::from("What the exit code of each command means:\n");
     for (code, meaning) in EXIT_CODES {
-        let _ = write!(table, "\n  {code}  {meaning}");
+        let _ = write!(table, "\n    {code}  {meaning}");
     }
     Command::new("exit-codes")
         .about("Explain the exit codes")
         .long_about(table)
-}
-
-fn footer() -> String {
-    "Every command that calls an operation takes --json and --input. \
-     See `windlass help <command>` for examples and `windlass exit-codes` for what the codes mean."
-        .to_owned()
 }
 
 #[cfg(test)]

@@ -138,9 +138,9 @@ fn input_takes_the_place_of_all_arguments() {
     let (_, matches) = matches.subcommand().unwrap();
     assert_eq!(matches.get_one::<String>(INPUT).unwrap(), "{}");
     insta::assert_snapshot!(refused(&["add", "x", "--input", "{}"]), @r"
-    error: the argument '[TITLE]' cannot be used with '--input <JSON|@FILE|->'
+    error: the argument '<TITLE>' cannot be used with '--input <JSON|@FILE|->'
 
-    Usage: windlass add --input <JSON|@FILE|-> <TITLE>
+    Usage: windlass add <TITLE>
 
     For more information, try '--help'.
     ");
@@ -148,14 +148,82 @@ fn input_takes_the_place_of_all_arguments() {
 
 #[test]
 fn a_slip_gets_a_suggestion() {
-    insta::assert_snapshot!(refused(&["ad", "x"]), @"");
-    insta::assert_snapshot!(refused(&["add", "x", "--cuont", "2"]), @"");
+    insta::assert_snapshot!(refused(&["ad", "x"]), @r"
+    error: unrecognized subcommand 'ad'
+
+      tip: a similar subcommand exists: 'add'
+
+    Usage: windlass [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(refused(&["add", "x", "--cuont", "2"]), @r"
+    error: unexpected argument '--cuont' found
+
+      tip: a similar argument exists: '--count'
+
+    Usage: windlass add --count <COUNT> <TITLE>
+
+    For more information, try '--help'.
+    ");
 }
 
 #[test]
 fn help_of_an_operation() {
-    insta::assert_snapshot!(refused(&["help", "add"]), @"");
-    insta::assert_snapshot!(refused(&["--help"]), @"");
+    let help = |line: &[&str]| {
+        let tree = full(SAMPLE).term_width(100);
+        let shown = tree.try_get_matches_from(words(line)).unwrap_err();
+        shown.to_string()
+    };
+    insta::assert_snapshot!(help(&["add", "-h"]), @r#"
+    Add a thing
+
+    Usage: windlass add [OPTIONS] <TITLE>
+
+    Arguments:
+      <TITLE>  What it is called
+
+    Options:
+          --count <COUNT>         How many there are [default: 1]
+          --input <JSON|@FILE|->  All arguments as one JSON object: inline, @FILE, or - for standard
+                                  input
+      -h, --help                  Print help (see more with '--help')
+
+    Global options:
+      -C, --cwd <DIR>     Work as if started in DIR
+          --json          Print JSON: answers to standard output, errors to standard error
+          --color <WHEN>  When to use colours: auto, always or never
+
+    Examples:
+      # One of them
+      windlass add "Don't panic"
+    "#);
+    insta::assert_snapshot!(help(&["--help"]), @r"
+    Makes a repository workable by coding agents: one plan and memory for people and agents
+
+    Usage: windlass [OPTIONS] <COMMAND>
+
+    Commands:
+      init         Make a folder a Windlass project
+      add          Add a thing
+      graph        How entities relate: neighbours, paths, orphans
+      mcp          Serve the project to an agent: MCP on standard input and output
+      completions  Print the completion script of a shell
+      exit-codes   Explain the exit codes
+      help         Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help     Print help
+      -V, --version  Print version
+
+    Global options:
+      -C, --cwd <DIR>     Work as if started in DIR
+          --json          Print JSON: answers to standard output, errors to standard error
+          --color <WHEN>  When to use colours: auto, always or never
+
+    Every command that calls an operation also takes its arguments as JSON (--input).
+    Examples: windlass help <command>. Exit codes: windlass exit-codes.
+    ");
 }
 
 #[test]
