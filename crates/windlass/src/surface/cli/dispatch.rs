@@ -38,6 +38,7 @@ fn run(
     global: &Global,
     output: Output,
 ) -> Result<ExitCode> {
+    global.check()?;
     let environment = Environment::of_process();
     match matches.subcommand() {
         Some(("init", matches)) => output.answer(&init::run(matches, &global.cwd)?)?,

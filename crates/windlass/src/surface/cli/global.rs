@@ -1,10 +1,11 @@
 //! The options that every command takes.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, ColorChoice, Command, ValueHint};
+use windlass_core::{Error, Result};
 
 const CWD: &str = "global-cwd";
 const JSON: &str = "global-json";
@@ -21,16 +22,25 @@ pub struct Global {
 
 impl Global {
     pub fn of(matches: &ArgMatches) -> Self {
+        let cwd = matches.get_one::<PathBuf>(CWD);
+        let cwd = cwd.map_or(Path::new("."), PathBuf::as_path);
         Self {
-            cwd: matches
-                .get_one::<PathBuf>(CWD)
-                .cloned()
-                .unwrap_or_else(|| PathBuf::from(".")),
+            // Made absolute here, once, so that no answer depends on where the process stands.
+            cwd: std::path::absolute(cwd).unwrap_or_else(|_| cwd.to_owned()),
             json: matches.get_flag(JSON),
             color: matches
                 .get_one::<String>(COLOR)
                 .map_or(ColorChoice::Auto, |text| color_of(OsStr::new(text))),
         }
+    }
+
+    /// A folder that is not there is a slip of the caller, not a missing project.
+    pub fn check(&self) -> Result<()> {
+        if self.cwd.is_dir() {
+            return Ok(());
+        }
+        let message = format!("--cwd: {} is not a folder", self.cwd.display());
+        Err(Error::invalid_params(message).with("field", "--cwd"))
     }
 
     /// What can be told before parsing, for the case that parsing fails: only how to complain.

@@ -8,6 +8,8 @@ use windlass_core::Result;
 use windlass_ops::{Render, Span, Style, View};
 use windlass_store::Project;
 
+use super::quote::quote;
+
 const DIR: &str = "dir";
 
 pub fn command() -> Command {
@@ -32,10 +34,14 @@ pub struct Initialised {
     root: PathBuf,
     /// Whether anything was missing and has been made.
     created: bool,
+    /// Where to go first, if the project is not where the command was given.
+    #[serde(skip)]
+    elsewhere: Option<PathBuf>,
 }
 
 pub fn run(matches: &ArgMatches, cwd: &Path) -> Result<Initialised> {
-    let folder = match matches.get_one::<PathBuf>(DIR) {
+    let elsewhere = matches.get_one::<PathBuf>(DIR).cloned();
+    let folder = match &elsewhere {
         Some(folder) => cwd.join(folder),
         None => cwd.to_owned(),
     };
@@ -43,6 +49,7 @@ pub fn run(matches: &ArgMatches, cwd: &Path) -> Result<Initialised> {
     Ok(Initialised {
         root: project.root().to_owned(),
         created,
+        elsewhere,
     })
 }
 
@@ -55,29 +62,38 @@ impl Render for Initialised {
                 Span::new(root, Style::Strong),
             ]);
         }
-        let step = |text: &str| [Span::new(text, Style::Dim)];
-        let command = |text: &str| ["  ".into(), Span::new(text, Style::Strong)];
-        View::default()
+        let mut view = View::default()
             .line([
                 Span::new("Made a Windlass project: ", Style::Good),
                 Span::new(root, Style::Strong),
             ])
-            .line(["Its settings and state are in .windlass/.".into()])
-            .blank()
-            .line(["Next steps".into()])
-            .blank()
-            .line(step("Add a task:"))
-            .line(command("windlass add task 'Write the README'"))
-            .blank()
-            .line(step("See what there is, and what to do next:"))
-            .line(command("windlass list task"))
-            .line(command("windlass tasks next"))
-            .blank()
-            .line(step(
-                "Connect an agent: put this in its MCP settings (.mcp.json, for example):",
-            ))
-            .line(command(
-                r#"{"mcpServers": {"windlass": {"command": "windlass", "args": ["mcp"]}}}"#,
-            ))
+            .line(["Its settings and state are in .windlass/.".into()]);
+        if let Some(folder) = &self.elsewhere {
+            let folder = folder.display().to_string();
+            view = step(view, "Go there:", &[&format!("cd {}", quote(&folder))]);
+        }
+        view = step(
+            view,
+            "Add a task:",
+            &["windlass add task 'Write the README'"],
+        );
+        view = step(
+            view,
+            "See what there is, and what to do next:",
+            &["windlass list task", "windlass tasks next"],
+        );
+        step(
+            view,
+            "Connect an agent: put this in its MCP settings (.mcp.json, for example):",
+            &[r#"{"mcpServers": {"windlass": {"command": "windlass", "args": ["mcp"]}}}"#],
+        )
     }
+}
+
+/// One thing to do next, and what to type for it.
+fn step(view: View, about: &str, lines: &[&str]) -> View {
+    let view = view.blank().line([Span::new(about, Style::Dim)]);
+    lines.iter().fold(view, |view, line| {
+        view.line(["  ".into(), Span::new(*line, Style::Strong)])
+    })
 }

@@ -12,7 +12,8 @@ pub fn command_line<Word: AsRef<str>>(words: impl IntoIterator<Item = Word>) -> 
     line
 }
 
-fn quote(word: &str) -> Cow<'_, str> {
+/// One word.
+pub fn quote(word: &str) -> Cow<'_, str> {
     if !word.is_empty() && word.chars().all(is_plain) {
         return Cow::Borrowed(word);
     }
