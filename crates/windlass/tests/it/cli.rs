@@ -158,11 +158,11 @@ fn errors_as_json_go_to_standard_error() {
     let error: Json = serde_json::from_str(&stderr(&output)).unwrap();
     assert_eq!(error["error"]["error_type"], "EntityNotFound");
 
-    let output = sample.run(&["gte", "404", "--json"]);
+    let output = sample.run(&["lst", "task", "--json"]);
     assert_eq!(code(&output), 2);
     let error: Json = serde_json::from_str(&stderr(&output)).unwrap();
     assert_eq!(error["error"]["error_type"], "InvalidParams");
-    assert!(error["error"]["hint"].as_str().unwrap().contains("get"));
+    assert!(error["error"]["hint"].as_str().unwrap().contains("'list'"));
 }
 
 #[test]

@@ -21,6 +21,9 @@ pub fn confirm(entry: &Entry, matches: &ArgMatches, words: &[OsString]) -> bool 
     let mut answer = String::new();
     // A terminal that cannot be read has not said yes.
     let read = std::io::stdin().lock().read_line(&mut answer);
+    if !answer.ends_with('\n') {
+        output::ask("\n");
+    }
     read.is_ok() && is_yes(&answer)
 }
 

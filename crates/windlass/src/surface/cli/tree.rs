@@ -125,6 +125,7 @@ fn noun(
         Some(entry) => operation(command, entry, detail).subcommand_negates_reqs(true),
         None => command
             .about(about_noun(name))
+            .disable_help_subcommand(true)
             .subcommand_required(true)
             .arg_required_else_help(true),
     };
