@@ -1,5 +1,7 @@
 //! The command line as a process: what is printed where, and the exit code.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
