@@ -34,7 +34,13 @@ pub fn usage(problem: &clap::Error, output: Output) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if output.is_json() {
-        let error = usage_error(&problem.to_string());
+        let error = match problem.kind() {
+            // Clap shows the whole help here, which is no message.
+            UsageKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                usage_error("A command is missing")
+            }
+            _ => usage_error(&problem.to_string()),
+        };
         output::error_json(&json_of(&error, error.message(), error.hint()));
     } else {
         let _ = problem.print();
