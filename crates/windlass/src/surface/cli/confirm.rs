@@ -9,6 +9,9 @@ use windlass_ops::{Effect, Entry};
 
 use super::{output, quote, render::escape, tree};
 
+/// How much of the command the question repeats; a batch can be long.
+const LONGEST: usize = 200;
+
 /// Whether to go ahead.
 pub fn confirm(entry: &Entry, matches: &ArgMatches, words: &[OsString]) -> bool {
     if entry.declaration.effect != Effect::Destructive || matches.get_flag(tree::YES) {
@@ -17,7 +20,7 @@ pub fn confirm(entry: &Entry, matches: &ArgMatches, words: &[OsString]) -> bool 
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return true;
     }
-    output::ask(&question(words));
+    output::ask(&question(entry.declaration.cli, words));
     let mut answer = String::new();
     // A terminal that cannot be read has not said yes.
     let read = std::io::stdin().lock().read_line(&mut answer);
@@ -27,13 +30,19 @@ pub fn confirm(entry: &Entry, matches: &ArgMatches, words: &[OsString]) -> bool 
     read.is_ok() && is_yes(&answer)
 }
 
-fn question(words: &[OsString]) -> String {
+fn question(path: &[&str], words: &[OsString]) -> String {
+    let verb = match path.last() {
+        Some(&"delete") => "deletes",
+        _ => "may delete",
+    };
     let words = words.iter().skip(1).map(|word| word.to_string_lossy());
     let line = quote::command_line(words);
-    format!(
-        "This deletes for good: {}. Go on? [y/N] ",
-        escape::one_line(&line)
-    )
+    let mut shown: String = line.chars().take(LONGEST).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    let shown = escape::one_line(&shown);
+    format!("This {verb} for good: {shown}. Go on? [y/N] ")
 }
 
 fn is_yes(answer: &str) -> bool {
@@ -62,8 +71,16 @@ mod tests {
     fn the_question_shows_the_command() {
         let words = ["/somewhere/windlass", "delete", "#7"].map(OsString::from);
         assert_eq!(
-            question(&words),
+            question(&["delete"], &words),
             "This deletes for good: windlass delete '#7'. Go on? [y/N] "
+        );
+        let words =
+            ["windlass".to_owned(), "batch".to_owned(), "x".repeat(999)].map(OsString::from);
+        let asked = question(&["batch"], &words);
+        assert!(asked.starts_with("This may delete for good: windlass batch xxx"));
+        assert!(
+            asked.ends_with("x…. Go on? [y/N] ") && asked.len() < 260,
+            "{asked}"
         );
     }
 }

@@ -7,13 +7,13 @@ use serde_json::{Value as Json, json};
 use windlass_core::{Error, ErrorKind};
 
 use super::output::{self, Output};
-use super::quote;
+use super::text;
 
 /// Reports an error of the domain.
 pub fn failure(error: &Error, output: Output) -> ExitCode {
     let message = error.message();
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    let hint = error.hint().map(in_words_of_the_command_line);
+    let hint = error.hint().map(text::in_typed_words);
     if output.is_json() {
         output::error_json(&json_of(error, message, hint.as_deref()));
     } else {
@@ -84,58 +84,9 @@ fn usage_error(text: &str) -> Error {
     Error::invalid_params(message).with_hint(tips.join("; "))
 }
 
-/// Hints are written for every surface and name operations; here a person types commands.
-fn in_words_of_the_command_line(hint: &str) -> String {
-    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    let mut out = String::with_capacity(hint.len());
-    let mut rest = hint;
-    while !rest.is_empty() {
-        let end = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
-        let (word, tail) = rest.split_at(end);
-        // Only wire names of several words: `events` may be just a word of the sentence.
-        let entry = word
-            .contains('_')
-            .then(|| windlass_ops::find(word))
-            .flatten();
-        match entry {
-            Some(entry) => {
-                out.push('`');
-                out.push_str(&quote::command_line(entry.declaration.cli));
-                out.push('`');
-            }
-            None => out.push_str(word),
-        }
-        let gap = tail.find(is_word).unwrap_or(tail.len());
-        let (between, next) = tail.split_at(gap);
-        out.push_str(between);
-        rest = next;
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
-    use windlass_ops::OPERATIONS;
-
     use super::*;
-
-    #[test]
-    fn every_operation_is_named_as_it_is_typed() {
-        assert_eq!(
-            in_words_of_the_command_line("Leave it, or ö."),
-            "Leave it, or ö."
-        );
-        for entry in OPERATIONS {
-            let name = entry.declaration.name;
-            if name.contains('_') {
-                let typed = quote::command_line(entry.declaration.cli);
-                assert_eq!(
-                    in_words_of_the_command_line(&format!("Use {name}, or {name}x.")),
-                    format!("Use `{typed}`, or {name}x.")
-                );
-            }
-        }
-    }
 
     #[test]
     fn json_starts_with_type_and_message_and_ends_with_the_hint() {

@@ -1,5 +1,7 @@
 //! Doc comments as help text.
 
+use super::quote;
+
 /// The first sentence, without its full stop, as lists of commands show it.
 pub fn first_sentence(text: &str) -> String {
     let paragraph = reflow(text.split("\n\n").next().unwrap_or_default());
@@ -36,9 +38,56 @@ pub fn reflow(text: &str) -> String {
     out.trim().to_owned()
 }
 
+/// Descriptions and texts are written for every surface and name operations; here a person types
+/// commands.
+pub fn in_typed_words(text: &str) -> String {
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
+        let (word, tail) = rest.split_at(end);
+        // Only wire names of several words: `events` may be just a word of the sentence.
+        let entry = word
+            .contains('_')
+            .then(|| windlass_ops::find(word))
+            .flatten();
+        match entry {
+            Some(entry) => {
+                out.push('`');
+                out.push_str(&quote::command_line(entry.declaration.cli));
+                out.push('`');
+            }
+            None => out.push_str(word),
+        }
+        let gap = tail.find(is_word).unwrap_or(tail.len());
+        let (between, next) = tail.split_at(gap);
+        out.push_str(between);
+        rest = next;
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
+    use windlass_ops::OPERATIONS;
+
     use super::*;
+
+    #[test]
+    fn every_operation_is_named_as_it_is_typed() {
+        assert_eq!(in_typed_words("Leave it, or ö."), "Leave it, or ö.");
+        for entry in OPERATIONS {
+            let name = entry.declaration.name;
+            if name.contains('_') {
+                let typed = quote::command_line(entry.declaration.cli);
+                assert_eq!(
+                    in_typed_words(&format!("Use {name}, or {name}x.")),
+                    format!("Use `{typed}`, or {name}x.")
+                );
+            }
+        }
+    }
 
     #[test]
     fn first_sentences() {

@@ -160,11 +160,17 @@ fn operation(command: Command, entry: &Entry, detail: Detail<'_>) -> Command {
 }
 
 fn describe(command: Command, entry: &Entry) -> Command {
-    let description = entry.description();
+    let description = text::in_typed_words(&entry.description());
     let header = *command.get_styles().get_header();
     let command = command
         .about(text::first_sentence(&description))
-        .long_about(text::reflow(&description));
+        .long_about(text::reflow(&description))
+        .mut_args(
+            |argument| match argument.get_help().map(ToString::to_string) {
+                Some(help) => argument.help(text::in_typed_words(&help)),
+                None => argument,
+            },
+        );
     if entry.declaration.examples.is_empty() {
         return command;
     }
