@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use clap::{Arg, Command};
+use clap::{Arg, ArgAction, Command};
 use windlass::surface::cli;
 use windlass::surface::environment::VARIABLES;
 use windlass_ops::{Entry, OPERATIONS};
@@ -96,6 +96,14 @@ fn meaning(argument: &Arg) -> String {
         if !values.is_empty() {
             let _ = write!(text, " One of: {}.", values.join(", "));
         }
+    }
+    if matches!(argument.get_action(), ArgAction::Append)
+        && argument
+            .get_num_args()
+            .is_none_or(|range| range.max_values() == 1)
+        && !argument.is_positional()
+    {
+        text += " May be given more than once.";
     }
     let defaults: Vec<_> = argument
         .get_default_values()

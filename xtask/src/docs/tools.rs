@@ -135,6 +135,10 @@ fn type_of(schema: &Json) -> String {
             format!("list of {}", type_of(&schema["items"]))
         }
         Some("array") => "list".to_owned(),
+        Some("object") if properties(schema).next().is_some() => {
+            let names: Vec<_> = properties(schema).map(|(name, _)| code(name)).collect();
+            format!("object of {}", names.join(", "))
+        }
         Some(kind) => kind.to_owned(),
         None => match schema["type"].as_array() {
             Some(kinds) => {
@@ -150,7 +154,7 @@ fn effect(effect: Effect) -> &'static str {
     match effect {
         Effect::Read => "reads",
         Effect::Write => "writes",
-        Effect::Destructive => "deletes",
+        Effect::Destructive => "may delete",
         Effect::Execute => "runs code of the project",
     }
 }
@@ -180,6 +184,10 @@ mod tests {
             (
                 json!({"anyOf": [{"type": "integer"}, {"type": "string"}]}),
                 "integer or string",
+            ),
+            (
+                json!({"type": "object", "properties": {"a": {}, "b": {}}}),
+                "object of `a`, `b`",
             ),
             (json!({"type": ["integer", "string"]}), "integer or string"),
             (json!({}), "any"),
