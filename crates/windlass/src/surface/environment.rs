@@ -121,12 +121,13 @@ impl Environment {
         self.text(CORRELATION_ID)
     }
 
-    /// The name of the person or account, as far as the environment tells.
+    /// The name of the person or account; containers often set none, and then the number stands in,
+    /// so that two accounts never share one name.
     pub fn user_name(&self) -> String {
         ["USER", "LOGNAME", "USERNAME"]
             .into_iter()
             .find_map(|name| self.text(name).ok().flatten())
-            .unwrap_or_else(|| "unknown".to_owned())
+            .unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()))
     }
 
     /// A variable that is set to nothing counts as not set.
@@ -187,7 +188,7 @@ mod tests {
         assert_eq!(empty.settings().unwrap(), Settings::default());
         assert_eq!(empty.log_directives().unwrap(), "info");
         assert_eq!(empty.session().unwrap(), None);
-        assert_eq!(empty.user_name(), "unknown");
+        assert!(empty.user_name().starts_with("uid-"));
     }
 
     #[test]
