@@ -68,7 +68,8 @@ async fn on_a_blocking_thread<T: Send + 'static>(
     })
 }
 
-fn text_of(panic: &(dyn Any + Send)) -> String {
+/// What a panic said.
+pub fn text_of(panic: &(dyn Any + Send)) -> String {
     panic
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())

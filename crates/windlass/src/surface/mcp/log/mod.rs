@@ -60,7 +60,7 @@ fn filter(directives: &str) -> EnvFilter {
 }
 
 fn log_panic(info: &PanicHookInfo<'_>) {
-    let text = info.payload_as_str().unwrap_or("a panic without a message");
+    let text = super::call::text_of(info.payload());
     let at = info.location().map(ToString::to_string).unwrap_or_default();
     tracing::error!(target: LOG, at, "panic: {text}");
     flush();

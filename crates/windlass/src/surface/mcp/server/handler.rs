@@ -185,7 +185,7 @@ impl ServerHandler for Server {
             target: super::super::LOG,
             id = %context.id,
             code = error.code.0,
-            error = %error.message,
+            error = &*error.message,
             "refused"
         );
         Err(error)

@@ -163,7 +163,7 @@ where
 
     fn refuse(&mut self, refusal: &Refusal) {
         let error = &refusal.error;
-        tracing::warn!(target: super::LOG, code = error.code.0, error = %error.message, "refused");
+        tracing::warn!(target: super::LOG, code = error.code.0, error = &*error.message, "refused");
         let bytes = refusal.to_bytes();
         match &refusal.id {
             Some(id) => drop(self.deliver(&id.clone(), &bytes).map(keep_going)),
@@ -172,15 +172,15 @@ where
     }
 
     fn write(&self, line: &[u8]) {
-        keep_going(self.outgoing.send(|buffer| append(buffer, line)));
+        keep_going(self.outgoing.send_line(line));
     }
 
     /// Sends the answer to a request, alone or with its batch.
     fn deliver(&mut self, id: &RequestId, answer: &[u8]) -> Option<Sending<W>> {
         match self.batches.deliver(id, answer) {
-            Delivery::Alone => Some(self.outgoing.send(|buffer| append(buffer, answer))),
+            Delivery::Alone => Some(self.outgoing.send_line(answer)),
             Delivery::Kept => None,
-            Delivery::Complete(line) => Some(self.outgoing.send(|buffer| append(buffer, &line))),
+            Delivery::Complete(line) => Some(self.outgoing.send_line(&line)),
         }
     }
 
@@ -209,6 +209,7 @@ where
         &mut self,
         item: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        tracing::trace!(target: super::LOG, body = ?serde_json::to_string(&item), "sending");
         // The write happens here and now where it can; the future is only for a pipe that is full.
         let sending = self.begin_send(&item);
         let closing = self.closing.clone();
@@ -230,7 +231,11 @@ where
                 continue;
             }
             let parsed = match self.next_line().await {
-                Line::Text(range) => parse::parse_line(self.lines.bytes(range)),
+                Line::Text(range) => {
+                    let line = self.lines.bytes(range);
+                    tracing::trace!(target: super::LOG, body = %String::from_utf8_lossy(line), "received");
+                    parse::parse_line(line)
+                }
                 Line::TooLong => Parsed::Refused(parse::too_long(self.lines.limit())),
                 Line::End => {
                     self.closing.cancel();
@@ -258,11 +263,6 @@ fn keep_going<W: AsyncWrite + Send + Unpin + 'static>(sending: Sending<W>) {
     if let Sending::Waiting(drain) = sending {
         tokio::spawn(drain);
     }
-}
-
-fn append(buffer: &mut Vec<u8>, bytes: &[u8]) -> io::Result<()> {
-    buffer.extend_from_slice(bytes);
-    Ok(())
 }
 
 fn answered(item: &ServerJsonRpcMessage) -> Option<&RequestId> {

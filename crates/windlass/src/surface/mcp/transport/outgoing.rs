@@ -81,6 +81,14 @@ impl<W: AsyncWrite + Unpin> Outgoing<W> {
         }
     }
 
+    /// Sends one line that is there already.
+    pub fn send_line(&self, line: &[u8]) -> Sending<W> {
+        self.send(|buffer| {
+            buffer.extend_from_slice(line);
+            Ok(())
+        })
+    }
+
     /// Writes what is left, in place of any that waits. Nothing can be sent afterwards.
     pub async fn close(&self) -> io::Result<()> {
         lock(&self.0).draining = true;
@@ -165,10 +173,7 @@ mod tests {
         out: &Outgoing<tokio::io::DuplexStream>,
         text: &str,
     ) -> Sending<tokio::io::DuplexStream> {
-        out.send(|buffer| {
-            buffer.extend_from_slice(text.as_bytes());
-            Ok(())
-        })
+        out.send_line(text.as_bytes())
     }
 
     #[tokio::test]

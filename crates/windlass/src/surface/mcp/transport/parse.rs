@@ -79,25 +79,22 @@ pub fn parse_line(line: &[u8]) -> Parsed {
 
 /// The error for a method that is not served, or whose parameters do not fit.
 pub fn refuse_method(method: &str) -> ErrorData {
-    if METHODS.contains(&method) {
-        ErrorData::invalid_params(
+    if is_known(method) {
+        let hint = "The params do not have the shape that the method asks for.";
+        return ErrorData::invalid_params(
             format!("Invalid params for {method}"),
-            data(
-                "InvalidParams",
-                "The params do not have the shape that the method asks for.",
-            ),
-        )
-    } else {
-        let hint = match windlass_core::nearest(method, METHODS.iter().copied()) {
-            Some(near) => format!("Did you mean \"{near}\"?"),
-            None => "Tools are called with tools/call.".to_owned(),
-        };
-        ErrorData::new(
-            ErrorCode::METHOD_NOT_FOUND,
-            format!("Method not found: {method}"),
-            data("MethodNotFound", &hint),
-        )
+            Some(data("InvalidParams", hint)),
+        );
     }
+    let hint = match windlass_core::nearest(method, METHODS.iter().copied()) {
+        Some(near) => format!("Did you mean \"{near}\"?"),
+        None => "Tools are called with tools/call.".to_owned(),
+    };
+    ErrorData::new(
+        ErrorCode::METHOD_NOT_FOUND,
+        format!("Method not found: {method}"),
+        Some(data("MethodNotFound", &hint)),
+    )
 }
 
 /// The refusal of a line that is longer than any message may be.
@@ -185,21 +182,23 @@ fn look_closer(json: &Json) -> Parsed {
 }
 
 fn parse_error(problem: &serde_json::Error) -> Refusal {
+    let data = data("ParseError", &problem.to_string());
     Refusal {
         id: None,
-        error: ErrorData::parse_error("Parse error", data("ParseError", &problem.to_string())),
+        error: ErrorData::parse_error("Parse error", Some(data)),
     }
 }
 
 pub fn invalid_request(id: Option<RequestId>, hint: &str) -> Refusal {
+    let data = data("InvalidRequest", hint);
     Refusal {
         id,
-        error: ErrorData::invalid_request("Invalid request", data("InvalidRequest", hint)),
+        error: ErrorData::invalid_request("Invalid request", Some(data)),
     }
 }
 
-fn data(error_type: &str, hint: &str) -> Option<Json> {
-    Some(json!({ "error_type": error_type, "hint": hint }))
+fn data(error_type: &str, hint: &str) -> Json {
+    json!({ "error_type": error_type, "hint": hint })
 }
 
 /// A call of a tool and nothing unusual about it. Whatever else is there falls to the general type.
