@@ -56,6 +56,10 @@ impl SearchQuery {
             }
         }
         query.text = text.join(" ");
+        // A blank at the end tells that the last word is finished and not still being typed.
+        if !query.text.is_empty() && given.ends_with(char::is_whitespace) {
+            query.text.push(' ');
+        }
         Ok(query)
     }
 

@@ -1,42 +1,38 @@
 //! The project's state: SQLite and Loro behind one door. No other crate names either.
+//!
+//! Truth is one small Loro document per entity, kept as a blob beside its row. A write loads one
+//! document, changes it, and in ONE transaction stores the document, the row, the search index, the
+//! relations, the event and the update that other clones will get. Reads use the rows only.
 
-use std::path::{Path, PathBuf};
-use windlass_core::{Event, Result};
+mod claims;
+mod connection;
+mod document;
+mod entities;
+mod error;
+mod events;
+mod exchange;
+mod graph;
+mod migrations;
+mod project;
+mod queue;
+mod reader;
+mod relations;
+mod resolve;
+mod rows;
+mod search;
+mod statistics;
+mod store;
+mod writer;
 
-/// Where a project lies on disk.
-#[derive(Debug, Clone)]
-pub struct Project {
-    root: PathBuf,
-}
-
-impl Project {
-    /// Finds the project that `from` lies in.
-    pub fn find(from: &Path) -> Result<Self> {
-        Ok(Self { root: from.into() })
-    }
-    /// Makes a project, or completes one. The flag says whether anything was missing.
-    pub fn init(root: &Path) -> Result<(Self, bool)> {
-        Ok((Self { root: root.into() }, true))
-    }
-    pub fn root(&self) -> &Path {
-        &self.root
-    }
-}
-
-pub struct Store {}
-
-impl Store {
-    pub fn open(_project: &Project) -> Result<Self> {
-        Ok(Self {})
-    }
-    /// The number of the newest event; cheap enough to poll.
-    pub fn last_event(&self) -> Result<i64> {
-        Ok(0)
-    }
-    /// Events after `seq`, oldest first.
-    pub fn events_after(&self, _seq: i64, _limit: u32) -> Result<Vec<Event>> {
-        Ok(vec![])
-    }
-    /// Calls `hook` after each committed write of this process.
-    pub fn on_write(&self, _hook: Box<dyn Fn() + Send + Sync>) {}
-}
+pub use claims::{Claim, DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS};
+pub use entities::EntityFilter;
+pub use events::EventFilter;
+pub use exchange::{ImportReport, Outbox, Update};
+pub use graph::{Direction, MAX_PATH_DEPTH, RelationRow};
+pub use project::{Project, STATE_DIRECTORY, WINDLASS_DIRECTORY};
+pub use queue::{Blocker, QueuedTask};
+pub use reader::Reader;
+pub use search::{Hit, SearchFilter};
+pub use statistics::Statistics;
+pub use store::Store;
+pub use writer::Writer;

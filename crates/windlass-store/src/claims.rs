@@ -1,0 +1,153 @@
+//! Claims: who works on a task now. A claim is a lease, so a dead session's task comes back.
+
+use rusqlite::OptionalExtension as _;
+use serde_json::json;
+use windlass_core::{
+    Entity, EntityId, EntityType, Error, ErrorKind, EventType, Page, Result, Timestamp,
+};
+
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+use crate::writer::Writer;
+
+pub const DEFAULT_LEASE_SECONDS: u32 = 1_800;
+pub const MAX_LEASE_SECONDS: u32 = 86_400;
+
+/// A task that someone works on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    pub task: Entity,
+    pub owner: String,
+    pub expires_at: Timestamp,
+    /// Whether the same owner held it already.
+    pub renewed: bool,
+}
+
+impl Reader<'_> {
+    /// Who holds the task, and until when, if the lease still runs.
+    pub fn claim_of(&self, id: &EntityId) -> Result<Option<(String, Timestamp)>> {
+        self.connection()
+            .prepare_cached(
+                "SELECT owner, expires_at FROM claims WHERE id = ?1 AND expires_at > ?2",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_row((id.as_str(), Timestamp::now().as_millis()), |row| {
+                        Ok((row.get(0)?, Timestamp::from_millis(row.get(1)?)))
+                    })
+                    .optional()
+            })
+            .stored()
+    }
+}
+
+impl Writer<'_> {
+    /// Claims a task, or lengthens a claim. Another's live claim is refused.
+    pub fn claim(&self, id: &EntityId, owner: &str, lease_seconds: u32) -> Result<Claim> {
+        let task = self.entity(id)?;
+        let status = task.task_status().ok_or_else(|| not_a_task(&task))?;
+        if status.is_ended() {
+            return Err(Error::validation(
+                "id",
+                format!(
+                    "task {} is {} and cannot be claimed",
+                    task.number,
+                    status.name()
+                ),
+            ));
+        }
+        let held = self.claim_of(id)?;
+        if let Some((holder, until)) = &held
+            && holder != owner
+        {
+            return Err(Error::new(
+                ErrorKind::TaskClaimed,
+                format!("Task {} is claimed by {holder} until {until}", task.number),
+            )
+            .with("id", id.as_str())
+            .with("owner", holder.as_str())
+            .with("expires_at", until.as_str())
+            .with_hint("Take another one with task_next, or wait until the lease ends."));
+        }
+        let expires = Timestamp::now().as_millis() + i64::from(lease_seconds) * 1000;
+        self.connection()
+            .prepare_cached(
+                "INSERT OR REPLACE INTO claims (id, owner, expires_at) VALUES (?1, ?2, ?3)",
+            )
+            .and_then(|mut statement| statement.execute((id.as_str(), owner, expires)))
+            .stored()?;
+        let expires_at = Timestamp::from_millis(expires);
+        self.record_event(
+            EventType::TaskClaimed,
+            Some((id, EntityType::Task)),
+            &json!({"number": task.number, "owner": owner, "expires_at": expires_at}),
+        )?;
+        Ok(Claim {
+            task,
+            owner: owner.to_owned(),
+            expires_at,
+            renewed: held.is_some(),
+        })
+    }
+
+    /// Claims the first ready task that nobody else holds. Looking and claiming are one write, so
+    /// two sessions never get the same task.
+    pub fn claim_next(&self, owner: &str, lease_seconds: u32) -> Result<Option<Claim>> {
+        let first = Page {
+            limit: 1,
+            offset: 0,
+        };
+        let ready = self.ready_tasks(None, owner, first)?;
+        ready
+            .first()
+            .map(|queued| self.claim(&queued.task.id, owner, lease_seconds))
+            .transpose()
+    }
+
+    /// Gives a task back. Says whether the owner held it.
+    pub fn release(&self, id: &EntityId, owner: &str) -> Result<bool> {
+        let task = self.entity(id)?;
+        match self.claim_of(id)? {
+            Some((holder, _)) if holder == owner => {}
+            Some((holder, until)) => {
+                return Err(Error::new(
+                    ErrorKind::TaskClaimed,
+                    format!("Task {} is claimed by {holder} until {until}", task.number),
+                )
+                .with("owner", holder)
+                .with_hint("Only the session that holds a claim can give it back."));
+            }
+            None => return Ok(false),
+        }
+        self.drop_claim(id)?;
+        Ok(true)
+    }
+
+    /// Ends any claim on the task, whoever holds it.
+    pub(crate) fn drop_claim(&self, id: &EntityId) -> Result<()> {
+        let dropped = self
+            .connection()
+            .prepare_cached("DELETE FROM claims WHERE id = ?1")
+            .and_then(|mut statement| statement.execute([id.as_str()]))
+            .stored()?;
+        if dropped > 0 {
+            self.record_event(
+                EventType::TaskReleased,
+                Some((id, EntityType::Task)),
+                &json!({}),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn not_a_task(entity: &Entity) -> Error {
+    Error::validation(
+        "id",
+        format!(
+            "entity {} is a {}, not a task",
+            entity.number,
+            entity.kind.name()
+        ),
+    )
+}

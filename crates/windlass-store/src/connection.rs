@@ -1,0 +1,145 @@
+//! Connections to the one database file: how they wait, how they are cut off, how they are shared.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OpenFlags};
+use windlass_core::Result;
+
+use crate::error::StorageContext as _;
+use crate::migrations;
+
+/// How long a writer waits for others. Writes take about a millisecond, so this is a great many.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Virtual-machine steps between two looks at the clock.
+const STEPS_BETWEEN_CHECKS: i32 = 4_000;
+
+/// A connection whose running statement stops at a deadline.
+pub(crate) struct Timed {
+    pub(crate) connection: Connection,
+    /// Milliseconds since [`START`]; zero for none.
+    deadline: Arc<AtomicU64>,
+}
+
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+fn millis_since_start(moment: Instant) -> u64 {
+    u64::try_from(moment.saturating_duration_since(*START).as_millis()).unwrap_or(u64::MAX)
+}
+
+impl Timed {
+    fn new(mut connection: Connection) -> Result<Self> {
+        let deadline = Arc::new(AtomicU64::new(0));
+        let watched = Arc::clone(&deadline);
+        connection
+            .progress_handler(
+                STEPS_BETWEEN_CHECKS,
+                Some(move || {
+                    let deadline = watched.load(Ordering::Relaxed);
+                    deadline != 0 && millis_since_start(Instant::now()) >= deadline
+                }),
+            )
+            .stored()?;
+        Ok(Self {
+            connection,
+            deadline,
+        })
+    }
+
+    fn set_deadline(&self, deadline: Option<Instant>) {
+        let millis = deadline.map_or(0, |moment| millis_since_start(moment).max(1));
+        self.deadline.store(millis, Ordering::Relaxed);
+    }
+}
+
+/// Opens the file and sets what SQLite forgets between connections.
+pub(crate) fn open(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).stored()?;
+    connection.busy_handler(Some(wait_for_others)).stored()?;
+    connection
+        .execute_batch("PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;")
+        .stored()?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// Short sleeps: a writer holds the lock for about a millisecond, and SQLite's own steps of up to
+/// 100 ms would leave the database idle between writers.
+fn wait_for_others(tries: i32) -> bool {
+    let pause = Duration::from_micros(match tries {
+        0..=3 => 200,
+        4..=15 => 500,
+        _ => 2_000,
+    });
+    std::thread::sleep(pause);
+    u128::try_from(tries).unwrap_or(0) * pause.as_micros() < PATIENCE.as_micros()
+}
+
+/// The readers of one process. Each is used by one caller at a time and then given back.
+pub(crate) struct Readers {
+    path: PathBuf,
+    migrations: &'static [&'static str],
+    idle: Mutex<Vec<Timed>>,
+}
+
+impl Readers {
+    pub(crate) fn new(path: PathBuf, migrations: &'static [&'static str]) -> Self {
+        Self {
+            path,
+            migrations,
+            idle: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn with<T>(
+        &self,
+        deadline: Option<Instant>,
+        work: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
+        let reader = match self.take() {
+            Some(reader) => reader,
+            None => self.open()?,
+        };
+        reader.set_deadline(deadline);
+        let result = work(&reader.connection);
+        reader.set_deadline(None);
+        // A copy of an older database goes stale with the next write, so it is not kept.
+        if !reader.connection.path().unwrap_or_default().is_empty() {
+            self.idle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(reader);
+        }
+        result
+    }
+
+    fn take(&self) -> Option<Timed> {
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop()
+    }
+
+    /// A database that is older than this binary is read from a migrated copy in memory: reading
+    /// never changes the file, so that older binaries can go on using it.
+    fn open(&self) -> Result<Timed> {
+        let connection = open(&self.path)?;
+        let version = migrations::version(&connection)?;
+        migrations::check_not_newer(version, self.migrations)?;
+        if version == migrations::newest(self.migrations) {
+            return Timed::new(connection);
+        }
+        let mut copy = Connection::open_in_memory().stored()?;
+        rusqlite::backup::Backup::new(&connection, &mut copy)
+            .and_then(|backup| backup.run_to_completion(1_000, Duration::ZERO, None))
+            .stored()?;
+        migrations::migrate(&copy, version, self.migrations)?;
+        Timed::new(copy)
+    }
+}

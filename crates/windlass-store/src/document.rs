@@ -1,0 +1,330 @@
+//! One entity as a Loro document: what makes changes on two clones merge field by field.
+//!
+//! Only root containers are used, by fixed names, so that two replicas never make two containers
+//! for the same thing. Scalars are last-writer-wins per field, tags and relations are maps used as
+//! sets, the content is a text that merges as text.
+
+use std::collections::BTreeMap;
+
+use loro::{
+    ExportMode, LoroDoc, LoroMap, LoroValue, UpdateOptions, ValueOrContainer, VersionVector,
+};
+use windlass_core::{
+    Entity, EntityId, EntityType, Error, Properties, RelationType, Result, Timestamp, Value,
+};
+
+use crate::error::StorageContext as _;
+
+/// A document and the version it was loaded at.
+pub(crate) struct Document {
+    doc: LoroDoc,
+    loaded: VersionVector,
+}
+
+/// What a document says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Record {
+    pub(crate) entity: Entity,
+    pub(crate) deleted: bool,
+    pub(crate) relations: BTreeMap<(RelationType, EntityId), Timestamp>,
+}
+
+impl Document {
+    /// An empty document, to import updates into.
+    pub(crate) fn empty(peer: u64) -> Result<Self> {
+        let doc = LoroDoc::new();
+        doc.set_peer_id(peer).stored()?;
+        let loaded = doc.oplog_vv();
+        Ok(Self { doc, loaded })
+    }
+
+    pub(crate) fn create(entity: &Entity, peer: u64) -> Result<Self> {
+        let document = Self::empty(peer)?;
+        let meta = document.meta();
+        meta.insert("id", entity.id.as_str()).stored()?;
+        meta.insert("type", entity.kind.name()).stored()?;
+        meta.insert("number", entity.number).stored()?;
+        meta.insert("created_at", entity.created_at.as_str())
+            .stored()?;
+        meta.insert("updated_at", entity.updated_at.as_str())
+            .stored()?;
+        let fields = document.fields();
+        fields.insert("title", entity.title.as_str()).stored()?;
+        for (name, value) in &entity.properties {
+            fields.insert(name, to_loro(value)).stored()?;
+        }
+        document.add_tags(&entity.tags, 0)?;
+        if let Some(content) = &entity.content {
+            document
+                .doc
+                .get_text("content")
+                .insert(0, content)
+                .stored()?;
+        }
+        document.doc.commit();
+        Ok(document)
+    }
+
+    pub(crate) fn load(bytes: &[u8], peer: u64) -> Result<Self> {
+        let mut document = Self::empty(peer)?;
+        if document.import(bytes)? {
+            return Err(Error::storage("A stored document is incomplete"));
+        }
+        document.loaded = document.doc.oplog_vv();
+        Ok(document)
+    }
+
+    /// Takes in changes. Says whether some of them wait for others that have not arrived.
+    pub(crate) fn import(&self, bytes: &[u8]) -> Result<bool> {
+        Ok(self.doc.import(bytes).stored()?.pending.is_some())
+    }
+
+    /// Whether the document has moved on since it was loaded.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.doc.oplog_vv() != self.loaded
+    }
+
+    /// Writes what differs between two states of the entity, field by field.
+    pub(crate) fn change(&self, before: &Entity, after: &Entity) -> Result<()> {
+        let fields = self.fields();
+        if before.title != after.title {
+            fields.insert("title", after.title.as_str()).stored()?;
+        }
+        for (name, value) in &after.properties {
+            if before.properties.get(name) != Some(value) {
+                fields.insert(name, to_loro(value)).stored()?;
+            }
+        }
+        for name in before.properties.keys() {
+            if !after.properties.contains_key(name) {
+                fields.delete(name).stored()?;
+            }
+        }
+        if before.content != after.content {
+            self.change_content(after.content.as_deref().unwrap_or_default())?;
+        }
+        let tags = self.doc.get_map("tags");
+        for tag in before.tags.iter().filter(|tag| !after.tags.contains(tag)) {
+            tags.delete(tag).stored()?;
+        }
+        let added: Vec<String> = after
+            .tags
+            .iter()
+            .filter(|tag| !before.tags.contains(tag))
+            .cloned()
+            .collect();
+        self.add_tags(&added, before.tags.len())?;
+        self.touch(&after.updated_at)
+    }
+
+    /// A difference that takes too long to find is written as a whole line by line.
+    fn change_content(&self, content: &str) -> Result<()> {
+        let text = self.doc.get_text("content");
+        let options = || UpdateOptions {
+            timeout_ms: Some(50.0),
+            ..UpdateOptions::default()
+        };
+        if text.update(content, options()).is_ok()
+            || text.update_by_line(content, options()).is_ok()
+        {
+            return Ok(());
+        }
+        text.delete(0, text.len_unicode()).stored()?;
+        text.insert(0, content).stored()
+    }
+
+    /// The value of a tag is its place, so that tags keep the order in which they were given.
+    fn add_tags(&self, added: &[String], first: usize) -> Result<()> {
+        let tags = self.doc.get_map("tags");
+        for (at, tag) in added.iter().enumerate() {
+            let place = i64::try_from(first + at).unwrap_or(i64::MAX);
+            tags.insert(tag, place).stored()?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn renumber(&self, former: i64, number: i64, at: &Timestamp) -> Result<()> {
+        self.meta().insert("number", number).stored()?;
+        self.doc
+            .get_map("former_numbers")
+            .insert(&former.to_string(), true)
+            .stored()?;
+        self.touch(at)
+    }
+
+    pub(crate) fn add_relation(
+        &self,
+        kind: RelationType,
+        target: &EntityId,
+        at: &Timestamp,
+    ) -> Result<()> {
+        self.doc
+            .get_map("relations")
+            .insert(&relation_key(kind, target), at.as_str())
+            .stored()?;
+        self.doc.commit();
+        Ok(())
+    }
+
+    pub(crate) fn remove_relation(&self, kind: RelationType, target: &EntityId) -> Result<()> {
+        self.doc
+            .get_map("relations")
+            .delete(&relation_key(kind, target))
+            .stored()?;
+        self.doc.commit();
+        Ok(())
+    }
+
+    /// Marks the entity as gone. The document stays, so that late edits elsewhere do not revive it.
+    pub(crate) fn delete(&self, at: &Timestamp) -> Result<()> {
+        self.meta().insert("deleted_at", at.as_str()).stored()?;
+        self.doc.commit();
+        Ok(())
+    }
+
+    fn touch(&self, at: &Timestamp) -> Result<()> {
+        self.meta().insert("updated_at", at.as_str()).stored()?;
+        self.doc.commit();
+        Ok(())
+    }
+
+    /// What changed since the document was loaded.
+    pub(crate) fn update(&self) -> Result<Vec<u8>> {
+        self.doc.export(ExportMode::updates(&self.loaded)).stored()
+    }
+
+    pub(crate) fn snapshot(&self) -> Result<Vec<u8>> {
+        self.doc.export(ExportMode::Snapshot).stored()
+    }
+
+    /// Everything that ever happened to the entity, for a clone that has none of it.
+    pub(crate) fn all_updates(&self) -> Result<Vec<u8>> {
+        self.doc.export(ExportMode::all_updates()).stored()
+    }
+
+    fn meta(&self) -> LoroMap {
+        self.doc.get_map("meta")
+    }
+
+    fn fields(&self) -> LoroMap {
+        self.doc.get_map("fields")
+    }
+
+    /// Reads the document. Changes from elsewhere may be odd; what cannot be read is an error here
+    /// and never a half-read entity.
+    pub(crate) fn record(&self) -> Result<Record> {
+        let meta = self.meta();
+        let text = |name: &str| {
+            text_in(&meta, name)
+                .ok_or_else(|| Error::storage(format!("A document has no \"{name}\"")))
+        };
+        let kind = EntityType::parse(&text("type")?)?;
+        let fields = self.fields();
+        let content = self.doc.get_text("content").to_string();
+        let entity = Entity {
+            id: EntityId::from_stored(text("id")?),
+            number: integer_in(&meta, "number")
+                .ok_or_else(|| Error::storage("A document has no number"))?,
+            kind,
+            title: text_in(&fields, "title").unwrap_or_default(),
+            content: (!content.is_empty()).then_some(content),
+            tags: self.tags(),
+            properties: properties_in(&fields, kind),
+            created_at: Timestamp::from_stored(text("created_at")?),
+            updated_at: Timestamp::from_stored(text("updated_at")?),
+            former_numbers: self.former_numbers(),
+        };
+        Ok(Record {
+            entity,
+            deleted: text_in(&meta, "deleted_at").is_some(),
+            relations: self.relations(),
+        })
+    }
+
+    fn tags(&self) -> Vec<String> {
+        let mut tags: Vec<(i64, String)> = Vec::new();
+        self.doc.get_map("tags").for_each(|tag, place| {
+            tags.push((integer(&place).unwrap_or(i64::MAX), tag.to_owned()));
+        });
+        tags.sort();
+        tags.into_iter().map(|(_, tag)| tag).collect()
+    }
+
+    fn former_numbers(&self) -> Vec<i64> {
+        let mut numbers = Vec::new();
+        self.doc
+            .get_map("former_numbers")
+            .for_each(|number, _| numbers.extend(number.parse::<i64>()));
+        numbers.sort_unstable();
+        numbers
+    }
+
+    fn relations(&self) -> BTreeMap<(RelationType, EntityId), Timestamp> {
+        let mut relations = BTreeMap::new();
+        self.doc.get_map("relations").for_each(|key, at| {
+            // Types that a newer binary invented are kept in the document and passed over here.
+            if let Some((kind, target)) = key.split_once(':')
+                && let Ok(kind) = RelationType::parse(kind)
+            {
+                let at = Timestamp::from_stored(string(&at).unwrap_or_default());
+                relations.insert((kind, EntityId::from_stored(target)), at);
+            }
+        });
+        relations
+    }
+}
+
+fn relation_key(kind: RelationType, target: &EntityId) -> String {
+    format!("{}:{target}", kind.name())
+}
+
+fn to_loro(value: &Value) -> LoroValue {
+    match value {
+        Value::Text(text) => LoroValue::from(text.as_str()),
+        Value::List(items) => items
+            .iter()
+            .map(|item| LoroValue::from(item.as_str()))
+            .collect::<Vec<_>>()
+            .into(),
+    }
+}
+
+fn string(value: &ValueOrContainer) -> Option<String> {
+    value
+        .as_value()
+        .and_then(LoroValue::as_string)
+        .map(|text| text.to_string())
+}
+
+fn integer(value: &ValueOrContainer) -> Option<i64> {
+    value.as_value().and_then(LoroValue::as_i64).copied()
+}
+
+fn text_in(map: &LoroMap, name: &str) -> Option<String> {
+    map.get(name).as_ref().and_then(string)
+}
+
+fn integer_in(map: &LoroMap, name: &str) -> Option<i64> {
+    map.get(name).as_ref().and_then(integer)
+}
+
+fn properties_in(fields: &LoroMap, kind: EntityType) -> Properties {
+    let mut properties = Properties::new();
+    for field in kind.declaration().fields {
+        let Some(ValueOrContainer::Value(value)) = fields.get(field.name) else {
+            continue;
+        };
+        let value = match value {
+            LoroValue::String(text) => Value::Text(text.to_string()),
+            LoroValue::List(items) => Value::List(
+                items
+                    .iter()
+                    .filter_map(|item| item.as_string().map(|text| text.to_string()))
+                    .collect(),
+            ),
+            _ => continue,
+        };
+        properties.insert(field.name.to_owned(), value);
+    }
+    properties
+}

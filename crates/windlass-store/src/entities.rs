@@ -1,0 +1,365 @@
+//! Entities: made, read, listed, changed, deleted.
+
+use rusqlite::types::Value as Sql;
+use rusqlite::{Row, params_from_iter};
+use serde_json::{Map, Value as Json, json};
+use windlass_core::{
+    Dialect, Draft, Entity, EntityId, EntityType, Error, ErrorKind, EventType, FieldKind, Page,
+    Patch, Result, TaskStatus, Timestamp, Value,
+};
+
+use crate::document::Document;
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+use crate::writer::Writer;
+
+/// The columns that [`entity_from_row`] reads, of a table called `e`.
+pub(crate) const ENTITY_COLUMNS: &str = "e.id, e.number, e.type, e.title, e.content, e.tags, e.properties, e.created_at, e.updated_at, e.former_numbers";
+
+pub(crate) fn entity_from_row(row: &Row<'_>) -> rusqlite::Result<Entity> {
+    Ok(Entity {
+        id: EntityId::from_stored(row.get::<_, String>(0)?),
+        number: row.get(1)?,
+        kind: EntityType::parse(row.get_ref(2)?.as_str()?).map_err(|_| wrong_column(2))?,
+        title: row.get(3)?,
+        content: row.get(4)?,
+        tags: from_json(row, 5)?,
+        properties: from_json(row, 6)?,
+        created_at: Timestamp::from_stored(row.get(7)?),
+        updated_at: Timestamp::from_stored(row.get(8)?),
+        former_numbers: from_json(row, 9)?,
+    })
+}
+
+fn from_json<T: serde::de::DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(|_| wrong_column(column))
+}
+
+fn wrong_column(column: usize) -> rusqlite::Error {
+    rusqlite::Error::InvalidColumnType(column, "entity".into(), rusqlite::types::Type::Text)
+}
+
+/// Which entities a list is about.
+#[derive(Debug, Clone, Default)]
+pub struct EntityFilter {
+    pub kind: Option<EntityType>,
+    /// A word of the dialect, for example `todo`.
+    pub status: Option<String>,
+    pub dialect: Option<Dialect>,
+    pub tag: Option<String>,
+    pub due_on: Option<String>,
+    /// Leaves out ended tasks and replaced decisions.
+    pub active: bool,
+}
+
+impl EntityFilter {
+    pub fn of(kind: EntityType) -> Self {
+        Self {
+            kind: Some(kind),
+            ..Self::default()
+        }
+    }
+
+    /// The conditions as SQL over a table `e`, and their values in order.
+    fn conditions(&self) -> (String, Vec<Sql>) {
+        let mut sql = String::from("e.deleted = 0");
+        let mut values = Vec::new();
+        let mut add = |condition: &str, value: String| {
+            sql.push_str(" AND ");
+            sql.push_str(condition);
+            values.push(Sql::Text(value));
+        };
+        if let Some(kind) = self.kind {
+            add("e.type = ?", kind.name().to_owned());
+        }
+        if let Some(tag) = &self.tag {
+            add("e.row IN (SELECT row FROM tags WHERE tag = ?)", tag.clone());
+        }
+        if let Some(day) = &self.due_on {
+            add("e.due_date = ?", day.clone());
+        }
+        if let Some(word) = &self.status {
+            let words = stored_statuses(word, self.dialect.unwrap_or(Dialect::Knowledge));
+            sql.push_str(" AND e.status IN (");
+            sql.push_str(&vec!["?"; words.len()].join(", "));
+            sql.push(')');
+            values.extend(words.into_iter().map(Sql::Text));
+        }
+        if self.active {
+            sql.push_str(
+                " AND ifnull(e.status, '') NOT IN ('superseded', 'done', 'skipped', 'cancelled')",
+            );
+        }
+        (sql, values)
+    }
+}
+
+/// The stored words that a word of a dialect stands for; itself for types other than task.
+pub(crate) fn stored_statuses(word: &str, dialect: Dialect) -> Vec<String> {
+    let mut words: Vec<String> = dialect
+        .statuses_called(word)
+        .map(|status: TaskStatus| status.name().to_owned())
+        .collect();
+    if !words.iter().any(|have| have == word) {
+        words.push(word.to_owned());
+    }
+    words
+}
+
+impl Reader<'_> {
+    /// The living entity of a whole id.
+    pub fn entity(&self, id: &EntityId) -> Result<Entity> {
+        self.find_entity(id)?
+            .ok_or_else(|| Error::entity_not_found(id.as_str()))
+    }
+
+    pub(crate) fn find_entity(&self, id: &EntityId) -> Result<Option<Entity>> {
+        use rusqlite::OptionalExtension as _;
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {ENTITY_COLUMNS} FROM entities e WHERE e.id = ?1 AND e.deleted = 0"
+            ))
+            .and_then(|mut statement| {
+                statement
+                    .query_row([id.as_str()], entity_from_row)
+                    .optional()
+            })
+            .stored()
+    }
+
+    /// One page of the entities that fit, by number, and how many fit in all.
+    pub fn entities(&self, filter: &EntityFilter, page: Page) -> Result<(Vec<Entity>, u64)> {
+        self.consistently(|reader| {
+            let (conditions, values) = filter.conditions();
+            let total: i64 = reader
+                .connection()
+                .prepare_cached(&format!(
+                    "SELECT count(*) FROM entities e WHERE {conditions}"
+                ))
+                .and_then(|mut statement| {
+                    statement.query_row(params_from_iter(&values), |row| row.get(0))
+                })
+                .stored()?;
+            let entities = reader
+                .connection()
+                .prepare_cached(&format!(
+                    "SELECT {ENTITY_COLUMNS} FROM entities e WHERE {conditions}
+                     ORDER BY e.number LIMIT {} OFFSET {}",
+                    page.limit, page.offset
+                ))
+                .and_then(|mut statement| {
+                    statement
+                        .query_map(params_from_iter(&values), entity_from_row)?
+                        .collect::<rusqlite::Result<Vec<_>>>()
+                })
+                .stored()?;
+            Ok((entities, u64::try_from(total).unwrap_or(0)))
+        })
+    }
+}
+
+impl Writer<'_> {
+    pub fn create(&self, draft: Draft) -> Result<Entity> {
+        let now = Timestamp::now();
+        let mut entity = Entity {
+            id: EntityId::random(),
+            number: self.next_number()?,
+            kind: draft.kind,
+            title: draft.title,
+            content: draft.content,
+            tags: draft.tags,
+            properties: draft.properties,
+            created_at: now.clone(),
+            updated_at: now,
+            former_numbers: Vec::new(),
+        };
+        self.resolve_properties(&mut entity)?;
+        let document = Document::create(&entity, self.peer)?;
+        // A young document is its updates: one export serves both the row and the outbox.
+        let update = document.update()?;
+        let row = self.insert_row(&entity)?;
+        self.connection()
+            .prepare_cached("INSERT INTO documents (row, document) VALUES (?1, ?2)")
+            .and_then(|mut statement| statement.execute((row, &update)))
+            .stored()?;
+        self.index(row)?;
+        self.put_in_outbox(&entity.id, &update)?;
+        self.record_event(
+            EventType::EntityCreated,
+            Some((&entity.id, entity.kind)),
+            &json!({"number": entity.number, "title": entity.title}),
+        )?;
+        Ok(entity)
+    }
+
+    /// Changes an entity. A patch that changes nothing writes nothing.
+    pub fn update(&self, id: &EntityId, patch: &Patch, dialect: Dialect) -> Result<Entity> {
+        let before = self.entity(id)?;
+        let mut after = patch.apply(&before, dialect)?;
+        self.resolve_properties(&mut after)?;
+        if after == before {
+            return Ok(before);
+        }
+        after.updated_at = Timestamp::now();
+        let (row, document) = self.load_document(id)?;
+        document.change(&before, &after)?;
+        self.save_document(row, id, &document)?;
+        self.replace_row(row, &before, &after)?;
+        self.record_event(
+            EventType::EntityUpdated,
+            Some((id, after.kind)),
+            &json!({"number": after.number, "title": after.title, "changes": changes(&before, &after)}),
+        )?;
+        self.after_status_change(&before, &after)?;
+        Ok(after)
+    }
+
+    /// Buries an entity: it is gone for every reader, and its relations end with it.
+    pub fn delete(&self, id: &EntityId) -> Result<Entity> {
+        let entity = self.entity(id)?;
+        self.check_nothing_depends_on(&entity)?;
+        let waiting = self.tasks_that_wait_for(id)?;
+        let (row, document) = self.load_document(id)?;
+        document.delete(&Timestamp::now())?;
+        self.save_document(row, id, &document)?;
+        self.bury_row(row, &entity)?;
+        self.record_event(
+            EventType::EntityDeleted,
+            Some((id, entity.kind)),
+            &json!({"number": entity.number, "title": entity.title}),
+        )?;
+        self.refresh_queue(&waiting)?;
+        Ok(entity)
+    }
+
+    fn check_nothing_depends_on(&self, entity: &Entity) -> Result<()> {
+        if entity.kind != EntityType::Task {
+            return Ok(());
+        }
+        let dependants: Vec<i64> = self
+            .connection()
+            .prepare_cached(
+                "SELECT e.number FROM relations r JOIN entities e ON e.id = r.target
+                 WHERE r.source = ?1 AND r.type = 'blocks' AND e.deleted = 0 ORDER BY e.number LIMIT 10",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_map([entity.id.as_str()], |row| row.get(0))?
+                    .collect()
+            })
+            .stored()?;
+        let Some(first) = dependants.first() else {
+            return Ok(());
+        };
+        Err(Error::new(
+            ErrorKind::ValidationFailed,
+            format!(
+                "Cannot delete task {}: task {first} depends on it",
+                entity.number
+            ),
+        )
+        .with("field", "id")
+        .with("message", "other tasks depend on it")
+        .with("dependants", dependants)
+        .with_hint("Remove the \"blocks\" relations first, with relation_delete."))
+    }
+
+    /// Numbers are never given twice, so the dead and the renumbered count too.
+    pub(crate) fn next_number(&self) -> Result<i64> {
+        self.connection()
+            .prepare_cached(
+                "SELECT 1 + max(ifnull((SELECT max(number) FROM entities), 0),
+                                ifnull((SELECT max(number) FROM aliases), 0))",
+            )
+            .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+            .stored()
+    }
+
+    /// Fields that name another entity are stored as its whole id.
+    fn resolve_properties(&self, entity: &mut Entity) -> Result<()> {
+        for field in entity.kind.declaration().fields {
+            if field.kind != FieldKind::Entity {
+                continue;
+            }
+            let Some(named) = entity.text(field.name).map(str::to_owned) else {
+                continue;
+            };
+            let id = self.resolve(field.name, &named).map_err(|error| {
+                if error.kind() == ErrorKind::EntityNotFound {
+                    relation_target_not_found(&named).with("field", field.name)
+                } else {
+                    error
+                }
+            })?;
+            entity
+                .properties
+                .insert(field.name.to_owned(), Value::Text(id.as_str().to_owned()));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn load_document(&self, id: &EntityId) -> Result<(i64, Document)> {
+        let (row, bytes): (i64, Vec<u8>) = self
+            .connection()
+            .prepare_cached(
+                "SELECT e.row, d.document FROM entities e JOIN documents d USING (row) WHERE e.id = ?1",
+            )
+            .and_then(|mut statement| {
+                statement.query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+            })
+            .stored()?;
+        Ok((row, Document::load(&bytes, self.peer)?))
+    }
+
+    /// Stores a changed document and queues its change for the other clones.
+    pub(crate) fn save_document(&self, row: i64, id: &EntityId, document: &Document) -> Result<()> {
+        self.put_in_outbox(id, &document.update()?)?;
+        self.store_document(row, document)
+    }
+
+    pub(crate) fn store_document(&self, row: i64, document: &Document) -> Result<()> {
+        let snapshot = document.snapshot()?;
+        self.connection()
+            .prepare_cached("INSERT OR REPLACE INTO documents (row, document) VALUES (?1, ?2)")
+            .and_then(|mut statement| statement.execute((row, snapshot)))
+            .stored()?;
+        Ok(())
+    }
+}
+
+pub(crate) fn relation_target_not_found(target: &str) -> Error {
+    Error::new(
+        ErrorKind::RelationTargetNotFound,
+        format!("Relation target {target} not found"),
+    )
+    .with("target_id", target)
+    .with_hint("Use entity_list or search_fulltext to find its number or id.")
+}
+
+/// What an update did, for the history: short values old and new, long ones by name only.
+fn changes(before: &Entity, after: &Entity) -> Json {
+    let mut out = Map::new();
+    if before.title != after.title {
+        out.insert("title".into(), json!([before.title, after.title]));
+    }
+    if before.content != after.content {
+        out.insert("content".into(), json!("changed"));
+    }
+    if before.tags != after.tags {
+        out.insert("tags".into(), json!([before.tags, after.tags]));
+    }
+    let names = before.properties.keys().chain(after.properties.keys());
+    for name in names {
+        let pair = (before.properties.get(name), after.properties.get(name));
+        if pair.0 == pair.1 {
+            continue;
+        }
+        let short = |value: Option<&Value>| match value {
+            Some(Value::Text(text)) if text.len() <= 200 => json!(text),
+            Some(_) => json!("…"),
+            None => Json::Null,
+        };
+        out.insert(name.clone(), json!([short(pair.0), short(pair.1)]));
+    }
+    Json::Object(out)
+}

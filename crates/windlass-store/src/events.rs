@@ -1,0 +1,91 @@
+//! The history of all changes, read.
+
+use rusqlite::Row;
+use windlass_core::{Event, Result, Timestamp};
+
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+use crate::store::Store;
+
+/// Which events are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct EventFilter {
+    /// Only events with a higher number.
+    pub after: i64,
+    /// The whole id of an entity.
+    pub entity: Option<String>,
+    pub kind: Option<String>,
+    pub correlation_id: Option<String>,
+    /// The newest ones, newest first, instead of the oldest after `after`.
+    pub newest_first: bool,
+    pub limit: u32,
+}
+
+fn event_from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
+    Ok(Event {
+        seq: row.get(0)?,
+        id: row.get(1)?,
+        at: Timestamp::from_stored(row.get(2)?),
+        actor: row.get(3)?,
+        source: row.get(4)?,
+        session: row.get(5)?,
+        correlation_id: row.get(6)?,
+        kind: row.get(7)?,
+        entity: row.get(8)?,
+        entity_type: row.get(9)?,
+        payload: serde_json::from_str(row.get_ref(10)?.as_str()?).unwrap_or_default(),
+    })
+}
+
+impl Reader<'_> {
+    pub fn events(&self, filter: &EventFilter) -> Result<Vec<Event>> {
+        let order = if filter.newest_first { "DESC" } else { "ASC" };
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT seq, id, at, actor, source, session, correlation_id, type, entity, entity_type, payload
+                 FROM events
+                 WHERE seq > ?1 AND (?2 IS NULL OR entity = ?2) AND (?3 IS NULL OR type = ?3)
+                     AND (?4 IS NULL OR correlation_id = ?4)
+                 ORDER BY seq {order} LIMIT ?5"
+            ))
+            .and_then(|mut statement| {
+                statement
+                    .query_map(
+                        (
+                            filter.after,
+                            &filter.entity,
+                            &filter.kind,
+                            &filter.correlation_id,
+                            filter.limit,
+                        ),
+                        event_from_row,
+                    )?
+                    .collect()
+            })
+            .stored()
+    }
+}
+
+impl Store {
+    /// The number of the newest event. Cheap enough to ask many times a second; a change tells that
+    /// some process has written.
+    pub fn last_event(&self) -> Result<i64> {
+        self.read(None, |reader| {
+            reader
+                .connection()
+                .prepare_cached("SELECT ifnull(max(seq), 0) FROM events")
+                .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+                .stored()
+        })
+    }
+
+    /// Events after `seq`, oldest first.
+    pub fn events_after(&self, seq: i64, limit: u32) -> Result<Vec<Event>> {
+        let filter = EventFilter {
+            after: seq,
+            limit,
+            ..EventFilter::default()
+        };
+        self.read(None, |reader| reader.events(&filter))
+    }
+}

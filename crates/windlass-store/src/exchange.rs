@@ -1,0 +1,359 @@
+//! Changes between clones: what this one has to give, and what it takes in.
+//!
+//! Taking in is idempotent and in any order. What arrives before its forerunners is kept until
+//! they come.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::OptionalExtension as _;
+use serde_json::json;
+use windlass_core::{EntityId, EntityType, Error, EventType, Relation, Result, Timestamp};
+
+use crate::document::{Document, Record};
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+use crate::store::Store;
+use crate::writer::Writer;
+
+/// Changes to one entity's document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Update {
+    pub id: EntityId,
+    pub changes: Vec<u8>,
+}
+
+/// Changes of this clone that no pack holds yet.
+#[derive(Debug, Clone, Default)]
+pub struct Outbox {
+    pub updates: Vec<Update>,
+    /// Tells [`Store::mark_packed`] how far they reach.
+    pub through: i64,
+}
+
+/// What taking in changes came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// Entities that are new or different now.
+    pub changed: usize,
+    /// Updates that wait for others.
+    pub pending: usize,
+    /// Entities that gave up their number to an older one: old and new number.
+    pub renumbered: Vec<(i64, i64)>,
+}
+
+impl Store {
+    pub fn outbox(&self) -> Result<Outbox> {
+        self.read(None, |reader| {
+            let rows: Vec<(i64, Update)> = reader
+                .connection()
+                .prepare_cached("SELECT seq, id, changes FROM outbox ORDER BY seq")
+                .and_then(|mut statement| {
+                    statement
+                        .query_map([], |row| {
+                            let id = EntityId::from_stored(row.get::<_, String>(1)?);
+                            Ok((
+                                row.get(0)?,
+                                Update {
+                                    id,
+                                    changes: row.get(2)?,
+                                },
+                            ))
+                        })?
+                        .collect()
+                })
+                .stored()?;
+            let through = rows.last().map_or(0, |(seq, _)| *seq);
+            Ok(Outbox {
+                updates: rows.into_iter().map(|(_, update)| update).collect(),
+                through,
+            })
+        })
+    }
+
+    /// Forgets the part of the outbox that a pack now holds.
+    pub fn mark_packed(&self, origin: &windlass_core::Origin, through: i64) -> Result<()> {
+        self.write(origin, |writer| {
+            writer
+                .connection()
+                .execute("DELETE FROM outbox WHERE seq <= ?1", [through])
+                .stored()?;
+            Ok(())
+        })
+    }
+
+    /// Takes in changes from elsewhere, in one transaction.
+    pub fn import(
+        &self,
+        origin: &windlass_core::Origin,
+        updates: &[Update],
+    ) -> Result<ImportReport> {
+        self.write(origin, |writer| writer.import(updates))
+    }
+
+    /// Everything there is, for a clone that has nothing.
+    pub fn export_all(&self) -> Result<Vec<Update>> {
+        self.read(None, |reader| reader.export_all())
+    }
+}
+
+impl Reader<'_> {
+    fn export_all(&self) -> Result<Vec<Update>> {
+        let rows: Vec<(String, Vec<u8>)> = self
+            .connection()
+            .prepare_cached(
+                "SELECT e.id, d.document FROM entities e JOIN documents d USING (row) ORDER BY e.row",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect()
+            })
+            .stored()?;
+        rows.into_iter()
+            .map(|(id, bytes)| {
+                Ok(Update {
+                    id: EntityId::from_stored(id),
+                    changes: Document::load(&bytes, 1)?.all_updates()?,
+                })
+            })
+            .collect()
+    }
+}
+
+impl Writer<'_> {
+    pub(crate) fn put_in_outbox(&self, id: &EntityId, changes: &[u8]) -> Result<()> {
+        self.connection()
+            .prepare_cached("INSERT INTO outbox (id, changes) VALUES (?1, ?2)")
+            .and_then(|mut statement| statement.execute((id.as_str(), changes)))
+            .stored()?;
+        Ok(())
+    }
+
+    fn import(&self, updates: &[Update]) -> Result<ImportReport> {
+        let mut by_entity: BTreeMap<&EntityId, Vec<&[u8]>> = BTreeMap::new();
+        for update in updates {
+            by_entity
+                .entry(&update.id)
+                .or_default()
+                .push(&update.changes);
+        }
+        let mut report = ImportReport::default();
+        let mut touched = BTreeSet::new();
+        let mut waiting = BTreeSet::new();
+        for (id, changes) in by_entity {
+            // Asked before and after: the change may end relations as well as make them.
+            let released = self.tasks_that_wait_for(id)?;
+            let (changed, pending) = self.import_entity(id, &changes)?;
+            report.pending += pending;
+            if changed {
+                waiting.extend(released);
+                waiting.extend(self.tasks_that_wait_for(id)?);
+                waiting.extend(self.task_and_descendants(id)?);
+                touched.insert(id.clone());
+            }
+        }
+        report.changed = touched.len();
+        report.renumbered = self.settle_numbers(&touched)?;
+        self.refresh_queue(&waiting)?;
+        Ok(report)
+    }
+
+    /// Answers whether the entity changed, and how many of the updates still wait for others.
+    fn import_entity(&self, id: &EntityId, changes: &[&[u8]]) -> Result<(bool, usize)> {
+        let (row, document) = match self.row_of(id)? {
+            Some(row) => (Some(row), self.load_document(id)?.1),
+            None => (None, Document::empty(self.peer)?),
+        };
+        let before = row.map(|_| document.record()).transpose()?;
+        let mut waiting = self.pending_updates(id)?;
+        waiting.extend(changes.iter().map(|bytes| bytes.to_vec()));
+        let mut pending = Vec::new();
+        for bytes in waiting {
+            if document.import(&bytes)? {
+                pending.push(bytes);
+            }
+        }
+        // A later update may have brought what an earlier one waited for.
+        pending.retain(|bytes| document.import(bytes).unwrap_or(true));
+        self.keep_pending(id, &pending)?;
+        let changed = document.has_changed();
+        if changed {
+            let record = document.record()?;
+            if record.entity.id != *id {
+                return Err(Error::storage(format!(
+                    "An update for {id} is about another entity"
+                )));
+            }
+            self.project(row, before, &record, &document)?;
+        }
+        Ok((changed, pending.len()))
+    }
+
+    /// Writes what a merged document says into the rows.
+    fn project(
+        &self,
+        row: Option<i64>,
+        before: Option<Record>,
+        record: &Record,
+        document: &Document,
+    ) -> Result<()> {
+        let entity = &record.entity;
+        let was_dead = before.as_ref().is_some_and(|before| before.deleted);
+        let row = match (row, before) {
+            (Some(row), Some(before)) => {
+                if !was_dead {
+                    self.replace_row(row, &before.entity, entity)?;
+                }
+                row
+            }
+            _ => {
+                let row = self.insert_row(entity)?;
+                self.index(row)?;
+                row
+            }
+        };
+        self.store_document(row, document)?;
+        for former in &entity.former_numbers {
+            self.add_alias(*former, &entity.id)?;
+        }
+        if record.deleted && !was_dead {
+            self.bury_row(row, entity)?;
+        } else if !record.deleted {
+            self.project_relations(record)?;
+        }
+        self.record_event(
+            EventType::EntityMerged,
+            Some((&entity.id, entity.kind)),
+            &json!({"number": entity.number, "title": entity.title, "deleted": record.deleted}),
+        )
+    }
+
+    /// Edges to the dead are not shown; the document keeps them.
+    fn project_relations(&self, record: &Record) -> Result<()> {
+        let source = &record.entity.id;
+        self.connection()
+            .prepare_cached("DELETE FROM relations WHERE source = ?1")
+            .and_then(|mut statement| statement.execute([source.as_str()]))
+            .stored()?;
+        for ((kind, target), created_at) in &record.relations {
+            if !self.is_dead(target)? {
+                self.insert_relation(&Relation {
+                    source: source.clone(),
+                    kind: *kind,
+                    target: target.clone(),
+                    created_at: created_at.clone(),
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_dead(&self, id: &EntityId) -> Result<bool> {
+        self.connection()
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM entities WHERE id = ?1 AND deleted = 1)")
+            .and_then(|mut statement| statement.query_row([id.as_str()], |row| row.get(0)))
+            .stored()
+    }
+
+    fn row_of(&self, id: &EntityId) -> Result<Option<i64>> {
+        self.connection()
+            .prepare_cached("SELECT row FROM entities WHERE id = ?1")
+            .and_then(|mut statement| {
+                statement
+                    .query_row([id.as_str()], |row| row.get(0))
+                    .optional()
+            })
+            .stored()
+    }
+
+    fn pending_updates(&self, id: &EntityId) -> Result<Vec<Vec<u8>>> {
+        self.connection()
+            .prepare_cached("SELECT changes FROM pending WHERE id = ?1")
+            .and_then(|mut statement| {
+                statement
+                    .query_map([id.as_str()], |row| row.get(0))?
+                    .collect()
+            })
+            .stored()
+    }
+
+    fn keep_pending(&self, id: &EntityId, pending: &[Vec<u8>]) -> Result<()> {
+        let connection = self.connection();
+        connection
+            .prepare_cached("DELETE FROM pending WHERE id = ?1")
+            .and_then(|mut statement| statement.execute([id.as_str()]))
+            .stored()?;
+        for changes in pending {
+            connection
+                .prepare_cached("INSERT OR IGNORE INTO pending (id, changes) VALUES (?1, ?2)")
+                .and_then(|mut statement| statement.execute((id.as_str(), changes)))
+                .stored()?;
+        }
+        Ok(())
+    }
+
+    fn add_alias(&self, number: i64, id: &EntityId) -> Result<()> {
+        self.connection()
+            .prepare_cached("INSERT OR IGNORE INTO aliases (number, id) VALUES (?1, ?2)")
+            .and_then(|mut statement| statement.execute((number, id.as_str())))
+            .stored()?;
+        Ok(())
+    }
+
+    /// Where two clones gave one number, the older entity keeps it and the younger gets the next
+    /// free one, by an ordinary write that the other clones will see.
+    fn settle_numbers(&self, touched: &BTreeSet<EntityId>) -> Result<Vec<(i64, i64)>> {
+        let mut losers: BTreeMap<(Timestamp, EntityId), (i64, EntityType)> = BTreeMap::new();
+        for id in touched {
+            let sharing: Vec<(String, String, i64, String)> = self
+                .connection()
+                .prepare_cached(
+                    "SELECT o.created_at, o.id, o.number, o.type FROM entities e
+                     JOIN entities o ON o.number = e.number
+                     WHERE e.id = ?1 ORDER BY o.created_at, o.id",
+                )
+                .and_then(|mut statement| {
+                    statement
+                        .query_map([id.as_str()], |row| {
+                            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+                        })?
+                        .collect()
+                })
+                .stored()?;
+            for (created_at, id, number, kind) in sharing.into_iter().skip(1) {
+                let key = (
+                    Timestamp::from_stored(created_at),
+                    EntityId::from_stored(id),
+                );
+                losers.insert(key, (number, EntityType::parse(&kind)?));
+            }
+        }
+        let mut renumbered = Vec::new();
+        for ((_, id), (former, kind)) in losers {
+            let number = self.next_number()?;
+            self.renumber(&id, kind, former, number)?;
+            renumbered.push((former, number));
+        }
+        Ok(renumbered)
+    }
+
+    fn renumber(&self, id: &EntityId, kind: EntityType, former: i64, number: i64) -> Result<()> {
+        let (row, document) = self.load_document(id)?;
+        let before = document.record()?.entity;
+        document.renumber(former, number, &before.updated_at)?;
+        self.save_document(row, id, &document)?;
+        let after = document.record()?.entity;
+        self.connection()
+            .prepare_cached("UPDATE entities SET number = ?2, former_numbers = ?3 WHERE row = ?1")
+            .and_then(|mut statement| {
+                statement.execute((row, number, json!(after.former_numbers).to_string()))
+            })
+            .stored()?;
+        self.add_alias(former, id)?;
+        self.record_event(
+            EventType::EntityRenumbered,
+            Some((id, kind)),
+            &json!({"number": number, "former_number": former, "title": after.title}),
+        )
+    }
+}

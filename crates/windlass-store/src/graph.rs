@@ -1,0 +1,137 @@
+//! The graph that relations make: neighbours, shortest paths, entities that stand alone.
+
+use std::collections::{HashMap, VecDeque};
+
+use rusqlite::Row;
+use windlass_core::{Entity, EntityId, EntityType, Page, Result, Timestamp};
+
+use crate::entities::{ENTITY_COLUMNS, entity_from_row};
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+use crate::relations::walk_back;
+
+/// The longest path that is looked for.
+pub const MAX_PATH_DEPTH: u32 = 50;
+
+/// Which edges of an entity are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Those that start at it.
+    From,
+    /// Those that end at it.
+    To,
+    Both,
+}
+
+/// One edge with both of its ends, as people want to see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RelationRow {
+    pub kind: String,
+    pub source: (EntityId, i64, String, String),
+    pub target: (EntityId, i64, String, String),
+    pub created_at: Timestamp,
+}
+
+const RELATION_COLUMNS: &str =
+    "r.type, s.id, s.number, s.type, s.title, t.id, t.number, t.type, t.title, r.created_at";
+const RELATION_JOINS: &str = "relations r JOIN entities s ON s.id = r.source AND s.deleted = 0
+     JOIN entities t ON t.id = r.target AND t.deleted = 0";
+
+fn relation_from_row(row: &Row<'_>) -> rusqlite::Result<RelationRow> {
+    let end = |from: usize| -> rusqlite::Result<_> {
+        Ok((
+            EntityId::from_stored(row.get::<_, String>(from)?),
+            row.get(from + 1)?,
+            row.get(from + 2)?,
+            row.get(from + 3)?,
+        ))
+    };
+    Ok(RelationRow {
+        kind: row.get(0)?,
+        source: end(1)?,
+        target: end(5)?,
+        created_at: Timestamp::from_stored(row.get(9)?),
+    })
+}
+
+impl Reader<'_> {
+    pub fn relations(&self, id: &EntityId, direction: Direction) -> Result<Vec<RelationRow>> {
+        let condition = match direction {
+            Direction::From => "r.source = ?1",
+            Direction::To => "r.target = ?1",
+            Direction::Both => "(r.source = ?1 OR r.target = ?1)",
+        };
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {RELATION_COLUMNS} FROM {RELATION_JOINS} WHERE {condition}
+                 ORDER BY r.type, s.number, t.number"
+            ))
+            .and_then(|mut statement| {
+                statement
+                    .query_map([id.as_str()], relation_from_row)?
+                    .collect()
+            })
+            .stored()
+    }
+
+    /// All relations that start at the given entities.
+    pub fn relations_from(&self, sources: &[EntityId]) -> Result<Vec<RelationRow>> {
+        let mut all = Vec::new();
+        for id in sources {
+            all.extend(self.relations(id, Direction::From)?);
+        }
+        Ok(all)
+    }
+
+    /// The shortest chain of relations, in whichever direction each of them points. Empty if there
+    /// is none within `max_depth` steps.
+    pub fn path(&self, from: &EntityId, to: &EntityId, max_depth: u32) -> Result<Vec<EntityId>> {
+        let mut came_from: HashMap<EntityId, Option<EntityId>> = HashMap::new();
+        came_from.insert(from.clone(), None);
+        let mut queue = VecDeque::from([(from.clone(), 0)]);
+        while let Some((at, depth)) = queue.pop_front() {
+            if at == *to {
+                return Ok(walk_back(&came_from, at));
+            }
+            if depth == max_depth {
+                continue;
+            }
+            let next = self.neighbours(
+                "SELECT e.id FROM relations r JOIN entities e ON e.id = r.target AND e.deleted = 0
+                 WHERE r.source = ?1
+                 UNION SELECT e.id FROM relations r JOIN entities e ON e.id = r.source AND e.deleted = 0
+                 WHERE r.target = ?1",
+                &at,
+            )?;
+            for id in next {
+                if !came_from.contains_key(&id) {
+                    came_from.insert(id.clone(), Some(at.clone()));
+                    queue.push_back((id, depth + 1));
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Entities with no relation at all. One more than asked for tells that there are more.
+    pub fn orphans(&self, kind: Option<EntityType>, page: Page) -> Result<Vec<Entity>> {
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {ENTITY_COLUMNS} FROM entities e
+                 WHERE e.deleted = 0 AND (?1 IS NULL OR e.type = ?1)
+                     AND NOT EXISTS (SELECT 1 FROM relations r JOIN entities t ON t.id = r.target AND t.deleted = 0
+                                     WHERE r.source = e.id)
+                     AND NOT EXISTS (SELECT 1 FROM relations r WHERE r.target = e.id)
+                 ORDER BY e.number LIMIT ?2 OFFSET ?3"
+            ))
+            .and_then(|mut statement| {
+                statement
+                    .query_map(
+                        (kind.map(EntityType::name), page.limit, page.offset),
+                        entity_from_row,
+                    )?
+                    .collect()
+            })
+            .stored()
+    }
+}

@@ -1,0 +1,48 @@
+//! The shape of the database, by version. A version that has been released is never edited.
+
+use rusqlite::Connection;
+use windlass_core::{Error, ErrorKind, Result};
+
+use crate::error::StorageContext as _;
+
+/// Statements that lead from each version to the next. The first makes a new database.
+pub(crate) const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
+
+/// The version that a list of migrations leads to.
+pub(crate) fn newest(migrations: &[&str]) -> i64 {
+    i64::try_from(migrations.len()).unwrap_or(i64::MAX)
+}
+
+pub(crate) fn version(connection: &Connection) -> Result<i64> {
+    connection
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .stored()
+}
+
+/// Refuses a database that a newer binary wrote.
+pub(crate) fn check_not_newer(found: i64, migrations: &[&str]) -> Result<()> {
+    let known = newest(migrations);
+    if found <= known {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::DatabaseTooNew,
+        format!(
+            "The project's database has version {found}, this windlass knows versions up to {known}"
+        ),
+    )
+    .with("found", found)
+    .with("known", known)
+    .with_hint("Install a newer windlass. The database was left untouched."))
+}
+
+/// Brings a database to the newest version. The caller holds the transaction.
+pub(crate) fn migrate(connection: &Connection, from: i64, migrations: &[&str]) -> Result<()> {
+    let done = usize::try_from(from).unwrap_or(0);
+    for statements in &migrations[done.min(migrations.len())..] {
+        connection.execute_batch(statements).stored()?;
+    }
+    connection
+        .pragma_update(None, "user_version", newest(migrations))
+        .stored()
+}

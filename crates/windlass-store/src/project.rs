@@ -1,0 +1,190 @@
+//! Where a project lies on disk: its root, its `.windlass` folder, and the state that all worktrees
+//! of one repository share.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use windlass_core::{Error, ErrorKind, Result};
+
+pub const WINDLASS_DIRECTORY: &str = ".windlass";
+pub const STATE_DIRECTORY: &str = "state";
+
+const GITIGNORE: &str = "# Local state: rebuilt from packs, never tracked.\n/state/\n";
+
+const CONFIG: &str = "\
+# Settings of this project. This file is tracked by git; every line is optional.
+
+# [mcp]
+# toolsets = [\"knowledge\"]        # what `windlass mcp` serves without --toolsets
+";
+
+/// A project on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    root: PathBuf,
+    state: PathBuf,
+}
+
+impl Project {
+    /// Finds the project that `from` lies in: the nearest folder upwards that has a `.windlass`.
+    pub fn find(from: &Path) -> Result<Self> {
+        let from = from
+            .canonicalize()
+            .map_err(|error| Error::storage(format!("{}: {error}", from.display())))?;
+        from.ancestors()
+            .find(|folder| folder.join(WINDLASS_DIRECTORY).is_dir())
+            .map(Self::at)
+            .ok_or_else(|| {
+                Error::new(
+                    ErrorKind::NotAProject,
+                    "Not a windlass project. Run 'windlass init' first.",
+                )
+                .with("cwd", from.display().to_string())
+            })
+    }
+
+    fn at(root: &Path) -> Self {
+        let state = main_worktree(root)
+            .unwrap_or_else(|| root.to_owned())
+            .join(WINDLASS_DIRECTORY)
+            .join(STATE_DIRECTORY);
+        Self {
+            root: root.to_owned(),
+            state,
+        }
+    }
+
+    /// Makes `root` a project. What is there already is left as it is; the answer says whether
+    /// anything was missing.
+    pub fn init(root: &Path) -> Result<(Self, bool)> {
+        let shown = root.display().to_string();
+        let failed = |error: io::Error| Error::storage(format!("{shown}: {error}"));
+        fs::create_dir_all(root).map_err(failed)?;
+        let project = Self::at(&root.canonicalize().map_err(failed)?);
+        let folder = project.folder();
+        fs::create_dir_all(&folder).map_err(failed)?;
+        let mut made = write_if_missing(&folder.join("config.toml"), CONFIG)?;
+        made |= write_if_missing(&folder.join(".gitignore"), GITIGNORE)?;
+        made |= project.prepare_state()?;
+        Ok((project, made))
+    }
+
+    /// Makes the state folder, where a fresh clone does not have it yet.
+    pub(crate) fn prepare_state(&self) -> Result<bool> {
+        if self.state.is_dir() {
+            return Ok(false);
+        }
+        fs::create_dir_all(&self.state)
+            .map_err(|error| Error::storage(format!("{}: {error}", self.state.display())))?;
+        // A linked worktree may be the first to need the state beside the main worktree.
+        if let Some(folder) = self.state.parent() {
+            write_if_missing(&folder.join(".gitignore"), GITIGNORE)?;
+        }
+        Ok(true)
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The `.windlass` folder of this worktree.
+    pub fn folder(&self) -> PathBuf {
+        self.root.join(WINDLASS_DIRECTORY)
+    }
+
+    /// The folder of what is not tracked by git, shared by all worktrees.
+    pub fn state(&self) -> &Path {
+        &self.state
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.state.join("windlass.db")
+    }
+}
+
+/// Writes a new file; one that exists is never touched.
+fn write_if_missing(path: &Path, text: &str) -> Result<bool> {
+    let mut options = fs::OpenOptions::new();
+    match options.write(true).create_new(true).open(path) {
+        Ok(mut file) => file
+            .write_all(text.as_bytes())
+            .map(|()| true)
+            .map_err(|error| Error::storage(format!("{}: {error}", path.display()))),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(Error::storage(format!("{}: {error}", path.display()))),
+    }
+}
+
+/// The same folder in the repository's main worktree, if `root` lies in a linked one.
+///
+/// Read from git's own files: a linked worktree has a `.git` file that names its git folder, and
+/// that folder's `commondir` names the one that all worktrees share.
+fn main_worktree(root: &Path) -> Option<PathBuf> {
+    let top = root
+        .ancestors()
+        .find(|folder| folder.join(".git").exists())?;
+    let pointer = fs::read_to_string(top.join(".git")).ok()?;
+    let git_folder = top.join(pointer.strip_prefix("gitdir:")?.trim());
+    let common = fs::read_to_string(git_folder.join("commondir")).ok()?;
+    let common = git_folder.join(common.trim()).canonicalize().ok()?;
+    let inside = root.strip_prefix(top).ok()?;
+    // A bare repository has no main worktree: the shared git folder itself then holds the state.
+    let main = if common.file_name().is_some_and(|name| name == ".git") {
+        common.parent()?.to_owned()
+    } else {
+        common
+    };
+    Some(main.join(inside))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn init_is_idempotent_and_keeps_what_is_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (project, made) = Project::init(folder.path()).expect("made");
+        assert!(made);
+        fs::write(project.folder().join("config.toml"), "# mine\n").expect("written");
+        let (_, made) = Project::init(folder.path()).expect("made");
+        assert!(!made);
+        let config = fs::read_to_string(project.folder().join("config.toml")).expect("read");
+        assert_eq!(config, "# mine\n");
+    }
+
+    #[test]
+    fn found_from_below_and_not_elsewhere() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let error = Project::find(folder.path()).unwrap_err();
+        assert_eq!(
+            error.message(),
+            "Not a windlass project. Run 'windlass init' first."
+        );
+        let (project, _) = Project::init(folder.path()).expect("made");
+        let below = folder.path().join("a/b");
+        fs::create_dir_all(&below).expect("made");
+        assert_eq!(Project::find(&below).expect("found"), project);
+    }
+
+    #[test]
+    fn linked_worktrees_share_the_state_of_the_main_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = folder.path().canonicalize().expect("a path");
+        let git_folder = base.join("main/.git/worktrees/side");
+        fs::create_dir_all(&git_folder).expect("made");
+        fs::write(git_folder.join("commondir"), "../..\n").expect("written");
+        let side = base.join("side");
+        fs::create_dir_all(&side).expect("made");
+        fs::write(
+            side.join(".git"),
+            format!("gitdir: {}\n", git_folder.display()),
+        )
+        .expect("written");
+        let (main, _) = Project::init(&base.join("main")).expect("made");
+        let (linked, _) = Project::init(&side).expect("made");
+        assert_eq!(linked.state(), main.state());
+        assert_ne!(linked.root(), main.root());
+    }
+}

@@ -1,0 +1,243 @@
+//! The queue of work: which tasks are ready, which are blocked and by what.
+//!
+//! Whether a task is ready is worked out in the write that could change it and kept in its row, so
+//! that asking for the next task costs the same in a project of any size.
+
+use std::collections::BTreeSet;
+
+use rusqlite::Row;
+use windlass_core::{Entity, EntityId, EntityType, Page, Priority, Result, TaskStatus, Timestamp};
+
+use crate::entities::{ENTITY_COLUMNS, entity_from_row};
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+use crate::writer::Writer;
+
+const READY: i64 = 1;
+const BLOCKED: i64 = 2;
+
+/// How far up and down parents are followed. The hierarchy is three levels deep; merged documents
+/// may briefly say otherwise.
+const MAX_DEPTH: i64 = 8;
+
+/// The place of an entity in the queue; none for what is no task, not yet planned, or ended.
+pub(crate) fn queue_of(entity: &Entity, has_open_blocker: bool) -> Option<i64> {
+    let status = entity.task_status()?;
+    if status.is_ended() || status == TaskStatus::Draft || status == TaskStatus::InReview {
+        return None;
+    }
+    let blocked = has_open_blocker || !status.is_workable();
+    Some(if blocked { BLOCKED } else { READY })
+}
+
+/// A task with what the queue knows about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueuedTask {
+    pub task: Entity,
+    /// Who works on it now, if its lease still runs.
+    pub claimed_by: Option<String>,
+}
+
+/// Something that must be done first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Blocker {
+    pub id: EntityId,
+    pub number: i64,
+    pub title: String,
+    pub status: TaskStatus,
+    /// The ancestor that it blocks, where it is not the task itself.
+    pub through: Option<i64>,
+}
+
+impl Reader<'_> {
+    /// Ready tasks that no other live session holds: by priority, due date (none last), number.
+    pub fn ready_tasks(
+        &self,
+        priority: Option<Priority>,
+        session: &str,
+        page: Page,
+    ) -> Result<Vec<QueuedTask>> {
+        let narrowed = if priority.is_some() {
+            "AND e.priority = ?5"
+        } else {
+            "AND ?5 IS NULL"
+        };
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {ENTITY_COLUMNS}, c.owner
+                 FROM entities e LEFT JOIN claims c ON c.id = e.id AND c.expires_at > ?1
+                 WHERE e.queue = 1 AND (c.owner IS NULL OR c.owner = ?2) {narrowed}
+                 ORDER BY e.priority, ifnull(e.due_date, '9999-12-32'), e.number
+                 LIMIT ?3 OFFSET ?4"
+            ))
+            .and_then(|mut statement| {
+                statement
+                    .query_map(
+                        (
+                            Timestamp::now().as_millis(),
+                            session,
+                            page.limit,
+                            page.offset,
+                            priority.map(Priority::number),
+                        ),
+                        queued_from_row,
+                    )?
+                    .collect()
+            })
+            .stored()
+    }
+
+    /// Tasks that wait, for others or for a person, in the order of the queue.
+    pub fn blocked_tasks(&self, page: Page) -> Result<Vec<QueuedTask>> {
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {ENTITY_COLUMNS}, c.owner
+                 FROM entities e LEFT JOIN claims c ON c.id = e.id AND c.expires_at > ?1
+                 WHERE e.queue = 2
+                 ORDER BY e.priority, ifnull(e.due_date, '9999-12-32'), e.number
+                 LIMIT ?2 OFFSET ?3"
+            ))
+            .and_then(|mut statement| {
+                statement
+                    .query_map(
+                        (Timestamp::now().as_millis(), page.limit, page.offset),
+                        queued_from_row,
+                    )?
+                    .collect()
+            })
+            .stored()
+    }
+
+    /// What must be done before the task can go on, of its own and of its ancestors.
+    pub fn open_blockers(&self, task: &EntityId) -> Result<Vec<Blocker>> {
+        self.connection()
+            .prepare_cached(
+                "WITH RECURSIVE up (id, depth) AS (
+                     VALUES (?1, 0)
+                     UNION SELECT r.target, depth + 1 FROM relations r JOIN up ON r.source = up.id
+                     WHERE r.type = 'parent' AND depth < ?2)
+                 SELECT b.id, b.number, b.title, b.status, min(up.depth), via.number
+                 FROM up JOIN relations r ON r.target = up.id AND r.type = 'blocks'
+                     JOIN entities b ON b.id = r.source AND b.deleted = 0 AND b.status <> 'done'
+                     JOIN entities via ON via.id = up.id
+                 GROUP BY b.id ORDER BY b.number",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_map((task.as_str(), MAX_DEPTH), blocker_from_row)?
+                    .collect()
+            })
+            .stored()
+    }
+
+    fn has_open_blocker(&self, task: &EntityId) -> Result<bool> {
+        self.connection()
+            .prepare_cached(
+                "WITH RECURSIVE up (id, depth) AS (
+                     VALUES (?1, 0)
+                     UNION SELECT r.target, depth + 1 FROM relations r JOIN up ON r.source = up.id
+                     WHERE r.type = 'parent' AND depth < ?2)
+                 SELECT EXISTS (
+                     SELECT 1 FROM up JOIN relations r ON r.target = up.id AND r.type = 'blocks'
+                     JOIN entities b ON b.id = r.source AND b.deleted = 0 AND b.status <> 'done')",
+            )
+            .and_then(|mut statement| {
+                statement.query_row((task.as_str(), MAX_DEPTH), |row| row.get(0))
+            })
+            .stored()
+    }
+
+    /// The tasks whose readiness hangs on this one: those that it blocks, and all below them.
+    pub(crate) fn tasks_that_wait_for(&self, id: &EntityId) -> Result<BTreeSet<EntityId>> {
+        self.task_ids(
+            "WITH RECURSIVE down (id, depth) AS (
+                 SELECT target, 0 FROM relations WHERE source = ?1 AND type = 'blocks'
+                 UNION SELECT source, 0 FROM relations WHERE target = ?1 AND type = 'parent'
+                 UNION SELECT r.source, depth + 1 FROM relations r JOIN down ON r.target = down.id
+                 WHERE r.type = 'parent' AND depth < ?2)
+             SELECT DISTINCT id FROM down",
+            id,
+        )
+    }
+
+    /// A task and all below it.
+    pub(crate) fn task_and_descendants(&self, id: &EntityId) -> Result<BTreeSet<EntityId>> {
+        self.task_ids(
+            "WITH RECURSIVE down (id, depth) AS (
+                 VALUES (?1, 0)
+                 UNION SELECT r.source, depth + 1 FROM relations r JOIN down ON r.target = down.id
+                 WHERE r.type = 'parent' AND depth < ?2)
+             SELECT DISTINCT id FROM down",
+            id,
+        )
+    }
+
+    fn task_ids(&self, sql: &str, id: &EntityId) -> Result<BTreeSet<EntityId>> {
+        self.connection()
+            .prepare_cached(sql)
+            .and_then(|mut statement| {
+                statement
+                    .query_map((id.as_str(), MAX_DEPTH), |row| {
+                        row.get::<_, String>(0).map(EntityId::from_stored)
+                    })?
+                    .collect()
+            })
+            .stored()
+    }
+}
+
+fn queued_from_row(row: &Row<'_>) -> rusqlite::Result<QueuedTask> {
+    Ok(QueuedTask {
+        task: entity_from_row(row)?,
+        claimed_by: row.get(10)?,
+    })
+}
+
+fn blocker_from_row(row: &Row<'_>) -> rusqlite::Result<Blocker> {
+    let depth: i64 = row.get(4)?;
+    Ok(Blocker {
+        id: EntityId::from_stored(row.get::<_, String>(0)?),
+        number: row.get(1)?,
+        title: row.get(2)?,
+        status: TaskStatus::parse(row.get_ref(3)?.as_str()?).unwrap_or(TaskStatus::Pending),
+        through: if depth == 0 { None } else { row.get(5)? },
+    })
+}
+
+impl Writer<'_> {
+    /// After a task's own status changed: its place, and that of the tasks that waited for it.
+    pub(crate) fn after_status_change(&self, before: &Entity, after: &Entity) -> Result<()> {
+        let (Some(old), Some(new)) = (before.task_status(), after.task_status()) else {
+            return Ok(());
+        };
+        if old == new {
+            return Ok(());
+        }
+        let mut touched = BTreeSet::from([after.id.clone()]);
+        if old.releases() != new.releases() {
+            touched.extend(self.tasks_that_wait_for(&after.id)?);
+        }
+        if new.is_ended() {
+            self.drop_claim(&after.id)?;
+        }
+        self.refresh_queue(&touched)
+    }
+
+    /// Works out the places of tasks anew.
+    pub(crate) fn refresh_queue(&self, tasks: &BTreeSet<EntityId>) -> Result<()> {
+        for id in tasks {
+            let Some(task) = self.find_entity(id)? else {
+                continue;
+            };
+            if task.kind != EntityType::Task {
+                continue;
+            }
+            let queue = queue_of(&task, self.has_open_blocker(id)?);
+            self.connection()
+                .prepare_cached("UPDATE entities SET queue = ?2 WHERE id = ?1 AND queue IS NOT ?2")
+                .and_then(|mut statement| statement.execute((id.as_str(), queue)))
+                .stored()?;
+        }
+        Ok(())
+    }
+}

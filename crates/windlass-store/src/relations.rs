@@ -1,0 +1,310 @@
+//! Relations: made and removed in the source entity's document, under the rules that keep work from
+//! waiting in circles.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use serde_json::json;
+use windlass_core::{
+    Entity, EntityId, Error, ErrorKind, EventType, Relation, RelationType, Result, Timestamp,
+};
+
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+use crate::writer::Writer;
+
+/// A milestone, its tasks, their subtasks.
+const MAX_LEVELS: usize = 3;
+
+impl Writer<'_> {
+    /// Joins two entities. Says whether the relation is new; one that exists is left as it is.
+    pub fn relate(
+        &self,
+        source: &Entity,
+        kind: RelationType,
+        target: &Entity,
+    ) -> Result<(Relation, bool)> {
+        if source.id == target.id {
+            return Err(Error::new(
+                ErrorKind::SelfReferentialRelation,
+                format!("Entity {} cannot be related to itself", source.number),
+            )
+            .with("id", source.id.as_str()));
+        }
+        kind.check_ends(source.kind, target.kind)?;
+        let mut relation = Relation {
+            source: source.id.clone(),
+            kind,
+            target: target.id.clone(),
+            created_at: Timestamp::now(),
+        };
+        if let Some(created_at) = self.relation_created_at(&relation)? {
+            relation.created_at = created_at;
+            return Ok((relation, false));
+        }
+        self.check_waiting(source, kind, target)?;
+        let (row, document) = self.load_document(&source.id)?;
+        document.add_relation(kind, &target.id, &relation.created_at)?;
+        self.save_document(row, &source.id, &document)?;
+        self.insert_relation(&relation)?;
+        self.record_relation(EventType::RelationCreated, source, kind, target)?;
+        self.after_relation_change(kind, source, target)?;
+        Ok((relation, true))
+    }
+
+    pub fn unrelate(&self, source: &Entity, kind: RelationType, target: &Entity) -> Result<()> {
+        let removed = self
+            .connection()
+            .prepare_cached("DELETE FROM relations WHERE source = ?1 AND type = ?2 AND target = ?3")
+            .and_then(|mut statement| {
+                statement.execute((source.id.as_str(), kind.name(), target.id.as_str()))
+            })
+            .stored()?;
+        if removed == 0 {
+            return Err(Error::new(
+                ErrorKind::RelationNotFound,
+                format!(
+                    "There is no \"{}\" relation from {} to {}",
+                    kind.name(),
+                    source.number,
+                    target.number
+                ),
+            )
+            .with("source_id", source.id.as_str())
+            .with("target_id", target.id.as_str())
+            .with_hint("Use graph_relations to see the relations of an entity."));
+        }
+        let (row, document) = self.load_document(&source.id)?;
+        document.remove_relation(kind, &target.id)?;
+        self.save_document(row, &source.id, &document)?;
+        self.record_relation(EventType::RelationDeleted, source, kind, target)?;
+        self.after_relation_change(kind, source, target)
+    }
+
+    pub(crate) fn insert_relation(&self, relation: &Relation) -> Result<()> {
+        self.connection()
+            .prepare_cached(
+                "INSERT OR REPLACE INTO relations (source, type, target, created_at) VALUES (?1, ?2, ?3, ?4)",
+            )
+            .and_then(|mut statement| {
+                statement.execute((
+                    relation.source.as_str(),
+                    relation.kind.name(),
+                    relation.target.as_str(),
+                    relation.created_at.as_str(),
+                ))
+            })
+            .stored()?;
+        Ok(())
+    }
+
+    fn record_relation(
+        &self,
+        event: EventType,
+        source: &Entity,
+        kind: RelationType,
+        target: &Entity,
+    ) -> Result<()> {
+        self.record_event(
+            event,
+            Some((&source.id, source.kind)),
+            &json!({
+                "number": source.number,
+                "relation_type": kind.name(),
+                "target_id": target.id,
+                "target_number": target.number,
+                "target_type": target.kind.name(),
+            }),
+        )
+    }
+
+    fn after_relation_change(
+        &self,
+        kind: RelationType,
+        source: &Entity,
+        target: &Entity,
+    ) -> Result<()> {
+        let waiting = match kind {
+            RelationType::Blocks => self.task_and_descendants(&target.id)?,
+            RelationType::Parent => self.task_and_descendants(&source.id)?,
+            _ => BTreeSet::new(),
+        };
+        self.refresh_queue(&waiting)
+    }
+}
+
+impl Reader<'_> {
+    fn relation_created_at(&self, relation: &Relation) -> Result<Option<Timestamp>> {
+        use rusqlite::OptionalExtension as _;
+        self.connection()
+            .prepare_cached(
+                "SELECT created_at FROM relations WHERE source = ?1 AND type = ?2 AND target = ?3",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_row(
+                        (
+                            relation.source.as_str(),
+                            relation.kind.name(),
+                            relation.target.as_str(),
+                        ),
+                        |row| row.get(0).map(Timestamp::from_stored),
+                    )
+                    .optional()
+            })
+            .stored()
+    }
+
+    /// The rules between tasks: one parent, three levels, and no waiting in circles.
+    fn check_waiting(&self, source: &Entity, kind: RelationType, target: &Entity) -> Result<()> {
+        if kind == RelationType::Parent {
+            self.check_hierarchy(source, target)?;
+        }
+        // A blocked task waits for its blocker, and a child for all that its parent waits for.
+        let (waiting, awaited) = match kind {
+            RelationType::Blocks => (target, source),
+            RelationType::Parent => (source, target),
+            _ => return Ok(()),
+        };
+        let Some(circle) = self.waiting_path(&awaited.id, &waiting.id)? else {
+            return Ok(());
+        };
+        let numbers = self.numbers(&circle)?;
+        let shown: Vec<String> = numbers.iter().map(|number| format!("#{number}")).collect();
+        Err(Error::new(
+            ErrorKind::RelationCycle,
+            format!(
+                "\"{}\" from {} to {} would make tasks wait in a circle: {}",
+                kind.name(),
+                source.number,
+                target.number,
+                shown.join(" waits for ")
+            ),
+        )
+        .with("cycle", numbers)
+        .with_hint("Remove one of these relations first."))
+    }
+
+    fn check_hierarchy(&self, child: &Entity, parent: &Entity) -> Result<()> {
+        if let Some(other) = self.parent_of(&child.id)? {
+            return Err(Error::validation(
+                "relation_type",
+                format!("task {} already has a parent", child.number),
+            )
+            .with("parent", other.as_str())
+            .with_hint("Remove that parent relation first."));
+        }
+        let above = self.levels_above(&parent.id)? + 1;
+        let below = self.levels_below(&child.id)?;
+        if above + 1 + below > MAX_LEVELS {
+            return Err(Error::validation(
+                "relation_type",
+                format!("tasks are at most {MAX_LEVELS} levels deep: milestone, task, subtask"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn parent_of(&self, id: &EntityId) -> Result<Option<EntityId>> {
+        Ok(self
+            .neighbours(
+                "SELECT target FROM relations WHERE source = ?1 AND type = 'parent'",
+                id,
+            )?
+            .into_iter()
+            .next())
+    }
+
+    fn levels_above(&self, id: &EntityId) -> Result<usize> {
+        let mut levels = 0;
+        let mut at = id.clone();
+        while let Some(parent) = self.parent_of(&at)? {
+            levels += 1;
+            if levels >= MAX_LEVELS {
+                break;
+            }
+            at = parent;
+        }
+        Ok(levels)
+    }
+
+    fn levels_below(&self, id: &EntityId) -> Result<usize> {
+        let mut levels = 0;
+        let mut row = vec![id.clone()];
+        while levels < MAX_LEVELS {
+            let mut next = Vec::new();
+            for id in &row {
+                next.extend(self.neighbours(
+                    "SELECT source FROM relations WHERE target = ?1 AND type = 'parent'",
+                    id,
+                )?);
+            }
+            if next.is_empty() {
+                break;
+            }
+            levels += 1;
+            row = next;
+        }
+        Ok(levels)
+    }
+
+    /// The chain along which `from` waits for `to`, if there is one.
+    fn waiting_path(&self, from: &EntityId, to: &EntityId) -> Result<Option<Vec<EntityId>>> {
+        let mut came_from: HashMap<EntityId, Option<EntityId>> = HashMap::new();
+        came_from.insert(from.clone(), None);
+        let mut queue = VecDeque::from([from.clone()]);
+        while let Some(at) = queue.pop_front() {
+            if at == *to {
+                return Ok(Some(walk_back(&came_from, at)));
+            }
+            let awaited = self.neighbours(
+                "SELECT source FROM relations WHERE target = ?1 AND type = 'blocks'
+                 UNION SELECT target FROM relations WHERE source = ?1 AND type = 'parent'",
+                &at,
+            )?;
+            for next in awaited {
+                if !came_from.contains_key(&next) {
+                    came_from.insert(next.clone(), Some(at.clone()));
+                    queue.push_back(next);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    pub(crate) fn neighbours(&self, sql: &str, id: &EntityId) -> Result<Vec<EntityId>> {
+        self.connection()
+            .prepare_cached(sql)
+            .and_then(|mut statement| {
+                statement
+                    .query_map([id.as_str()], |row| {
+                        row.get::<_, String>(0).map(EntityId::from_stored)
+                    })?
+                    .collect()
+            })
+            .stored()
+    }
+
+    fn numbers(&self, ids: &[EntityId]) -> Result<Vec<i64>> {
+        ids.iter()
+            .map(|id| {
+                self.connection()
+                    .prepare_cached("SELECT number FROM entities WHERE id = ?1")
+                    .and_then(|mut statement| statement.query_row([id.as_str()], |row| row.get(0)))
+                    .stored()
+            })
+            .collect()
+    }
+}
+
+/// The chain from the start of a search to `end`.
+pub(crate) fn walk_back(
+    came_from: &HashMap<EntityId, Option<EntityId>>,
+    end: EntityId,
+) -> Vec<EntityId> {
+    let mut path = vec![end];
+    while let Some(Some(before)) = path.last().and_then(|id| came_from.get(id)) {
+        path.push(before.clone());
+    }
+    path.reverse();
+    path
+}

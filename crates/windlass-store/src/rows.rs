@@ -1,0 +1,162 @@
+//! Rows as projections of documents: written, replaced, buried, and kept in step with the search
+//! index and the tags.
+
+use rusqlite::params;
+use windlass_core::{Entity, Priority, Result};
+
+use crate::error::StorageContext as _;
+use crate::queue::queue_of;
+use crate::writer::Writer;
+
+fn json<T: serde::Serialize>(value: &T) -> String {
+    // Lists and maps of text; serialising them cannot fail.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+impl Writer<'_> {
+    /// A new entity has no relations yet, so nothing can block it.
+    pub(crate) fn insert_row(&self, entity: &Entity) -> Result<i64> {
+        let connection = self.connection();
+        connection
+            .prepare_cached(
+                "INSERT INTO entities (id, number, type, title, content, tags, properties, status,
+                    priority, due_date, extra, created_at, updated_at, former_numbers, queue)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+            )
+            .and_then(|mut statement| {
+                statement.execute(params![
+                    entity.id.as_str(),
+                    entity.number,
+                    entity.kind.name(),
+                    entity.title,
+                    entity.content,
+                    json(&entity.tags),
+                    json(&entity.properties),
+                    entity.status(),
+                    entity.priority().map(Priority::number),
+                    entity.text("due_date"),
+                    entity.searchable_properties(),
+                    entity.created_at.as_str(),
+                    entity.updated_at.as_str(),
+                    json(&entity.former_numbers),
+                    queue_of(entity, false),
+                ])
+            })
+            .stored()?;
+        let row = connection.last_insert_rowid();
+        self.insert_tags(row, &entity.tags)?;
+        Ok(row)
+    }
+
+    /// Replaces what a row says. Its place in the queue is left to `refresh_queue`.
+    pub(crate) fn replace_row(&self, row: i64, before: &Entity, after: &Entity) -> Result<()> {
+        let found_differently = before.title != after.title
+            || before.content != after.content
+            || before.tags != after.tags
+            || before.searchable_properties() != after.searchable_properties();
+        if found_differently {
+            self.unindex(row)?;
+        }
+        self.connection()
+            .prepare_cached(
+                "UPDATE entities SET number = ?2, title = ?3, content = ?4, tags = ?5,
+                    properties = ?6, status = ?7, priority = ?8, due_date = ?9, extra = ?10,
+                    updated_at = ?11, former_numbers = ?12
+                 WHERE row = ?1",
+            )
+            .and_then(|mut statement| {
+                statement.execute(params![
+                    row,
+                    after.number,
+                    after.title,
+                    after.content,
+                    json(&after.tags),
+                    json(&after.properties),
+                    after.status(),
+                    after.priority().map(Priority::number),
+                    after.text("due_date"),
+                    after.searchable_properties(),
+                    after.updated_at.as_str(),
+                    json(&after.former_numbers),
+                ])
+            })
+            .stored()?;
+        if before.tags != after.tags {
+            self.delete_tags(row, &before.tags)?;
+            self.insert_tags(row, &after.tags)?;
+        }
+        if found_differently {
+            self.index(row)?;
+        }
+        Ok(())
+    }
+
+    /// Hides a dead entity from every reader and ends its relations, in both directions.
+    pub(crate) fn bury_row(&self, row: i64, entity: &Entity) -> Result<()> {
+        self.unindex(row)?;
+        self.delete_tags(row, &entity.tags)?;
+        let connection = self.connection();
+        connection
+            .prepare_cached(
+                "UPDATE entities SET deleted = 1, queue = NULL, content = NULL, extra = '' WHERE row = ?1",
+            )
+            .and_then(|mut statement| statement.execute([row]))
+            .stored()?;
+        for sql in [
+            "DELETE FROM relations WHERE source = ?1",
+            "DELETE FROM relations WHERE target = ?1",
+            "DELETE FROM claims WHERE id = ?1",
+        ] {
+            connection
+                .prepare_cached(sql)
+                .and_then(|mut statement| statement.execute([entity.id.as_str()]))
+                .stored()?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn index(&self, row: i64) -> Result<()> {
+        self.run_on_row(
+            "INSERT INTO search (rowid, title, tags, body)
+             SELECT row, title, tags, body FROM search_text WHERE row = ?1",
+            row,
+        )
+    }
+
+    /// Must run before the row changes: the index takes words out by the text that put them in.
+    fn unindex(&self, row: i64) -> Result<()> {
+        self.run_on_row(
+            "INSERT INTO search (search, rowid, title, tags, body)
+             SELECT 'delete', row, title, tags, body FROM search_text WHERE row = ?1",
+            row,
+        )
+    }
+
+    fn insert_tags(&self, row: i64, tags: &[String]) -> Result<()> {
+        for tag in tags {
+            self.connection()
+                .prepare_cached("INSERT INTO tags (tag, row) VALUES (?1, ?2)")
+                .and_then(|mut statement| statement.execute((tag, row)))
+                .stored()?;
+        }
+        Ok(())
+    }
+
+    fn delete_tags(&self, row: i64, tags: &[String]) -> Result<()> {
+        for tag in tags {
+            self.connection()
+                .prepare_cached("DELETE FROM tags WHERE tag = ?1 AND row = ?2")
+                .and_then(|mut statement| statement.execute((tag, row)))
+                .stored()?;
+        }
+        Ok(())
+    }
+
+    fn run_on_row(&self, sql: &str, row: i64) -> Result<()> {
+        self.connection()
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.execute([row]))
+            .stored()?;
+        Ok(())
+    }
+}

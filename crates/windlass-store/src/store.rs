@@ -1,0 +1,245 @@
+//! The door to the state: short reads and atomic writes, from any thread, beside any number of
+//! other processes.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, TransactionBehavior};
+use windlass_core::{Origin, Result};
+
+use crate::connection::{self, Readers};
+use crate::error::StorageContext as _;
+use crate::migrations::{self, MIGRATIONS};
+use crate::project::Project;
+use crate::reader::Reader;
+use crate::writer::Writer;
+
+type Hook = Box<dyn Fn() + Send + Sync>;
+
+/// The state of one project.
+pub struct Store {
+    path: PathBuf,
+    migrations: &'static [&'static str],
+    readers: Readers,
+    writer: Mutex<Option<Connection>>,
+    /// A fresh random id for the documents that this process changes. It is never stored and never
+    /// used again: one id on two branches would make documents differ silently.
+    peer: u64,
+    hooks: Mutex<Vec<Hook>>,
+    notices: Mutex<Vec<String>>,
+}
+
+impl Store {
+    /// Opens the state of a project, making the database where there is none yet.
+    pub fn open(project: &Project) -> Result<Self> {
+        project.prepare_state()?;
+        Self::open_with(&project.database(), MIGRATIONS)
+    }
+
+    fn open_with(path: &Path, migrations: &'static [&'static str]) -> Result<Self> {
+        let store = Self {
+            path: path.to_owned(),
+            migrations,
+            readers: Readers::new(path.to_owned(), migrations),
+            writer: Mutex::default(),
+            peer: fresh_peer(),
+            hooks: Mutex::default(),
+            notices: Mutex::default(),
+        };
+        if !path.exists() {
+            store.with_writer(|_| Ok(()))?;
+        }
+        // A database that is too new is refused here, before anything is asked of it.
+        store.readers.with(None, |_| Ok(()))?;
+        Ok(store)
+    }
+
+    /// Runs `work` on a reader. The deadline cuts off a statement that takes too long.
+    pub fn read<T>(
+        &self,
+        deadline: Option<Instant>,
+        work: impl FnOnce(&Reader<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.readers
+            .with(deadline, |connection| work(&Reader::new(connection)))
+    }
+
+    /// Runs `work` in one transaction: all of it is kept, durably, or none of it.
+    pub fn write<T>(
+        &self,
+        origin: &Origin,
+        work: impl FnOnce(&Writer<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let result = self.with_writer(|connection| {
+            let transaction = connection
+                .transaction_with_behavior(TransactionBehavior::Immediate)
+                .stored()?;
+            // Another process may have migrated the database since it was opened.
+            migrations::check_not_newer(migrations::version(&transaction)?, self.migrations)?;
+            let result = work(&Writer::new(&transaction, origin, self.peer))?;
+            transaction.commit().stored()?;
+            Ok(result)
+        })?;
+        for hook in self
+            .hooks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+        {
+            hook();
+        }
+        Ok(result)
+    }
+
+    /// Calls `hook` after each write of this process that was committed.
+    pub fn on_write(&self, hook: Hook) {
+        self.hooks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(hook);
+    }
+
+    /// What a person should hear about, for example that the database was upgraded.
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut self.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn with_writer<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T>) -> Result<T> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.is_none() {
+            *writer = Some(self.open_writer()?);
+        }
+        match writer.as_mut() {
+            Some(connection) => work(connection),
+            None => Err(windlass_core::Error::internal("the writer was not opened")),
+        }
+    }
+
+    fn open_writer(&self) -> Result<Connection> {
+        let mut connection = connection::open(&self.path)?;
+        let found = migrations::version(&connection)?;
+        migrations::check_not_newer(found, self.migrations)?;
+        if found < migrations::newest(self.migrations) {
+            self.upgrade(&mut connection)?;
+        }
+        Ok(connection)
+    }
+
+    /// Brings the file to this binary's version in one transaction, after copying it beside itself.
+    fn upgrade(&self, connection: &mut Connection) -> Result<()> {
+        // Cannot be set inside a transaction; it sticks to the file.
+        connection
+            .pragma_update(None, "journal_mode", "WAL")
+            .stored()?;
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .stored()?;
+        // Asked again under the lock: another process may have been faster.
+        let found = migrations::version(&transaction)?;
+        let newest = migrations::newest(self.migrations);
+        if found >= newest {
+            return migrations::check_not_newer(found, self.migrations);
+        }
+        if found > 0 {
+            let copy = self.path.with_extension(format!("db.v{found}"));
+            back_up(&self.path, &copy)?;
+            self.notices
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(format!(
+                    "The project's database was upgraded from version {found} to {newest}; the old one is kept at {}.",
+                    copy.display()
+                ));
+        }
+        migrations::migrate(&transaction, found, self.migrations)?;
+        transaction.commit().stored()
+    }
+}
+
+/// Copies the database as it was last committed. Readers are not stopped by the writer's lock.
+fn back_up(from: &Path, to: &Path) -> Result<()> {
+    let source = connection::open(from)?;
+    let mut target = Connection::open(to).stored()?;
+    rusqlite::backup::Backup::new(&source, &mut target)
+        .and_then(|backup| backup.run_to_completion(1_000, Duration::ZERO, None))
+        .stored()
+}
+
+fn fresh_peer() -> u64 {
+    let (high, low) = uuid::Uuid::new_v4().as_u64_pair();
+    // The version and variant bits of a UUID are fixed; mixing the halves hides them. The topmost
+    // id is reserved by Loro.
+    (high ^ low.rotate_left(29)).min(u64::MAX - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version_two() -> &'static [&'static str] {
+        const TWO: &[&str] = &[
+            include_str!("schema/1.sql"),
+            "ALTER TABLE claims ADD COLUMN note TEXT;",
+        ];
+        TWO
+    }
+
+    fn version_on_disk(path: &Path) -> i64 {
+        migrations::version(&connection::open(path).expect("opened")).expect("a version")
+    }
+
+    fn origin() -> Origin {
+        Origin {
+            actor: windlass_core::Actor::Agent,
+            source: "test",
+            session: "test".into(),
+            correlation_id: None,
+        }
+    }
+
+    #[test]
+    fn reading_an_older_database_leaves_it_alone_and_writing_upgrades_a_copy() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("windlass.db");
+        drop(Store::open_with(&path, MIGRATIONS).expect("made"));
+        let store = Store::open_with(&path, version_two()).expect("opened");
+        let note = |store: &Store| {
+            store.read(None, |reader| {
+                reader
+                    .connection()
+                    .query_row("SELECT count(note) FROM claims", [], |row| {
+                        row.get::<_, i64>(0)
+                    })
+                    .stored()
+            })
+        };
+        assert_eq!(note(&store), Ok(0), "the new shape is readable");
+        assert_eq!(version_on_disk(&path), 1, "reading did not migrate");
+        store.write(&origin(), |_| Ok(())).expect("written");
+        assert_eq!(version_on_disk(&path), 2);
+        assert_eq!(version_on_disk(&folder.path().join("windlass.db.v1")), 1);
+        assert_eq!(store.take_notices().len(), 1);
+        assert_eq!(note(&store), Ok(0));
+    }
+
+    #[test]
+    fn a_newer_database_is_refused_untouched() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("windlass.db");
+        let old = Store::open_with(&path, MIGRATIONS).expect("made");
+        let newer = Store::open_with(&path, version_two()).expect("opened");
+        newer.write(&origin(), |_| Ok(())).expect("upgraded");
+        let before = std::fs::read(&path).expect("read");
+        let kind = windlass_core::ErrorKind::DatabaseTooNew;
+        assert_eq!(old.write(&origin(), |_| Ok(())).unwrap_err().kind(), kind);
+        let error = Store::open_with(&path, MIGRATIONS).err().expect("refused");
+        assert_eq!(error.kind(), kind);
+        assert_eq!(std::fs::read(&path).expect("read"), before);
+    }
+
+    #[test]
+    fn peers_are_fresh() {
+        assert_ne!(fresh_peer(), fresh_peer());
+    }
+}

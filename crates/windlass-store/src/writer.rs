@@ -1,0 +1,79 @@
+//! A write in the making: one transaction, one origin.
+
+use std::ops::Deref;
+
+use rusqlite::Connection;
+use serde_json::Value as Json;
+use windlass_core::{EntityId, EntityType, EventType, Origin, Result, Timestamp};
+
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+
+/// Changes the state. Everything that a [`Reader`] answers can be asked here too, and sees what was
+/// written so far.
+pub struct Writer<'c> {
+    reader: Reader<'c>,
+    pub(crate) origin: &'c Origin,
+    pub(crate) peer: u64,
+}
+
+impl<'c> Deref for Writer<'c> {
+    type Target = Reader<'c>;
+
+    fn deref(&self) -> &Reader<'c> {
+        &self.reader
+    }
+}
+
+impl<'c> Writer<'c> {
+    pub(crate) fn new(connection: &'c Connection, origin: &'c Origin, peer: u64) -> Self {
+        Self {
+            reader: Reader::new(connection),
+            origin,
+            peer,
+        }
+    }
+
+    /// Runs a part of the write that may fail alone: what it wrote is then taken back, and the rest
+    /// of the write goes on.
+    pub fn attempt<T>(&self, work: impl FnOnce(&Self) -> Result<T>) -> Result<Result<T>> {
+        let connection = self.connection();
+        connection.execute_batch("SAVEPOINT attempt").stored()?;
+        let result = work(self);
+        if result.is_err() {
+            connection.execute_batch("ROLLBACK TO attempt").stored()?;
+        }
+        connection.execute_batch("RELEASE attempt").stored()?;
+        Ok(result)
+    }
+
+    /// Adds a line to the history, in the same transaction as the change that it tells of.
+    pub(crate) fn record_event(
+        &self,
+        kind: EventType,
+        entity: Option<(&EntityId, EntityType)>,
+        payload: &Json,
+    ) -> Result<()> {
+        self.connection()
+            .prepare_cached(
+                "INSERT INTO events (id, at, actor, source, session, correlation_id, type, entity, entity_type, payload)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )
+            .and_then(|mut statement| {
+                statement.execute((
+                    uuid::Uuid::new_v4().to_string(),
+                    Timestamp::now().as_str(),
+                    self.origin.actor.name(),
+                    self.origin.source,
+                    &self.origin.session,
+                    &self.origin.correlation_id,
+                    kind.name(),
+                    entity.map(|(id, _)| id.as_str()),
+                    entity.map(|(_, kind)| kind.name()),
+                    payload.to_string(),
+                ))
+            })
+            .stored()?;
+        Ok(())
+    }
+}
