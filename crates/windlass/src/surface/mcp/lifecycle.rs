@@ -46,12 +46,15 @@ async fn serve(options: ServeOptions, store: Arc<Store>) -> Result<()> {
     let closing = CancellationToken::new();
     let shared = Shared::new(
         Catalogue::shipped(&options.toolsets, access),
-        store,
+        Arc::clone(&store),
         options.settings,
         options.session.unwrap_or_else(fresh_session),
         closing.clone(),
     );
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
+    for notice in store.take_notices() {
+        tracing::warn!(target: LOG, "{notice}");
+    }
     let announcing = tokio::spawn(announce_end(closing.clone()));
     let (input, output) = stdio_pipes();
     let transport = LineTransport::new(input, output, closing.clone());

@@ -179,6 +179,7 @@ mod tests {
             let bytes = receiver.recv_timeout(Duration::from_secs(10)).unwrap();
             written.push_str(&String::from_utf8(bytes).unwrap());
         }
-        assert!(written.len() <= LIMIT + 2 * 1024);
+        // One buffer full may be on its way while another fills.
+        assert!(written.len() <= 2 * LIMIT + 1024);
     }
 }
