@@ -35,7 +35,7 @@ use self::parse::{Parsed, Refusal};
 pub const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// How long a client that reads nothing can hold up the end of the process.
-const CLOSE_WITHIN: Duration = Duration::from_secs(1);
+const CLOSE_WITHIN: Duration = Duration::from_millis(250);
 
 pub struct LineTransport<R, W> {
     lines: Lines<R>,
