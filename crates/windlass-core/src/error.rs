@@ -191,6 +191,15 @@ impl Error {
         .with_hint(hint)
     }
 
+    pub fn relation_target_not_found(target: &str) -> Self {
+        Self::new(
+            ErrorKind::RelationTargetNotFound,
+            format!("Relation target {target} not found"),
+        )
+        .with("target_id", target)
+        .with_hint("Use entity_list or search_fulltext to find its number or id.")
+    }
+
     pub fn invalid_params(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::InvalidParams, message)
     }

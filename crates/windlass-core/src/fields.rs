@@ -10,6 +10,9 @@ use crate::{Date, Dialect, Error, ErrorKind, Priority, Result, TaskStatus};
 /// The type-specific fields of an entity, by name.
 pub type Properties = BTreeMap<String, Value>;
 
+/// The seed sets no limit to the length of a list; an entity must stay small enough to be answered.
+const MAX_ITEMS: usize = 200;
+
 /// What a field holds once it is checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -194,6 +197,10 @@ impl Field {
         let items = given
             .as_array()
             .ok_or_else(|| self.wrong_type("a list of texts", given))?;
+        if items.len() > MAX_ITEMS {
+            let problem = format!("has {} items, at most {MAX_ITEMS}", items.len());
+            return Err(Error::validation(self.name, problem));
+        }
         let mut checked = Vec::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
             let name = format!("{}[{at}]", self.name);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use windlass_core::{Actor, Error, ErrorKind, Origin, Result};
-use windlass_store::Store;
+use windlass_store::{Reader, Store, Writer};
 
 use crate::operation::{Audience, Declaration};
 
@@ -32,6 +32,8 @@ pub struct Context {
     pub settings: Arc<Settings>,
     /// When the caller stops waiting. Long reads are cut off there.
     pub deadline: Option<Instant>,
+    /// About how many characters an answer may have, where a model pays for each.
+    pub answer_budget: Option<usize>,
 }
 
 impl Context {
@@ -41,7 +43,18 @@ impl Context {
             origin,
             settings,
             deadline: None,
+            answer_budget: None,
         }
+    }
+
+    /// Reads the state, up to the deadline.
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
+        self.store.read(self.deadline, work)
+    }
+
+    /// Changes the state in one transaction.
+    pub(crate) fn write<T>(&self, work: impl FnOnce(&Writer<'_>) -> Result<T>) -> Result<T> {
+        self.store.write(&self.origin, work)
     }
 
     pub(crate) fn check_audience(&self, declaration: &Declaration) -> Result<()> {

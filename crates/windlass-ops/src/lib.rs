@@ -2,9 +2,13 @@
 //!
 //! Nothing here prints, reads the environment or knows MCP; nothing here knows SQL or Loro.
 
+mod answers;
+mod arguments;
+mod budget;
 mod completion;
 mod context;
 mod input;
+mod knowledge;
 mod list;
 mod operation;
 mod prompts;

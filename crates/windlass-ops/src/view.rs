@@ -123,6 +123,13 @@ impl View {
         self
     }
 
+    /// Another view below this one.
+    #[must_use]
+    pub fn join(mut self, below: Self) -> Self {
+        self.blocks.extend(below.blocks);
+        self
+    }
+
     /// Says that there is nothing, and what to do about it.
     pub fn nothing(text: &str) -> Self {
         Self::default().line([Span::new(text, Style::Dim)])

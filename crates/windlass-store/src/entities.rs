@@ -286,7 +286,7 @@ impl Writer<'_> {
             };
             let id = self.resolve(field.name, &named).map_err(|error| {
                 if error.kind() == ErrorKind::EntityNotFound {
-                    relation_target_not_found(&named).with("field", field.name)
+                    Error::relation_target_not_found(&named).with("field", field.name)
                 } else {
                     error
                 }
@@ -325,15 +325,6 @@ impl Writer<'_> {
             .stored()?;
         Ok(())
     }
-}
-
-pub(crate) fn relation_target_not_found(target: &str) -> Error {
-    Error::new(
-        ErrorKind::RelationTargetNotFound,
-        format!("Relation target {target} not found"),
-    )
-    .with("target_id", target)
-    .with_hint("Use entity_list or search_fulltext to find its number or id.")
 }
 
 /// What an update did, for the history: short values old and new, long ones by name only.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::Row;
+use rusqlite::{OptionalExtension as _, Row};
 use windlass_core::{Entity, EntityId, EntityType, Page, Priority, Result, TaskStatus, Timestamp};
 
 use crate::entities::{ENTITY_COLUMNS, entity_from_row};
@@ -128,6 +128,33 @@ impl Reader<'_> {
                     .collect()
             })
             .stored()
+    }
+
+    /// The tasks that this one blocks directly.
+    pub fn blocked_by(&self, id: &EntityId) -> Result<Vec<EntityId>> {
+        self.neighbours(
+            "SELECT target FROM relations WHERE source = ?1 AND type = 'blocks'",
+            id,
+        )
+    }
+
+    /// Those of the tasks that are ready, in the order of their numbers.
+    pub fn ready_among(&self, tasks: &[EntityId]) -> Result<Vec<Entity>> {
+        let mut ready = Vec::new();
+        for id in tasks {
+            let place: Option<i64> = self
+                .connection()
+                .prepare_cached("SELECT queue FROM entities WHERE id = ?1")
+                .and_then(|mut statement| statement.query_row([id.as_str()], |row| row.get(0)))
+                .optional()
+                .stored()?
+                .flatten();
+            if place == Some(READY) {
+                ready.push(self.entity(id)?);
+            }
+        }
+        ready.sort_by_key(|task| task.number);
+        Ok(ready)
     }
 
     fn has_open_blocker(&self, task: &EntityId) -> Result<bool> {

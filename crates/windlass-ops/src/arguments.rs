@@ -1,0 +1,251 @@
+//! Kinds of argument that several operations share, each with one form on the command line and one
+//! in JSON.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value as Json, json};
+use windlass_core::{Dialect, EntityType, Field, FieldKind, Result};
+
+/// An entity, by number (`7`, `#7`) or by at least four hex digits of its id.
+///
+/// Models often send the number as a JSON number; that is taken too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Id(pub String);
+
+impl FromStr for Id {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Json::deserialize(deserializer)? {
+            Json::String(text) => Ok(Self(text)),
+            Json::Number(number) if number.is_u64() => Ok(Self(number.to_string())),
+            _ => Err(serde::de::Error::custom("expected a number or an id")),
+        }
+    }
+}
+
+impl JsonSchema for Id {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Id".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string"})
+    }
+}
+
+/// The name of an entity type. Checked by the operation, which answers the error of its seed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TypeName(pub String);
+
+impl TypeName {
+    pub fn parse(&self) -> Result<EntityType> {
+        EntityType::parse(&self.0)
+    }
+}
+
+impl FromStr for TypeName {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl JsonSchema for TypeName {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "TypeName".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "enum": EntityType::NAMES})
+    }
+}
+
+/// Words to search for. On the command line they need no quotes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(inline)]
+pub struct Words(pub String);
+
+impl clap::FromArgMatches for Words {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        let words: Vec<&str> = matches
+            .get_many::<String>("query")
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        Ok(Self(words.join(" ")))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for Words {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.arg(
+            clap::Arg::new("query")
+                .help("The words to look for; any text is fine")
+                .value_name("QUERY")
+                .num_args(1..)
+                .required(true),
+        )
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+/// The type-specific fields of an entity: an object in JSON, a flag for each on the command line.
+///
+/// Made from the table of types, so that a new field needs nothing here.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PropertyArguments(pub Map<String, Json>);
+
+/// Every field of every type once, with the types that have it.
+fn all_fields() -> Vec<(&'static Field, Vec<&'static str>)> {
+    let mut fields: Vec<(&'static Field, Vec<&'static str>)> = Vec::new();
+    for kind in EntityType::ALL {
+        for field in kind.declaration().fields {
+            match fields
+                .iter_mut()
+                .find(|(known, _)| known.name == field.name)
+            {
+                Some((_, types)) => types.push(kind.name()),
+                None => fields.push((field, vec![kind.name()])),
+            }
+        }
+    }
+    fields
+}
+
+fn field_doc(field: &Field, types: &[&str]) -> String {
+    let mut doc = format!("{}: {}", types.join(", "), field.doc);
+    if field.name == "status" {
+        let words: Vec<String> = EntityType::ALL
+            .into_iter()
+            .filter(|kind| !kind.statuses(Dialect::Knowledge).is_empty())
+            .map(|kind| {
+                format!(
+                    "{}: {}",
+                    kind.name(),
+                    kind.statuses(Dialect::Knowledge).join(", ")
+                )
+            })
+            .collect();
+        doc = format!("Where it stands. {}.", words.join("; "));
+    } else if let Some(words) = field.choices(Dialect::Knowledge) {
+        doc = format!("{doc} One of: {}.", words.join(", "));
+    }
+    doc
+}
+
+impl JsonSchema for PropertyArguments {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Properties".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut properties = Map::new();
+        for (field, types) in all_fields() {
+            let doc = field_doc(field, &types);
+            let schema = match field.kind {
+                FieldKind::TextList(_) => {
+                    json!({"type": "array", "items": {"type": "string"}, "description": doc})
+                }
+                _ => json!({"type": "string", "description": doc}),
+            };
+            properties.insert(field.name.to_owned(), schema);
+        }
+        // Unknown properties are allowed and ignored, as the seed says.
+        json_schema!({"type": "object", "properties": properties, "default": {}})
+    }
+}
+
+impl clap::FromArgMatches for PropertyArguments {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        let mut given = Map::new();
+        for (field, _) in all_fields() {
+            let Some(values) = matches.get_many::<String>(field.name) else {
+                continue;
+            };
+            let mut values: Vec<Json> = values
+                .filter(|value| !value.is_empty())
+                .map(|value| json!(value))
+                .collect();
+            // An empty value clears the field.
+            let value = match (field.kind, values.len()) {
+                (FieldKind::TextList(_), _) => Json::Array(values),
+                (_, 0) => Json::Null,
+                _ => values.swap_remove(0),
+            };
+            given.insert(field.name.to_owned(), value);
+        }
+        Ok(Self(given))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for PropertyArguments {
+    fn augment_args(mut command: clap::Command) -> clap::Command {
+        for (field, types) in all_fields() {
+            let action = match field.kind {
+                FieldKind::TextList(_) => clap::ArgAction::Append,
+                _ => clap::ArgAction::Set,
+            };
+            command = command.arg(
+                clap::Arg::new(field.name)
+                    .long(field.name.replace('_', "-"))
+                    .value_name(field.name.to_uppercase())
+                    .action(action)
+                    .help_heading("Properties")
+                    .help(field_doc(field, &types).trim_end_matches('.').to_owned()),
+            );
+        }
+        command
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}

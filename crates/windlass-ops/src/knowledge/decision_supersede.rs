@@ -1,0 +1,82 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use windlass_core::{Dialect, EntityType, Patch, RelationType, Result};
+
+use super::lookup::expect;
+use crate::answers::{EntityView, number};
+use crate::arguments::Id;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, View};
+
+pub struct DecisionSupersede;
+
+/// Replace a decision by a newer one: the old one becomes superseded and points to the new one, and
+/// a supersedes relation joins them.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The decision that no longer holds.
+    pub old_id: Id,
+    /// The decision that holds instead.
+    pub new_id: Id,
+}
+
+/// Both decisions as they are now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Superseded {
+    pub old: EntityView,
+    pub new: EntityView,
+}
+
+impl Render for Superseded {
+    fn view(&self) -> View {
+        View::default().line([
+            number(self.new.sequence_number),
+            Span::from(format!(" {} supersedes ", self.new.title)),
+            number(self.old.sequence_number),
+            Span::from(format!(" {}", self.old.title)),
+        ])
+    }
+}
+
+impl Operation for DecisionSupersede {
+    type Input = Input;
+    type Output = Superseded;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "decision_supersede",
+        toolset: Toolset::Knowledge,
+        cli: &["decisions", "supersede"],
+        sdk: "decisions.supersede",
+        effect: Effect::Write,
+        idempotent: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "Decision 5 replaces decision 1",
+            cli: &["decisions", "supersede", "1", "5"],
+            input: r#"{"old_id": "1", "new_id": "5"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Superseded> {
+        context.write(|writer| {
+            let old = expect(writer, "old_id", &input.old_id, EntityType::Decision)?;
+            let new = expect(writer, "new_id", &input.new_id, EntityType::Decision)?;
+            writer.relate(&new, RelationType::Supersedes, &old)?;
+            let patch = Patch {
+                properties: json!({"status": "superseded", "superseded_by": new.id})
+                    .as_object()
+                    .cloned()
+                    .unwrap_or_default(),
+                ..Patch::default()
+            };
+            let old = writer.update(&old.id, &patch, Dialect::Knowledge)?;
+            Ok(Superseded {
+                old: EntityView::from(old),
+                new: EntityView::from(new),
+            })
+        })
+    }
+}

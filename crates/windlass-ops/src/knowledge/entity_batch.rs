@@ -1,0 +1,248 @@
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+use windlass_core::{Entity, EntityType, Error, ErrorKind, Result};
+use windlass_store::Writer;
+
+use super::{entity_create, entity_delete, entity_update};
+use crate::context::Context;
+use crate::input::decode;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, Style, View};
+
+pub struct EntityBatch;
+
+/// Do several creates, updates and deletes in one durable write, in order. Each sees what those
+/// before it did; one that fails is reported and the others go on.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What to do: objects with "op" (create, update or delete) and the arguments of entity_create,
+    /// entity_update or entity_delete.
+    #[arg(value_name = "JSON")]
+    pub operations: BatchOperations,
+}
+
+/// A list of operations, as JSON text on the command line.
+///
+/// Kept as plain JSON: one that is malformed fails alone, like any other.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BatchOperations(Json);
+
+impl FromStr for BatchOperations {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(serde_json::from_str(text).unwrap_or(Json::Null)))
+    }
+}
+
+impl JsonSchema for BatchOperations {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "BatchOperations".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let strings = serde_json::json!({"type": "array", "items": {"type": "string"}});
+        json_schema!({
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "op": {"type": "string", "enum": ["create", "update", "delete"]},
+                    "id": {"type": "string", "description": "For update and delete: number or id."},
+                    "type": {"type": "string", "enum": EntityType::NAMES, "description": "For create."},
+                    "title": {"type": "string"},
+                    "content": {"type": "string"},
+                    "tags": strings,
+                    "add_tags": strings,
+                    "remove_tags": strings,
+                    "properties": {"type": "object", "description": "As in entity_create."},
+                },
+                "required": ["op"],
+            },
+        })
+    }
+}
+
+/// How one operation ended.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BatchResult {
+    /// Its place in the list, from 0.
+    pub index: usize,
+    pub success: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequence_number: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<BatchError>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BatchError {
+    /// For example ENTITY_NOT_FOUND.
+    pub code: String,
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// How all of them ended.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BatchReport {
+    pub results: Vec<BatchResult>,
+    pub succeeded: usize,
+    pub failed: usize,
+}
+
+impl Render for BatchReport {
+    fn view(&self) -> View {
+        let mut view = View::default();
+        for result in &self.results {
+            let (word, style) = if result.success {
+                ("ok    ", Style::Good)
+            } else {
+                ("failed", Style::Bad)
+            };
+            let what = match (&result.error, result.sequence_number) {
+                (Some(error), _) => format!("{}: {}", error.code, error.message),
+                (None, Some(number)) => format!("#{number}"),
+                (None, None) => String::new(),
+            };
+            view = view.line([
+                Span::new(format!("{:>4}  ", result.index), Style::Dim),
+                Span::new(word, style),
+                Span::from(format!("  {what}")),
+            ]);
+        }
+        view.line([Span::from(format!(
+            "{} succeeded, {} failed",
+            self.succeeded, self.failed
+        ))])
+    }
+}
+
+impl Operation for EntityBatch {
+    type Input = Input;
+    type Output = BatchReport;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "entity_batch",
+        toolset: Toolset::Knowledge,
+        cli: &["batch"],
+        sdk: "entities.batch",
+        effect: Effect::Destructive,
+        idempotent: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "A new task, a new title, and a delete of what is not there",
+            cli: &[
+                "batch",
+                r#"[{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "99"}]"#,
+            ],
+            input: r#"{"operations": [{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "99"}]}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<BatchReport> {
+        let operations = checked(input.operations.0, context.settings.max_batch_size)?;
+        let results = context.write(|writer| {
+            operations
+                .into_iter()
+                .enumerate()
+                .map(|(index, operation)| {
+                    Ok(report(
+                        index,
+                        writer.attempt(|writer| run_one(writer, operation))?,
+                    ))
+                })
+                .collect::<Result<Vec<_>>>()
+        })?;
+        let succeeded = results.iter().filter(|result| result.success).count();
+        Ok(BatchReport {
+            failed: results.len() - succeeded,
+            results,
+            succeeded,
+        })
+    }
+}
+
+fn checked(operations: Json, max: usize) -> Result<Vec<Json>> {
+    let Json::Array(operations) = operations else {
+        return Err(
+            Error::invalid_params("operations: must be a list of objects")
+                .with("field", "operations"),
+        );
+    };
+    if operations.is_empty() {
+        return Err(Error::validation("operations", "there is nothing to do"));
+    }
+    if operations.len() > max {
+        return Err(Error::new(
+            ErrorKind::BatchTooLarge,
+            format!(
+                "operations: {} are too many, at most {max}",
+                operations.len()
+            ),
+        )
+        .with("field", "operations")
+        .with("max", max)
+        .with("actual", operations.len())
+        .with_hint("Send several batches, or raise WINDLASS_MAX_BATCH_SIZE."));
+    }
+    Ok(operations)
+}
+
+fn run_one(writer: &Writer<'_>, operation: Json) -> Result<Entity> {
+    let Json::Object(mut arguments) = operation else {
+        return Err(Error::validation("op", "each operation is an object"));
+    };
+    let op = match arguments.remove("op") {
+        Some(Json::String(op)) => op,
+        _ => return Err(Error::validation("op", "is required")),
+    };
+    match op.as_str() {
+        "create" => entity_create::create(writer, &arguments_of(arguments)?),
+        "update" => entity_update::update(writer, &arguments_of(arguments)?),
+        "delete" => entity_delete::delete(writer, &arguments_of(arguments)?),
+        other => Err(Error::invalid_enum(
+            "op",
+            other,
+            &["create", "update", "delete"],
+        )),
+    }
+}
+
+fn arguments_of<T>(arguments: Map<String, Json>) -> Result<T>
+where
+    T: serde::de::DeserializeOwned + JsonSchema + 'static,
+{
+    decode(Json::Object(arguments))
+}
+
+fn report(index: usize, outcome: Result<Entity>) -> BatchResult {
+    let (entity, error) = match outcome {
+        Ok(entity) => (Some(entity), None),
+        Err(error) => (None, Some(error)),
+    };
+    BatchResult {
+        index,
+        success: error.is_none(),
+        id: entity.as_ref().map(|entity| entity.id.as_str().to_owned()),
+        sequence_number: entity.map(|entity| entity.number),
+        error: error.map(|error| BatchError {
+            code: error.kind().screaming_name(),
+            message: error.message().to_owned(),
+            hint: error.hint().map(str::to_owned),
+        }),
+    }
+}

@@ -1,0 +1,104 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Dialect, Draft, Entity, Result};
+use windlass_store::Writer;
+
+use crate::answers::EntityView;
+use crate::arguments::{PropertyArguments, TypeName};
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct EntityCreate;
+
+/// Create an entity: a decision, task, note, prompt, component or link. Answers the whole entity
+/// with its number, by which every other tool takes it.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What kind of entity to make.
+    #[serde(rename = "type")]
+    #[arg(id = "type", value_name = "TYPE")]
+    pub kind: TypeName,
+    /// A short name, 1 to 500 characters.
+    pub title: String,
+    /// The text itself, markdown welcome, at most 102,400 bytes.
+    #[serde(default)]
+    #[arg(long)]
+    pub content: Option<String>,
+    /// Words to find it by, at most 50 of at most 100 characters each.
+    #[serde(default)]
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Vec<String>,
+    /// Fields of the type, for example status, priority and due_date of a task.
+    #[serde(default)]
+    #[command(flatten)]
+    pub properties: PropertyArguments,
+}
+
+impl Operation for EntityCreate {
+    type Input = Input;
+    type Output = EntityView;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "entity_create",
+        toolset: Toolset::Knowledge,
+        cli: &["add"],
+        sdk: "entities.create",
+        effect: Effect::Write,
+        idempotent: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[
+            Example {
+                about: "A task with a priority and a due date",
+                cli: &[
+                    "add",
+                    "task",
+                    "Implement auth",
+                    "--priority",
+                    "high",
+                    "--due-date",
+                    "2026-02-01",
+                ],
+                input: r#"{"type": "task", "title": "Implement auth", "properties": {"priority": "high", "due_date": "2026-02-01"}}"#,
+            },
+            Example {
+                about: "A decision with its reasons",
+                cli: &[
+                    "add",
+                    "decision",
+                    "Use SQLite",
+                    "--content",
+                    "One file, no server.",
+                    "--tag",
+                    "storage",
+                    "--status",
+                    "accepted",
+                    "--consequences",
+                    "No network",
+                    "--consequences",
+                    "One writer at a time",
+                ],
+                input: r#"{"type": "decision", "title": "Use SQLite", "content": "One file, no server.", "tags": ["storage"], "properties": {"status": "accepted", "consequences": ["No network", "One writer at a time"]}}"#,
+            },
+        ],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<EntityView> {
+        context
+            .write(|writer| create(writer, &input))
+            .map(EntityView::from)
+    }
+}
+
+/// Also used by the batch.
+pub fn create(writer: &Writer<'_>, input: &Input) -> Result<Entity> {
+    let draft = Draft::new(
+        input.kind.parse()?,
+        &input.title,
+        input.content.as_deref(),
+        &input.tags,
+        &input.properties.0,
+        Dialect::Knowledge,
+    )?;
+    writer.create(draft)
+}

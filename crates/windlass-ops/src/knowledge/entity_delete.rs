@@ -1,0 +1,74 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Entity, Result};
+use windlass_store::Writer;
+
+use crate::answers::{EntitySummary, number};
+use crate::arguments::Id;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, View};
+
+pub struct EntityDelete;
+
+/// Delete an entity. Its relations end with it; its number is never given again. A task that other
+/// tasks depend on cannot be deleted.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id.
+    pub id: Id,
+}
+
+/// What was deleted.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Deleted {
+    #[serde(flatten)]
+    pub entity: EntitySummary,
+    /// Always true.
+    pub deleted: bool,
+}
+
+impl Render for Deleted {
+    fn view(&self) -> View {
+        View::default().line([
+            Span::from("Deleted "),
+            number(self.entity.sequence_number),
+            Span::from(format!(" {}", self.entity.title)),
+        ])
+    }
+}
+
+impl Operation for EntityDelete {
+    type Input = Input;
+    type Output = Deleted;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "entity_delete",
+        toolset: Toolset::Knowledge,
+        cli: &["delete"],
+        sdk: "entities.delete",
+        effect: Effect::Destructive,
+        idempotent: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "By number",
+            cli: &["delete", "4"],
+            input: r#"{"id": "4"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Deleted> {
+        let entity = context.write(|writer| delete(writer, &input))?;
+        Ok(Deleted {
+            entity: EntitySummary::from(&entity),
+            deleted: true,
+        })
+    }
+}
+
+/// Also used by the batch.
+pub fn delete(writer: &Writer<'_>, input: &Input) -> Result<Entity> {
+    let id = writer.resolve("id", &input.id.0)?;
+    writer.delete(&id)
+}

@@ -1,0 +1,145 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Dialect, EntityType, Error, Page, Result};
+use windlass_store::EntityFilter;
+
+use crate::answers::{EntityView, entity_columns, more_line};
+use crate::arguments::TypeName;
+use crate::budget::fit;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, View};
+
+pub struct EntityList;
+
+/// List entities by number, narrowed by type, status and tag. Pages of at most 100.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Only entities of this type.
+    #[serde(rename = "type", default)]
+    #[arg(id = "type", value_name = "TYPE")]
+    pub kind: Option<TypeName>,
+    /// Only entities with this status, for example todo or accepted.
+    #[serde(default)]
+    #[arg(long)]
+    pub status: Option<String>,
+    /// Only entities with this tag.
+    #[serde(default)]
+    #[arg(long)]
+    pub tag: Option<String>,
+    /// How many to answer, 1 to 100.
+    #[serde(default = "default_limit")]
+    #[arg(long, default_value_t = 50)]
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: u32,
+    /// How many to skip.
+    #[serde(default)]
+    #[arg(long, default_value_t = 0)]
+    pub offset: u32,
+}
+
+fn default_limit() -> u32 {
+    windlass_core::DEFAULT_LIMIT
+}
+
+/// A page of entities.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct EntityPage {
+    pub entities: Vec<EntityView>,
+    /// How many fit in all.
+    pub total: u64,
+    pub limit: u32,
+    pub offset: u32,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u32>,
+}
+
+impl EntityPage {
+    /// The entities that fit `filter`, as many of them as fit the answer.
+    pub fn read(context: &Context, filter: &EntityFilter, page: Page) -> Result<Self> {
+        let (entities, total) = context.read(|reader| reader.entities(filter, page))?;
+        let views = entities.into_iter().map(EntityView::from).collect();
+        let entities = fit(views, context.answer_budget);
+        let reached = page.offset + u32::try_from(entities.len()).unwrap_or(u32::MAX);
+        Ok(Self {
+            entities,
+            total,
+            limit: page.limit,
+            offset: page.offset,
+            next_offset: (u64::from(reached) < total).then_some(reached),
+        })
+    }
+}
+
+impl Render for EntityPage {
+    fn view(&self) -> View {
+        if self.entities.is_empty() {
+            return View::nothing("Nothing here yet. `windlass add TYPE TITLE` makes an entity.");
+        }
+        let rows = self.entities.iter().map(EntityView::row).collect();
+        let view = View::default().table(entity_columns(), rows);
+        more_line(view, self.entities.len(), self.offset, Some(self.total))
+    }
+}
+
+impl Operation for EntityList {
+    type Input = Input;
+    type Output = EntityPage;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "entity_list",
+        toolset: Toolset::Knowledge,
+        cli: &["list"],
+        sdk: "entities.list",
+        effect: Effect::Read,
+        idempotent: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[
+            Example {
+                about: "All decisions",
+                cli: &["list", "decisions"],
+                input: r#"{"type": "decision"}"#,
+            },
+            Example {
+                about: "Open tasks with a tag",
+                cli: &["list", "task", "--status", "todo", "--tag", "auth"],
+                input: r#"{"type": "task", "status": "todo", "tag": "auth"}"#,
+            },
+        ],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<EntityPage> {
+        let kind = input.kind.as_ref().map(TypeName::parse).transpose()?;
+        if let Some(status) = &input.status {
+            check_status(kind, status)?;
+        }
+        let filter = EntityFilter {
+            kind,
+            status: input.status,
+            dialect: Some(Dialect::Knowledge),
+            tag: input.tag,
+            ..EntityFilter::default()
+        };
+        EntityPage::read(&context, &filter, Page::new(input.limit, input.offset)?)
+    }
+}
+
+/// A word that no entity could have as its status is a slip, not an empty list.
+fn check_status(kind: Option<EntityType>, status: &str) -> Result<()> {
+    let kinds = kind.map_or_else(|| EntityType::ALL.to_vec(), |kind| vec![kind]);
+    let mut known: Vec<&str> = Vec::new();
+    for word in kinds
+        .iter()
+        .flat_map(|kind| kind.statuses(Dialect::Knowledge))
+    {
+        if !known.contains(word) {
+            known.push(word);
+        }
+    }
+    if known.contains(&status) {
+        return Ok(());
+    }
+    Err(Error::invalid_enum("status", status, &known))
+}

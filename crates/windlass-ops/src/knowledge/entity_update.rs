@@ -1,0 +1,92 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Dialect, Entity, Patch, Result};
+use windlass_store::Writer;
+
+use crate::answers::EntityView;
+use crate::arguments::{Id, PropertyArguments};
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct EntityUpdate;
+
+/// Change an entity. Only what you give changes. A property set to null is cleared.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id.
+    pub id: Id,
+    /// The new title.
+    #[serde(default)]
+    #[arg(long)]
+    pub title: Option<String>,
+    /// The new content. An empty text removes it.
+    #[serde(default)]
+    #[arg(long)]
+    pub content: Option<String>,
+    /// Replaces all tags.
+    #[serde(default)]
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Option<Vec<String>>,
+    /// Tags to add.
+    #[serde(default)]
+    #[arg(long = "add-tag", value_name = "TAG")]
+    pub add_tags: Vec<String>,
+    /// Tags to remove.
+    #[serde(default)]
+    #[arg(long = "remove-tag", value_name = "TAG")]
+    pub remove_tags: Vec<String>,
+    /// Fields of the type to change.
+    #[serde(default)]
+    #[command(flatten)]
+    pub properties: PropertyArguments,
+}
+
+impl Operation for EntityUpdate {
+    type Input = Input;
+    type Output = EntityView;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "entity_update",
+        toolset: Toolset::Knowledge,
+        cli: &["update"],
+        sdk: "entities.update",
+        effect: Effect::Write,
+        idempotent: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "A new title, and a status",
+            cli: &[
+                "update",
+                "2",
+                "--title",
+                "Implement login",
+                "--status",
+                "in_progress",
+                "--add-tag",
+                "web",
+            ],
+            input: r#"{"id": "2", "title": "Implement login", "add_tags": ["web"], "properties": {"status": "in_progress"}}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<EntityView> {
+        context
+            .write(|writer| update(writer, &input))
+            .map(EntityView::from)
+    }
+}
+
+/// Also used by the batch.
+pub fn update(writer: &Writer<'_>, input: &Input) -> Result<Entity> {
+    let id = writer.resolve("id", &input.id.0)?;
+    let patch = Patch {
+        title: input.title.clone(),
+        content: input.content.clone().map(Some),
+        tags: input.tags.clone(),
+        add_tags: input.add_tags.clone(),
+        remove_tags: input.remove_tags.clone(),
+        properties: input.properties.0.clone(),
+    };
+    writer.update(&id, &patch, Dialect::Knowledge)
+}

@@ -1,0 +1,190 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use windlass_core::{Error, Event, EventType, Page, Result};
+use windlass_store::EventFilter;
+
+use crate::arguments::Id;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Column, Render, Span, Style, View};
+
+pub struct EventList;
+
+/// Read the history: every change, who made it and when. Newest first, or everything after a given
+/// event in order.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Only events after this number, oldest first.
+    #[serde(default)]
+    #[arg(long)]
+    pub after: Option<i64>,
+    /// Only changes of this entity: its number, or at least 4 hex digits of its id.
+    #[serde(default)]
+    #[arg(long)]
+    pub entity: Option<Id>,
+    /// Only events of this type, for example entity.created.
+    #[serde(rename = "type", default)]
+    #[arg(id = "type", long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// Only events of one request or script.
+    #[serde(default)]
+    #[arg(long)]
+    pub correlation_id: Option<String>,
+    /// How many to answer, 1 to 100.
+    #[serde(default = "default_limit")]
+    #[arg(long, default_value_t = 20)]
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: u32,
+}
+
+fn default_limit() -> u32 {
+    20
+}
+
+/// One change.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventView {
+    pub seq: i64,
+    pub id: String,
+    pub at: String,
+    pub actor: String,
+    pub source: String,
+    pub session: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correlation_id: Option<String>,
+    #[serde(rename = "type")]
+    pub kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_type: Option<String>,
+    /// What changed, by event type.
+    pub payload: serde_json::Map<String, Json>,
+}
+
+impl From<Event> for EventView {
+    fn from(event: Event) -> Self {
+        Self {
+            seq: event.seq,
+            id: event.id,
+            at: event.at.as_str().to_owned(),
+            actor: event.actor,
+            source: event.source,
+            session: event.session,
+            correlation_id: event.correlation_id,
+            kind: event.kind,
+            entity_id: event.entity,
+            entity_type: event.entity_type,
+            payload: match event.payload {
+                Json::Object(payload) => payload,
+                _ => serde_json::Map::new(),
+            },
+        }
+    }
+}
+
+/// A piece of the history.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Events {
+    pub events: Vec<EventView>,
+}
+
+impl Render for Events {
+    fn view(&self) -> View {
+        if self.events.is_empty() {
+            return View::nothing("No events.");
+        }
+        let columns = vec![
+            Column::new("SEQ").right(),
+            Column::new("AT"),
+            Column::new("WHO"),
+            Column::new("EVENT"),
+            Column::new("WHAT").shrinking(),
+        ];
+        let rows = self
+            .events
+            .iter()
+            .map(|event| {
+                vec![
+                    Span::new(event.seq.to_string(), Style::Id),
+                    Span::new(event.at.clone(), Style::Dim),
+                    Span::from(format!("{} ({})", event.actor, event.source)),
+                    Span::from(event.kind.clone()),
+                    Span::from(what(event)),
+                ]
+            })
+            .collect();
+        View::default().table(columns, rows)
+    }
+}
+
+fn what(event: &EventView) -> String {
+    let number = event.payload.get("number").and_then(Json::as_i64);
+    let title = event.payload.get("title").and_then(Json::as_str);
+    let mut text = match (number, title) {
+        (Some(number), Some(title)) => format!("#{number} {title}"),
+        (Some(number), None) => format!("#{number}"),
+        _ => event.entity_id.clone().unwrap_or_default(),
+    };
+    if let (Some(kind), Some(target)) = (
+        event.payload.get("relation_type").and_then(Json::as_str),
+        event.payload.get("target_number").and_then(Json::as_i64),
+    ) {
+        text = format!("{text} {kind} #{target}");
+    }
+    if let Some(Json::Object(changes)) = event.payload.get("changes") {
+        let names: Vec<&str> = changes.keys().map(String::as_str).collect();
+        text = format!("{text}: {}", names.join(", "));
+    }
+    text
+}
+
+impl Operation for EventList {
+    type Input = Input;
+    type Output = Events;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "event_list",
+        toolset: Toolset::Knowledge,
+        cli: &["events"],
+        sdk: "events.list",
+        effect: Effect::Read,
+        idempotent: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "What happened to task 2",
+            cli: &["events", "--entity", "2"],
+            input: r#"{"entity": "2"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Events> {
+        Page::new(input.limit, 0)?;
+        if let Some(kind) = &input.kind
+            && EventType::parse(kind).is_none()
+        {
+            let known: Vec<&str> = EventType::ALL.iter().map(|kind| kind.name()).collect();
+            return Err(Error::invalid_enum("type", kind, &known));
+        }
+        let events = context.read(|reader| {
+            let entity = input
+                .entity
+                .as_ref()
+                .map(|id| reader.resolve("entity", &id.0))
+                .transpose()?;
+            reader.events(&EventFilter {
+                after: input.after.unwrap_or(0),
+                entity: entity.map(|id| id.as_str().to_owned()),
+                kind: input.kind.clone(),
+                correlation_id: input.correlation_id.clone(),
+                newest_first: input.after.is_none(),
+                limit: input.limit,
+            })
+        })?;
+        Ok(Events {
+            events: events.into_iter().map(EventView::from).collect(),
+        })
+    }
+}

@@ -1,0 +1,98 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Page, Result};
+
+use crate::answers::{EntitySummary, more_line};
+use crate::arguments::TypeName;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, View};
+
+pub struct GraphOrphans;
+
+/// List entities that nothing is related to: knowledge that hangs in the air.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Only entities of this type.
+    #[serde(rename = "type", default)]
+    #[arg(id = "type", value_name = "TYPE")]
+    pub kind: Option<TypeName>,
+    /// How many to answer, 1 to 100.
+    #[serde(default = "default_limit")]
+    #[arg(long, default_value_t = 50)]
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: u32,
+    /// How many to skip.
+    #[serde(default)]
+    #[arg(long, default_value_t = 0)]
+    pub offset: u32,
+}
+
+fn default_limit() -> u32 {
+    windlass_core::DEFAULT_LIMIT
+}
+
+/// Entities without relations.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Orphans {
+    pub entities: Vec<EntitySummary>,
+    pub limit: u32,
+    pub offset: u32,
+    /// Whether there are more.
+    pub has_more: bool,
+}
+
+impl Render for Orphans {
+    fn view(&self) -> View {
+        if self.entities.is_empty() {
+            return View::nothing("Everything is related to something.");
+        }
+        let view = self
+            .entities
+            .iter()
+            .fold(View::default(), |view, entity| view.line(entity.spans()));
+        if self.has_more {
+            return more_line(view, self.entities.len(), self.offset, None);
+        }
+        view
+    }
+}
+
+impl Operation for GraphOrphans {
+    type Input = Input;
+    type Output = Orphans;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "graph_orphans",
+        toolset: Toolset::Knowledge,
+        cli: &["graph", "orphans"],
+        sdk: "graph.orphans",
+        effect: Effect::Read,
+        idempotent: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "Notes that belong to nothing",
+            cli: &["graph", "orphans", "note"],
+            input: r#"{"type": "note"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Orphans> {
+        let kind = input.kind.as_ref().map(TypeName::parse).transpose()?;
+        let page = Page::new(input.limit, input.offset)?;
+        let one_more = Page {
+            limit: page.limit + 1,
+            ..page
+        };
+        let mut entities = context.read(|reader| reader.orphans(kind, one_more))?;
+        let has_more = entities.len() > page.limit as usize;
+        entities.truncate(page.limit as usize);
+        Ok(Orphans {
+            entities: entities.iter().map(EntitySummary::from).collect(),
+            limit: page.limit,
+            offset: page.offset,
+            has_more,
+        })
+    }
+}

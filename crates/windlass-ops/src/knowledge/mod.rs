@@ -1,0 +1,46 @@
+//! Toolset `knowledge`: entities, search, the graph, and the queue of work. One operation a file.
+
+mod decision_supersede;
+mod entity_batch;
+mod entity_create;
+mod entity_delete;
+mod entity_get;
+mod entity_list;
+mod entity_update;
+mod event_list;
+mod graph_orphans;
+mod graph_path;
+mod graph_relations;
+mod lookup;
+mod relation_create;
+mod relation_delete;
+mod search_fulltext;
+mod search_query;
+mod task_blocked;
+mod task_claim;
+mod task_complete;
+mod task_next;
+mod task_ready;
+mod task_reschedule;
+
+pub use decision_supersede::DecisionSupersede;
+pub use entity_batch::EntityBatch;
+pub use entity_create::EntityCreate;
+pub use entity_delete::EntityDelete;
+pub use entity_get::EntityGet;
+pub use entity_list::{EntityList, EntityPage};
+pub use entity_update::EntityUpdate;
+pub use event_list::EventList;
+pub use graph_orphans::GraphOrphans;
+pub use graph_path::GraphPath;
+pub use graph_relations::GraphRelations;
+pub use relation_create::RelationCreate;
+pub use relation_delete::RelationDelete;
+pub use search_fulltext::SearchFulltext;
+pub use search_query::SearchQueryOperation;
+pub use task_blocked::{BlockedTask, TaskBlocked};
+pub use task_claim::TaskClaim;
+pub use task_complete::TaskComplete;
+pub use task_next::TaskNext;
+pub use task_ready::{TaskPage, TaskReady};
+pub use task_reschedule::TaskReschedule;

@@ -1,0 +1,134 @@
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use windlass_core::{Entity, RelationType, Result};
+
+use super::lookup::ends;
+use crate::answers::{EntitySummary, number};
+use crate::arguments::Id;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, Style, View};
+
+pub struct RelationCreate;
+
+/// Relate two entities: implements (task to decision), blocks (task to task: the source must be done
+/// first), supersedes (new decision to old), belongs_to (task to component), documents (note to
+/// component), parent (child task to parent task), references (any to any).
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Where the relation starts.
+    pub source_id: Id,
+    /// What the relation says.
+    pub relation_type: RelationName,
+    /// Where the relation ends.
+    pub target_id: Id,
+}
+
+/// The name of a relation type, checked by the operation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RelationName(pub String);
+
+impl FromStr for RelationName {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl JsonSchema for RelationName {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "RelationName".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "enum": RelationType::NAMES})
+    }
+}
+
+/// A relation, and whether this call made or removed it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RelationChange {
+    pub relation_type: String,
+    pub source: EntitySummary,
+    pub target: EntitySummary,
+    /// False where it was so already.
+    pub changed: bool,
+    #[serde(skip)]
+    verb: &'static str,
+}
+
+impl RelationChange {
+    pub fn new(
+        verb: &'static str,
+        kind: RelationType,
+        source: &Entity,
+        target: &Entity,
+        changed: bool,
+    ) -> Self {
+        Self {
+            relation_type: kind.name().to_owned(),
+            source: EntitySummary::from(source),
+            target: EntitySummary::from(target),
+            changed,
+            verb,
+        }
+    }
+}
+
+impl Render for RelationChange {
+    fn view(&self) -> View {
+        let verb = if self.changed {
+            self.verb
+        } else {
+            "Already there:"
+        };
+        View::default().line([
+            Span::from(format!("{verb} ")),
+            number(self.source.sequence_number),
+            Span::from(format!(" {} ", self.source.title)),
+            Span::new(self.relation_type.clone(), Style::Strong),
+            Span::from(" "),
+            number(self.target.sequence_number),
+            Span::from(format!(" {}", self.target.title)),
+        ])
+    }
+}
+
+impl Operation for RelationCreate {
+    type Input = Input;
+    type Output = RelationChange;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "relation_create",
+        toolset: Toolset::Knowledge,
+        cli: &["relation", "add"],
+        sdk: "relations.create",
+        effect: Effect::Write,
+        idempotent: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "Task 2 implements decision 1",
+            cli: &["relation", "add", "2", "implements", "1"],
+            input: r#"{"source_id": "2", "relation_type": "implements", "target_id": "1"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<RelationChange> {
+        let kind = RelationType::parse(&input.relation_type.0)?;
+        context.write(|writer| {
+            let (source, target) = ends(writer, &input.source_id, &input.target_id)?;
+            let (_, new) = writer.relate(&source, kind, &target)?;
+            Ok(RelationChange::new("Related", kind, &source, &target, new))
+        })
+    }
+}

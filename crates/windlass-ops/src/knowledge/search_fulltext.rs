@@ -1,0 +1,189 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Error, Page, Result, SearchQuery};
+use windlass_store::{Hit, SearchFilter};
+
+use crate::answers::{EntitySummary, number, status_span};
+use crate::arguments::{TypeName, Words};
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, Style, View};
+
+pub struct SearchFulltext;
+
+/// Find entities by their words, best first: title above tags above text. Any text is a valid
+/// query; the last word also finds longer ones that begin with it. Read what you find with
+/// entity_get.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The words to look for.
+    #[command(flatten)]
+    pub query: Words,
+    /// Only entities of this type.
+    #[serde(rename = "type", default)]
+    #[arg(id = "type", long = "type", value_name = "TYPE")]
+    pub kind: Option<TypeName>,
+    /// How many to answer, 1 to 100.
+    #[serde(default = "default_limit")]
+    #[arg(long, default_value_t = 20)]
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: u32,
+}
+
+fn default_limit() -> u32 {
+    20
+}
+
+/// An entity that was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SearchHit {
+    #[serde(flatten)]
+    pub entity: EntitySummary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    pub tags: Vec<String>,
+    /// Higher is better; 0 where only filters were given.
+    pub score: f64,
+    /// A piece of the text, with ** around the words that matched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
+}
+
+impl From<Hit> for SearchHit {
+    fn from(hit: Hit) -> Self {
+        let properties = hit.entity.properties_in(windlass_core::Dialect::Knowledge);
+        Self {
+            entity: EntitySummary::from(&hit.entity),
+            status: properties
+                .get("status")
+                .and_then(|status| status.as_str().map(str::to_owned)),
+            tags: hit.entity.tags,
+            score: (hit.score * 1000.0).round() / 1000.0,
+            snippet: hit.snippet,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SearchResults {
+    pub results: Vec<SearchHit>,
+    /// Whether every word was found in each, or only some of the words because none had them all.
+    pub matched: Matched,
+    /// Whether there is more than was asked for.
+    pub has_more: bool,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Matched {
+    All,
+    Any,
+}
+
+impl SearchResults {
+    pub fn read(context: &Context, query: SearchQuery, limit: u32, offset: u32) -> Result<Self> {
+        let Page { limit, offset } = Page::new(limit, offset)?;
+        let filter = SearchFilter {
+            query,
+            limit: limit + 1,
+            offset,
+        };
+        let (mut hits, every) = context.read(|reader| reader.search(&filter))?;
+        let has_more = hits.len() > limit as usize;
+        hits.truncate(limit as usize);
+        Ok(Self {
+            results: hits.into_iter().map(SearchHit::from).collect(),
+            matched: if every { Matched::All } else { Matched::Any },
+            has_more,
+        })
+    }
+}
+
+impl Render for SearchResults {
+    fn view(&self) -> View {
+        if self.results.is_empty() {
+            return View::nothing("Nothing found.");
+        }
+        let mut view = View::default();
+        if matches!(self.matched, Matched::Any) {
+            view = view.line([Span::new(
+                "No entity has all of these words; these have some:",
+                Style::Dim,
+            )]);
+        }
+        for hit in &self.results {
+            let mut line = vec![
+                number(hit.entity.sequence_number),
+                Span::from(" "),
+                Span::new(hit.entity.title.clone(), Style::Strong),
+                Span::new(format!("  {} ", hit.entity.kind), Style::Dim),
+            ];
+            line.extend(hit.status.as_deref().map(status_span));
+            view = view.line(line);
+            if let Some(snippet) = &hit.snippet {
+                view = view.line(snippet_spans(snippet));
+            }
+        }
+        if self.has_more {
+            view = view.line([Span::new(
+                "There is more: raise --limit or add words.",
+                Style::Dim,
+            )]);
+        }
+        view
+    }
+}
+
+/// Turns the `**` marks into meaning.
+fn snippet_spans(snippet: &str) -> Vec<Span> {
+    let folded = snippet.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut spans = vec![Span::from("    ")];
+    for (at, piece) in folded.split("**").enumerate() {
+        let style = if at % 2 == 1 {
+            Style::Match
+        } else {
+            Style::Dim
+        };
+        spans.push(Span::new(piece, style));
+    }
+    spans
+}
+
+impl Operation for SearchFulltext {
+    type Input = Input;
+    type Output = SearchResults;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "search_fulltext",
+        toolset: Toolset::Knowledge,
+        cli: &["search"],
+        sdk: "search.fulltext",
+        effect: Effect::Read,
+        idempotent: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "Decisions about the database",
+            cli: &["search", "database", "--type", "decision"],
+            input: r#"{"query": "database", "type": "decision"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<SearchResults> {
+        if input.query.0.trim().is_empty() {
+            return Err(Error::validation("query", "is required"));
+        }
+        let query = SearchQuery {
+            text: input.query.0,
+            types: input
+                .kind
+                .iter()
+                .map(TypeName::parse)
+                .collect::<Result<_>>()?,
+            ..SearchQuery::default()
+        };
+        SearchResults::read(&context, query, input.limit, 0)
+    }
+}

@@ -1,0 +1,204 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Dialect, EntityType, Page, Result, TaskStatus};
+use windlass_store::{Blocker, QueuedTask, Reader};
+
+use super::lookup::expect;
+use crate::answers::{TaskView, more_line, number, status_span};
+use crate::arguments::Id;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, Style, View};
+
+pub struct TaskBlocked;
+
+/// List tasks that wait and what they wait for, or what one task waits for.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Only this task: its number, or at least 4 hex digits of its id.
+    #[serde(default)]
+    pub id: Option<Id>,
+    /// How many to answer, 1 to 100.
+    #[serde(default = "default_limit")]
+    #[arg(long, default_value_t = 50)]
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: u32,
+    /// How many to skip.
+    #[serde(default)]
+    #[arg(long, default_value_t = 0)]
+    pub offset: u32,
+}
+
+fn default_limit() -> u32 {
+    windlass_core::DEFAULT_LIMIT
+}
+
+/// What a task waits for.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BlockerView {
+    pub id: String,
+    pub sequence_number: i64,
+    pub title: String,
+    pub status: String,
+    /// The number of the ancestor that it blocks, where it is not the task itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub through: Option<i64>,
+    /// What to do about a blocker that will never be done by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl From<Blocker> for BlockerView {
+    fn from(blocker: Blocker) -> Self {
+        let hint = matches!(blocker.status, TaskStatus::Cancelled | TaskStatus::Skipped).then(|| {
+            format!(
+                "Task {} was {} and blocks for ever: remove the relation with relation_delete, or reopen it.",
+                blocker.number,
+                blocker.status.name()
+            )
+        });
+        Self {
+            id: blocker.id.as_str().to_owned(),
+            sequence_number: blocker.number,
+            title: blocker.title,
+            // A skipped blocker is `done` in this dialect, which would be a riddle here.
+            status: if hint.is_some() {
+                blocker.status.name().to_owned()
+            } else {
+                Dialect::Knowledge.status(blocker.status).to_owned()
+            },
+            through: blocker.through,
+            hint,
+        }
+    }
+}
+
+/// A task and what it waits for. Without blockers it waits because its status says so.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BlockedTask {
+    #[serde(flatten)]
+    pub task: TaskView,
+    pub blockers: Vec<BlockerView>,
+}
+
+impl BlockedTask {
+    pub fn read(reader: &Reader<'_>, queued: QueuedTask) -> Result<Self> {
+        let blockers = reader.open_blockers(&queued.task.id)?;
+        Ok(Self {
+            task: TaskView::from(queued),
+            blockers: blockers.into_iter().map(BlockerView::from).collect(),
+        })
+    }
+}
+
+/// A page of tasks that wait.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BlockedPage {
+    pub tasks: Vec<BlockedTask>,
+    pub limit: u32,
+    pub offset: u32,
+    /// Whether there are more.
+    pub has_more: bool,
+}
+
+impl Render for BlockedPage {
+    fn view(&self) -> View {
+        if self.tasks.is_empty() {
+            return View::nothing("Nothing is blocked.");
+        }
+        let mut view = View::default();
+        for blocked in &self.tasks {
+            view = view.line([
+                number(blocked.task.sequence_number),
+                Span::from(" "),
+                Span::new(blocked.task.title.clone(), Style::Strong),
+            ]);
+            if blocked.blockers.is_empty() {
+                view = view.line([Span::from("    status "), status_span(&blocked.task.status)]);
+            }
+            for blocker in &blocked.blockers {
+                let mut line = vec![
+                    Span::from("    waits for "),
+                    number(blocker.sequence_number),
+                    Span::from(format!(" {} ", blocker.title)),
+                    status_span(&blocker.status),
+                ];
+                if let Some(through) = blocker.through {
+                    line.push(Span::new(format!(" (through #{through})"), Style::Dim));
+                }
+                view = view.line(line);
+                if let Some(hint) = &blocker.hint {
+                    view = view.line([Span::new(format!("      {hint}"), Style::Warning)]);
+                }
+            }
+        }
+        if self.has_more {
+            return more_line(view, self.tasks.len(), self.offset, None);
+        }
+        view
+    }
+}
+
+impl Operation for TaskBlocked {
+    type Input = Input;
+    type Output = BlockedPage;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "task_blocked",
+        toolset: Toolset::Knowledge,
+        cli: &["tasks", "blocked"],
+        sdk: "tasks.blocked",
+        effect: Effect::Read,
+        idempotent: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "What task 3 waits for",
+            cli: &["tasks", "blocked", "3"],
+            input: r#"{"id": "3"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<BlockedPage> {
+        let page = Page::new(input.limit, input.offset)?;
+        context.read(|reader| {
+            reader.consistently(|reader| match &input.id {
+                Some(id) => one(reader, id, page),
+                None => all(reader, page),
+            })
+        })
+    }
+}
+
+fn one(reader: &Reader<'_>, id: &Id, page: Page) -> Result<BlockedPage> {
+    let task = expect(reader, "id", id, EntityType::Task)?;
+    let claimed_by = reader.claim_of(&task.id)?.map(|(owner, _)| owner);
+    let blocked = BlockedTask::read(reader, QueuedTask { task, claimed_by })?;
+    let waits = !blocked.blockers.is_empty() || blocked.task.status == "blocked";
+    Ok(BlockedPage {
+        tasks: if waits { vec![blocked] } else { Vec::new() },
+        limit: page.limit,
+        offset: 0,
+        has_more: false,
+    })
+}
+
+/// Also used by the resource.
+pub fn all(reader: &Reader<'_>, page: Page) -> Result<BlockedPage> {
+    let one_more = Page {
+        limit: page.limit + 1,
+        ..page
+    };
+    let mut waiting = reader.blocked_tasks(one_more)?;
+    let has_more = waiting.len() > page.limit as usize;
+    waiting.truncate(page.limit as usize);
+    Ok(BlockedPage {
+        tasks: waiting
+            .into_iter()
+            .map(|queued| BlockedTask::read(reader, queued))
+            .collect::<Result<_>>()?,
+        limit: page.limit,
+        offset: page.offset,
+        has_more,
+    })
+}

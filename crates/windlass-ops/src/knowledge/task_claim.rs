@@ -1,0 +1,163 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Error, Result};
+use windlass_store::{Claim, DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS};
+
+use crate::answers::EntityView;
+use crate::arguments::Id;
+use crate::budget::shorten;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, Style, View};
+
+pub struct TaskClaim;
+
+/// Claim a task, so that no other session is given it; without an id, the next ready one. The claim
+/// is a lease: claim again before it ends to keep it, or give the task back with release.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id. The next ready task if absent.
+    #[serde(default)]
+    pub id: Option<Id>,
+    /// In whose name; this session's if absent.
+    #[serde(default)]
+    #[arg(long)]
+    pub owner: Option<String>,
+    /// How long the claim holds, 1 to 86,400 seconds.
+    #[serde(default = "default_lease")]
+    #[arg(long, default_value_t = DEFAULT_LEASE_SECONDS)]
+    #[schemars(range(min = 1, max = 86400))]
+    pub lease_seconds: u32,
+    /// Give the task back instead.
+    #[serde(default)]
+    #[arg(long)]
+    pub release: bool,
+}
+
+fn default_lease() -> u32 {
+    DEFAULT_LEASE_SECONDS
+}
+
+/// The claim, or that there was nothing to claim.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ClaimResult {
+    /// Whether the caller holds a task now.
+    pub claimed: bool,
+    pub owner: String,
+    /// When the lease ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// Whether the caller held it before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renewed: Option<bool>,
+    /// Whether a claim was given back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub released: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<EntityView>,
+}
+
+impl Render for ClaimResult {
+    fn view(&self) -> View {
+        match (&self.task, &self.expires_at, self.released) {
+            (Some(task), Some(until), _) => View::default()
+                .line([
+                    Span::new("Claimed ", Style::Good),
+                    Span::from(format!("by {} until {until}", self.owner)),
+                ])
+                .blank()
+                .join(task.view()),
+            (_, _, Some(true)) => View::nothing("Given back."),
+            (_, _, Some(false)) => View::nothing("It was not claimed."),
+            _ => View::nothing("No task is ready."),
+        }
+    }
+}
+
+impl Operation for TaskClaim {
+    type Input = Input;
+    type Output = ClaimResult;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "task_claim",
+        toolset: Toolset::Knowledge,
+        cli: &["tasks", "claim"],
+        sdk: "tasks.claim",
+        effect: Effect::Write,
+        idempotent: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Task 2 for ten minutes",
+            cli: &[
+                "tasks",
+                "claim",
+                "2",
+                "--owner",
+                "me",
+                "--lease-seconds",
+                "600",
+            ],
+            input: r#"{"id": "2", "owner": "me", "lease_seconds": 600}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<ClaimResult> {
+        let lease = input.lease_seconds;
+        if !(1..=MAX_LEASE_SECONDS).contains(&lease) {
+            return Err(Error::validation(
+                "lease_seconds",
+                format!("{lease} is outside 1 to {MAX_LEASE_SECONDS}"),
+            ));
+        }
+        let owner = input
+            .owner
+            .unwrap_or_else(|| context.origin.session.clone());
+        if owner.trim().is_empty() || owner.chars().count() > 100 {
+            return Err(Error::validation("owner", "must have 1 to 100 characters"));
+        }
+        if input.release {
+            let id = input
+                .id
+                .ok_or_else(|| Error::validation("id", "is required to give a task back"))?;
+            let released = context.write(|writer| {
+                let id = writer.resolve("id", &id.0)?;
+                writer.release(&id, &owner)
+            })?;
+            return Ok(nothing_held(owner, Some(released)));
+        }
+        let claim = context.write(|writer| match &input.id {
+            Some(id) => {
+                let id = writer.resolve("id", &id.0)?;
+                writer.claim(&id, &owner, lease).map(Some)
+            }
+            None => writer.claim_next(&owner, lease),
+        })?;
+        Ok(match claim {
+            Some(claim) => held(claim, context.answer_budget),
+            None => nothing_held(owner, None),
+        })
+    }
+}
+
+fn held(claim: Claim, budget: Option<usize>) -> ClaimResult {
+    ClaimResult {
+        claimed: true,
+        owner: claim.owner,
+        expires_at: Some(claim.expires_at.as_str().to_owned()),
+        renewed: Some(claim.renewed),
+        released: None,
+        task: Some(shorten(EntityView::from(claim.task), budget)),
+    }
+}
+
+fn nothing_held(owner: String, released: Option<bool>) -> ClaimResult {
+    ClaimResult {
+        claimed: false,
+        owner,
+        expires_at: None,
+        renewed: None,
+        released,
+        task: None,
+    }
+}

@@ -1,0 +1,86 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use windlass_core::{Dialect, EntityType, Patch, Result};
+
+use super::lookup::expect;
+use crate::answers::{EntitySummary, EntityView, number};
+use crate::arguments::Id;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, Style, View};
+
+pub struct TaskComplete;
+
+/// Mark a task as done. Tells which tasks can be worked on because of it.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id.
+    pub id: Id,
+}
+
+/// The task, done, and what it released.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Completed {
+    #[serde(flatten)]
+    pub task: EntityView,
+    /// Tasks that waited for this one and are ready now.
+    pub unblocked: Vec<EntitySummary>,
+}
+
+impl Render for Completed {
+    fn view(&self) -> View {
+        let mut view = View::default().line([
+            Span::new("Done ", Style::Good),
+            number(self.task.sequence_number),
+            Span::from(format!(" {}", self.task.title)),
+        ]);
+        for task in &self.unblocked {
+            let mut line = vec![Span::from("  now ready: ")];
+            line.extend(task.spans());
+            view = view.line(line);
+        }
+        view
+    }
+}
+
+impl Operation for TaskComplete {
+    type Input = Input;
+    type Output = Completed;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "task_complete",
+        toolset: Toolset::Knowledge,
+        cli: &["tasks", "complete"],
+        sdk: "tasks.complete",
+        effect: Effect::Write,
+        idempotent: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "Task 2 is done",
+            cli: &["tasks", "complete", "2"],
+            input: r#"{"id": "2"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Completed> {
+        context.write(|writer| {
+            let id = expect(writer, "id", &input.id, EntityType::Task)?.id;
+            let waiting = writer.blocked_by(&id)?;
+            let patch = Patch {
+                properties: json!({"status": "done"})
+                    .as_object()
+                    .cloned()
+                    .unwrap_or_default(),
+                ..Patch::default()
+            };
+            let task = writer.update(&id, &patch, Dialect::Knowledge)?;
+            let unblocked = writer.ready_among(&waiting)?;
+            Ok(Completed {
+                task: EntityView::from(task),
+                unblocked: unblocked.iter().map(EntitySummary::from).collect(),
+            })
+        })
+    }
+}
