@@ -26,6 +26,13 @@ pub const LOG: &str = "windlass::mcp";
 /// How long the end of the process, or a panic, waits for a reader of standard error.
 const FLUSH_WITHIN: Duration = Duration::from_millis(250);
 
+/// What libraries may say unasked. The protocol's service warns of every error that it passes on,
+/// which our own lines say already.
+const QUIET: [(&str, &str); 2] = [
+    ("rmcp", "rmcp=warn,rmcp::service=error,"),
+    ("loro", "loro=warn,"),
+];
+
 static BUFFER: OnceLock<Buffer> = OnceLock::new();
 
 /// Begins to log. Does nothing the second time.
@@ -46,17 +53,18 @@ pub fn flush() {
     }
 }
 
-/// What is asked for, with the chatter of the protocol library left out unless asked for by name.
-/// Its service warns of every error that it passes on, which our own lines say already.
+/// What is asked for, with the chatter of libraries left out unless they are asked for by name.
 fn filter(directives: &str) -> EnvFilter {
-    let quiet = if directives.contains("rmcp") {
-        ""
-    } else {
-        "rmcp=warn,rmcp::service=error,"
-    };
+    let mut all = String::new();
+    for (library, quiet) in QUIET {
+        if !directives.contains(library) {
+            all.push_str(quiet);
+        }
+    }
+    all.push_str(directives);
     EnvFilter::builder()
         .with_default_directive(LevelFilter::INFO.into())
-        .parse_lossy(format!("{quiet}{directives}"))
+        .parse_lossy(all)
 }
 
 fn log_panic(info: &PanicHookInfo<'_>) {
@@ -64,4 +72,24 @@ fn log_panic(info: &PanicHookInfo<'_>) {
     let at = info.location().map(ToString::to_string).unwrap_or_default();
     tracing::error!(target: LOG, at, "panic: {text}");
     flush();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_quiet_unless_asked_for() {
+        let shown = |directives: &str| {
+            let text = filter(directives).to_string();
+            let mut parts: Vec<_> = text.split(',').map(str::to_owned).collect();
+            parts.sort();
+            parts.join(" ")
+        };
+        assert_eq!(
+            shown("debug"),
+            "debug loro=warn rmcp::service=error rmcp=warn"
+        );
+        assert_eq!(shown("info,rmcp=trace"), "info loro=warn rmcp=trace");
+    }
 }
