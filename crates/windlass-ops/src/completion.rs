@@ -1,8 +1,11 @@
 //! Completions of what is being typed: ids, types, statuses, tags, dates.
 
-use windlass_core::Result;
+use windlass_core::{Dialect, EntityType, Result};
 
 use crate::context::Context;
+
+/// How many values a client gets at once.
+const MAX_VALUES: usize = 100;
 
 /// What an argument belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,11 +17,51 @@ pub enum CompletionSource<'a> {
 }
 
 /// At most 100 values that go on from `typed`, and whether there are more.
+///
+/// Arguments are known by name, in templates and in prompts alike: a prompt with a variable called
+/// `tag` is offered the project's tags.
 pub fn complete(
-    _context: &Context,
+    context: &Context,
     _source: CompletionSource<'_>,
-    _argument: &str,
-    _typed: &str,
+    argument: &str,
+    typed: &str,
 ) -> Result<(Vec<String>, bool)> {
-    Ok((Vec::new(), false))
+    let limit = u32::try_from(MAX_VALUES + 1).unwrap_or(u32::MAX);
+    let mut values = match argument {
+        "type" => beginning(EntityType::NAMES, typed),
+        "status" => beginning(statuses(), typed),
+        "tag" => context.read(|reader| reader.tags_like(typed, limit))?,
+        "date" | "due_date" => context.read(|reader| reader.due_dates_like(typed, limit))?,
+        "id" => context.read(|reader| {
+            let mut values = reader.numbers_like(typed.trim_start_matches('#'), limit)?;
+            if typed.len() >= 2 {
+                values.extend(reader.ids_like(&typed.to_lowercase(), limit)?);
+            }
+            Ok(values)
+        })?,
+        _ => Vec::new(),
+    };
+    let more = values.len() > MAX_VALUES;
+    values.truncate(MAX_VALUES);
+    Ok((values, more))
+}
+
+fn statuses() -> Vec<&'static str> {
+    let mut words = Vec::new();
+    for kind in EntityType::ALL {
+        for word in kind.statuses(Dialect::Knowledge) {
+            if !words.contains(word) {
+                words.push(*word);
+            }
+        }
+    }
+    words
+}
+
+fn beginning<'a>(words: impl IntoIterator<Item = &'a str>, typed: &str) -> Vec<String> {
+    words
+        .into_iter()
+        .filter(|word| word.starts_with(typed))
+        .map(str::to_owned)
+        .collect()
 }

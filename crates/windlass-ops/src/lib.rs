@@ -6,6 +6,7 @@ mod answers;
 mod arguments;
 mod budget;
 mod completion;
+mod config;
 mod context;
 mod input;
 mod knowledge;
@@ -17,6 +18,7 @@ mod schema;
 mod view;
 
 pub use completion::{CompletionSource, complete};
+pub use config::{Config, McpConfig, parse_toolsets};
 pub use context::{Context, Settings};
 pub use list::{OPERATIONS, find};
 pub use operation::{

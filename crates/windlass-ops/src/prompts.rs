@@ -1,11 +1,12 @@
 //! Each `prompt` entity as a prompt that a client can offer, its variables as arguments.
 
 use serde_json::{Map, Value as Json};
-use windlass_core::{Page, Result};
+use windlass_core::{Entity, EntityType, Error, ErrorKind, Page, Result, Value, nearest};
+use windlass_store::EntityFilter;
 
 use crate::context::Context;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptArgument {
     pub name: String,
     pub required: bool,
@@ -26,18 +27,165 @@ pub struct PromptText {
 }
 
 /// One page of the prompts, and whether more follow.
-pub fn list_prompts(_context: &Context, _page: Page) -> Result<(Vec<PromptInfo>, bool)> {
-    Ok((Vec::new(), false))
+pub fn list_prompts(context: &Context, page: Page) -> Result<(Vec<PromptInfo>, bool)> {
+    let filter = EntityFilter::of(EntityType::Prompt);
+    let (entities, total) = context.read(|reader| reader.entities(&filter, page))?;
+    let reached = u64::from(page.offset) + entities.len() as u64;
+    Ok((entities.iter().map(info).collect(), reached < total))
+}
+
+fn info(entity: &Entity) -> PromptInfo {
+    PromptInfo {
+        name: name_of(entity),
+        title: entity.title.clone(),
+        description: description_of(entity),
+        arguments: variables(entity)
+            .map(|name| PromptArgument {
+                name: name.to_owned(),
+                required: true,
+            })
+            .collect(),
+    }
+}
+
+/// The title in letters that every client takes, with the number to make it unique.
+fn name_of(entity: &Entity) -> String {
+    let mut name = String::new();
+    for letter in entity.title.chars() {
+        if letter.is_ascii_alphanumeric() {
+            name.push(letter.to_ascii_lowercase());
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+        if name.len() >= 40 {
+            break;
+        }
+    }
+    let name = name.trim_end_matches('-');
+    if name.is_empty() {
+        return format!("prompt-{}", entity.number);
+    }
+    format!("{name}-{}", entity.number)
+}
+
+fn description_of(entity: &Entity) -> Option<String> {
+    entity
+        .content
+        .as_deref()
+        .and_then(|content| content.lines().find(|line| !line.trim().is_empty()))
+        .map(|line| line.trim().chars().take(300).collect())
+}
+
+fn variables(entity: &Entity) -> impl Iterator<Item = &str> {
+    match entity.properties.get("variables") {
+        Some(Value::List(names)) => names.as_slice(),
+        _ => &[],
+    }
+    .iter()
+    .map(String::as_str)
 }
 
 /// The prompt with its variables filled in.
 pub fn get_prompt(
-    _context: &Context,
+    context: &Context,
     name: &str,
-    _arguments: &Map<String, Json>,
+    arguments: &Map<String, Json>,
 ) -> Result<PromptText> {
-    Err(windlass_core::Error::new(
-        windlass_core::ErrorKind::PromptNotFound,
-        format!("Prompt \"{name}\" not found"),
-    ))
+    let entity = find(context, name)?;
+    for given in arguments.keys() {
+        if !variables(&entity).any(|known| known == given) {
+            let hint = match nearest(given, variables(&entity)) {
+                Some(near) => format!("Did you mean \"{near}\"?"),
+                None => "prompts/list tells which arguments a prompt has.".to_owned(),
+            };
+            return Err(Error::invalid_params(format!(
+                "Prompt \"{name}\" has no argument \"{given}\""
+            ))
+            .with("field", given.as_str())
+            .with_hint(hint));
+        }
+    }
+    let template = entity
+        .text("template")
+        .or(entity.content.as_deref())
+        .unwrap_or(&entity.title);
+    let mut text = template.to_owned();
+    for variable in variables(&entity) {
+        let value = arguments
+            .get(variable)
+            .ok_or_else(|| {
+                Error::invalid_params(format!(
+                    "Prompt \"{name}\" needs the argument \"{variable}\""
+                ))
+                .with("field", variable)
+            })
+            .map(|value| match value {
+                Json::String(text) => text.clone(),
+                other => other.to_string(),
+            })?;
+        text = fill(&text, variable, &value);
+    }
+    Ok(PromptText {
+        description: description_of(&entity),
+        text,
+    })
+}
+
+/// The number at the end of the name tells which prompt it is; the words may have changed since.
+fn find(context: &Context, name: &str) -> Result<Entity> {
+    let number = name.rsplit('-').next().unwrap_or(name);
+    let found = context.read(|reader| {
+        let entity = reader.entity(&reader.resolve("name", number)?)?;
+        Ok((entity.kind == EntityType::Prompt).then_some(entity))
+    });
+    match found {
+        Ok(Some(entity)) => Ok(entity),
+        Err(error) if error.kind() == ErrorKind::StorageError => Err(error),
+        _ => Err(Error::new(
+            ErrorKind::PromptNotFound,
+            format!("Prompt \"{name}\" not found"),
+        )
+        .with("name", name)
+        .with_hint("prompts/list tells which there are.")),
+    }
+}
+
+/// Puts a value where `{{name}}` stands, blanks inside the braces allowed.
+fn fill(template: &str, name: &str, value: &str) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(open) = rest.find("{{") {
+        let Some(length) = rest[open..].find("}}") else {
+            break;
+        };
+        let inner = &rest[open + 2..open + length];
+        out.push_str(&rest[..open]);
+        if inner.trim() == name {
+            out.push_str(value);
+        } else {
+            out.push_str(&rest[open..open + length + 2]);
+        }
+        rest = &rest[open + length + 2..];
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fill;
+
+    #[test]
+    fn variables_are_filled_in() {
+        for (template, expected) in [
+            ("Hello {{name}}!", "Hello Ann!"),
+            ("{{ name }} and {{other}}", "Ann and {{other}}"),
+            ("{{name}}{{name}}", "AnnAnn"),
+            ("no variables", "no variables"),
+            ("{{name", "{{name"),
+            ("{{}} {{name}}", "{{}} Ann"),
+        ] {
+            assert_eq!(fill(template, "name", "Ann"), expected);
+        }
+    }
 }

@@ -1,8 +1,20 @@
-//! What can be read by URI.
+//! What can be read by URI, and which events change it.
+//!
+//! `windlass://` is the scheme; `medulla://`, the scheme of seed 004, is read as an alias.
 
-use windlass_core::{Error, ErrorKind, Event, Result};
+mod graph;
+mod schema;
+mod stats;
+mod uri;
 
+use windlass_core::{EntityId, EntityType, Event, Page, Result};
+use windlass_store::EntityFilter;
+
+use crate::answers::EntityView;
+use crate::budget::shorten;
 use crate::context::Context;
+use crate::knowledge::{EntityPage, TaskPage, blocked_page};
+use uri::{Address, Target};
 
 #[derive(Debug, Clone, Copy)]
 pub struct ResourceInfo {
@@ -18,37 +30,211 @@ pub struct TemplateInfo {
     pub description: &'static str,
 }
 
-/// A subscribed URI, ready to be asked whether an event concerns it.
-#[derive(Debug, Clone)]
-pub struct Subscription {}
-
-impl Subscription {
-    pub fn concerns(&self, _event: &Event) -> bool {
-        false
+const fn resource(
+    uri: &'static str,
+    name: &'static str,
+    description: &'static str,
+) -> ResourceInfo {
+    ResourceInfo {
+        uri,
+        name,
+        description,
     }
 }
 
+const fn template(
+    uri_template: &'static str,
+    name: &'static str,
+    description: &'static str,
+) -> TemplateInfo {
+    TemplateInfo {
+        uri_template,
+        name,
+        description,
+    }
+}
+
+static RESOURCES: &[ResourceInfo] = &[
+    resource(
+        "windlass://schema",
+        "schema",
+        "JSON schema of every entity type.",
+    ),
+    resource(
+        "windlass://stats",
+        "stats",
+        "How many entities and relations there are.",
+    ),
+    resource("windlass://entities", "entities", "All entities."),
+    resource("windlass://decisions", "decisions", "All decisions."),
+    resource(
+        "windlass://decisions/active",
+        "active-decisions",
+        "Decisions that were not superseded.",
+    ),
+    resource("windlass://tasks", "tasks", "All tasks."),
+    resource(
+        "windlass://tasks/active",
+        "active-tasks",
+        "Tasks that have not ended.",
+    ),
+    resource(
+        "windlass://tasks/ready",
+        "ready-tasks",
+        "Tasks that can be worked on now.",
+    ),
+    resource(
+        "windlass://tasks/blocked",
+        "blocked-tasks",
+        "Tasks that wait, and what they wait for.",
+    ),
+    resource("windlass://prompts", "prompts", "All prompts."),
+    resource(
+        "windlass://graph",
+        "graph",
+        "Entities and the relations between them.",
+    ),
+];
+
+static TEMPLATES: &[TemplateInfo] = &[
+    template(
+        "windlass://entities{?type,status,tag,limit,offset}",
+        "entities-filtered",
+        "Entities, narrowed and in pages.",
+    ),
+    template(
+        "windlass://entities/{type}{?limit,offset}",
+        "entities-by-type",
+        "Entities of one type.",
+    ),
+    template(
+        "windlass://entity/{id}",
+        "entity",
+        "One entity, by number or id.",
+    ),
+    template(
+        "windlass://decisions{?limit,offset}",
+        "decisions-page",
+        "Decisions in pages.",
+    ),
+    template(
+        "windlass://tasks{?limit,offset}",
+        "tasks-page",
+        "Tasks in pages.",
+    ),
+    template(
+        "windlass://tasks/due/{date}{?limit,offset}",
+        "tasks-due",
+        "Tasks due on a day.",
+    ),
+    template(
+        "windlass://graph{?limit,offset}",
+        "graph-page",
+        "The graph in pages.",
+    ),
+];
+
 /// Resources with a fixed URI.
 pub fn resources() -> &'static [ResourceInfo] {
-    &[]
+    RESOURCES
 }
 
 pub fn resource_templates() -> &'static [TemplateInfo] {
-    &[]
+    TEMPLATES
 }
 
 /// The JSON text behind a URI.
-pub fn read_resource(_context: &Context, uri: &str) -> Result<String> {
-    Err(Error::new(
-        ErrorKind::InvalidResourceUri,
-        format!("\"{uri}\" is not a resource"),
-    ))
+pub fn read_resource(context: &Context, uri: &str) -> Result<String> {
+    let address = Address::parse(uri)?;
+    let page = address.page;
+    let list =
+        |filter: EntityFilter| EntityPage::read(context, &filter, page).map(|page| json(&page));
+    let of = EntityFilter::of;
+    match &address.target {
+        Target::Schema => Ok(schema::text()),
+        Target::Stats => stats::text(context),
+        Target::Entities(filter) => list(filter.clone()),
+        Target::Entity(id) => {
+            let entity = context.read(|reader| reader.entity(&reader.resolve("id", id)?))?;
+            Ok(json(&shorten(
+                EntityView::from(entity),
+                context.answer_budget,
+            )))
+        }
+        Target::Decisions { active } => list(EntityFilter {
+            active: *active,
+            ..of(EntityType::Decision)
+        }),
+        Target::Tasks { active } => list(EntityFilter {
+            active: *active,
+            ..of(EntityType::Task)
+        }),
+        Target::TasksReady => TaskPage::read(context, None, page).map(|page| json(&page)),
+        Target::TasksBlocked => context
+            .read(|reader| reader.consistently(|reader| blocked_page(reader, page)))
+            .map(|page| json(&page)),
+        Target::TasksDue(day) => list(EntityFilter {
+            due_on: Some(day.clone()),
+            ..of(EntityType::Task)
+        }),
+        Target::Prompts => list(of(EntityType::Prompt)),
+        Target::Graph => graph::text(context, page),
+    }
+}
+
+fn json<T: serde::Serialize>(value: &T) -> String {
+    // Plain data with text keys; serialising it cannot fail.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// A subscribed URI, ready to be asked whether an event concerns it.
+#[derive(Debug, Clone)]
+pub struct Subscription {
+    target: Target,
+    /// The entity that the URI names.
+    entity: Option<EntityId>,
 }
 
 /// Checks that the URI names something that can be watched.
-pub fn subscribe(_context: &Context, uri: &str) -> Result<Subscription> {
-    Err(Error::new(
-        ErrorKind::InvalidResourceUri,
-        format!("\"{uri}\" is not a resource"),
-    ))
+pub fn subscribe(context: &Context, uri: &str) -> Result<Subscription> {
+    let address = Address::parse(uri)?;
+    let entity = match &address.target {
+        Target::Entity(id) => Some(context.read(|reader| reader.resolve("id", id))?),
+        _ => None,
+    };
+    Ok(Subscription {
+        target: address.target,
+        entity,
+    })
+}
+
+impl Subscription {
+    /// Whether the event may have changed what a reader of the URI sees.
+    pub fn concerns(&self, event: &Event) -> bool {
+        let is = |kind: EntityType| event.entity_type.as_deref() == Some(kind.name());
+        match &self.target {
+            Target::Schema => false,
+            Target::Entity(_) => {
+                let id = self.entity.as_ref().map(EntityId::as_str);
+                id.is_some() && id == event.entity.as_deref()
+            }
+            Target::Entities(filter) => filter.kind.is_none_or(is),
+            Target::Decisions { .. } => is(EntityType::Decision),
+            Target::Tasks { .. }
+            | Target::TasksReady
+            | Target::TasksBlocked
+            | Target::TasksDue(_) => is(EntityType::Task),
+            Target::Prompts => is(EntityType::Prompt),
+            Target::Stats | Target::Graph => true,
+        }
+    }
+}
+
+/// The page that a URI asks for.
+fn page_of(limit: Option<u32>, offset: Option<u32>) -> Result<Page> {
+    let default = Page::default();
+    Page::new(
+        limit.unwrap_or(default.limit),
+        offset.unwrap_or(default.offset),
+    )
 }

@@ -129,32 +129,35 @@ impl Reader<'_> {
 
     /// One page of the entities that fit, by number, and how many fit in all.
     pub fn entities(&self, filter: &EntityFilter, page: Page) -> Result<(Vec<Entity>, u64)> {
-        self.consistently(|reader| {
-            let (conditions, values) = filter.conditions();
-            let total: i64 = reader
-                .connection()
-                .prepare_cached(&format!(
-                    "SELECT count(*) FROM entities e WHERE {conditions}"
-                ))
-                .and_then(|mut statement| {
-                    statement.query_row(params_from_iter(&values), |row| row.get(0))
-                })
-                .stored()?;
-            let entities = reader
-                .connection()
-                .prepare_cached(&format!(
-                    "SELECT {ENTITY_COLUMNS} FROM entities e WHERE {conditions}
+        self.consistently(|reader| reader.entities_within(filter, page))
+    }
+
+    /// The same, for a caller that already holds one state.
+    pub fn entities_within(&self, filter: &EntityFilter, page: Page) -> Result<(Vec<Entity>, u64)> {
+        let (conditions, values) = filter.conditions();
+        let total: i64 = self
+            .connection()
+            .prepare_cached(&format!(
+                "SELECT count(*) FROM entities e WHERE {conditions}"
+            ))
+            .and_then(|mut statement| {
+                statement.query_row(params_from_iter(&values), |row| row.get(0))
+            })
+            .stored()?;
+        let entities = self
+            .connection()
+            .prepare_cached(&format!(
+                "SELECT {ENTITY_COLUMNS} FROM entities e WHERE {conditions}
                      ORDER BY e.number LIMIT {} OFFSET {}",
-                    page.limit, page.offset
-                ))
-                .and_then(|mut statement| {
-                    statement
-                        .query_map(params_from_iter(&values), entity_from_row)?
-                        .collect::<rusqlite::Result<Vec<_>>>()
-                })
-                .stored()?;
-            Ok((entities, u64::try_from(total).unwrap_or(0)))
-        })
+                page.limit, page.offset
+            ))
+            .and_then(|mut statement| {
+                statement
+                    .query_map(params_from_iter(&values), entity_from_row)?
+                    .collect::<rusqlite::Result<Vec<_>>>()
+            })
+            .stored()?;
+        Ok((entities, u64::try_from(total).unwrap_or(0)))
     }
 }
 

@@ -38,7 +38,7 @@ pub use relation_create::RelationCreate;
 pub use relation_delete::RelationDelete;
 pub use search_fulltext::SearchFulltext;
 pub use search_query::SearchQueryOperation;
-pub use task_blocked::{BlockedTask, TaskBlocked};
+pub use task_blocked::{TaskBlocked, all as blocked_page};
 pub use task_claim::TaskClaim;
 pub use task_complete::TaskComplete;
 pub use task_next::TaskNext;

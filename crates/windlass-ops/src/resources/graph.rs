@@ -1,0 +1,31 @@
+//! The resource `graph`: entities by name, and the relations that start at them.
+
+use serde_json::json;
+use windlass_core::{Page, Result};
+use windlass_store::EntityFilter;
+
+use crate::answers::{EntitySummary, RelationView};
+use crate::context::Context;
+
+pub(super) fn text(context: &Context, page: Page) -> Result<String> {
+    context.read(|reader| {
+        reader.consistently(|reader| {
+            let (entities, total) = reader.entities_within(&EntityFilter::default(), page)?;
+            let ids: Vec<_> = entities.iter().map(|entity| entity.id.clone()).collect();
+            let relations: Vec<RelationView> = reader
+                .relations_from(&ids)?
+                .into_iter()
+                .map(RelationView::from)
+                .collect();
+            let entities: Vec<EntitySummary> = entities.iter().map(EntitySummary::from).collect();
+            Ok(json!({
+                "entities": entities,
+                "relations": relations,
+                "total": total,
+                "limit": page.limit,
+                "offset": page.offset,
+            })
+            .to_string())
+        })
+    })
+}

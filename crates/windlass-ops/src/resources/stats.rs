@@ -1,0 +1,17 @@
+//! The resource `stats`: numbers about the project.
+
+use serde_json::json;
+use windlass_core::Result;
+
+use crate::context::Context;
+
+pub(super) fn text(context: &Context) -> Result<String> {
+    let statistics = context.read(|reader| reader.statistics())?;
+    Ok(json!({
+        "entity_counts": statistics.entities,
+        "relation_count": statistics.relations,
+        "last_modified": statistics.last_modified,
+        "windlass_version": env!("CARGO_PKG_VERSION"),
+    })
+    .to_string())
+}
