@@ -27,6 +27,58 @@ async fn listen(client: &mut Client, notifications: Json) -> Json {
 }
 
 #[tokio::test]
+async fn a_client_of_old_hears_of_what_it_subscribed_to_until_it_unsubscribes() {
+    let mut client = Client::initialized().await;
+    let uri = "windlass://entities/task";
+    for _ in 0..2 {
+        let answer = client
+            .request("resources/subscribe", json!({ "uri": uri }))
+            .await;
+        assert_eq!(answer["result"], json!({}));
+    }
+    write_elsewhere(client.folder(), EntityType::Note, "not a task");
+    write_elsewhere(client.folder(), EntityType::Task, "a task");
+    let news = client.next().await;
+    assert_eq!(
+        news,
+        json!({
+            "jsonrpc": "2.0",
+            "method": "notifications/resources/updated",
+            "params": { "uri": uri },
+        })
+    );
+    let answer = client
+        .request("resources/unsubscribe", json!({ "uri": uri }))
+        .await;
+    assert_eq!(answer["result"], json!({}));
+    write_elsewhere(client.folder(), EntityType::Task, "unheard");
+    assert_eq!(client.end().await, Vec::<Json>::new());
+}
+
+#[tokio::test]
+async fn a_listener_hears_of_the_uris_that_mean_something() {
+    let mut client = Client::start();
+    let uris = json!([
+        "windlass://tasks/ready",
+        "nonsense:",
+        "windlass://entities/note"
+    ]);
+    let answer = listen(&mut client, json!({ "resourceSubscriptions": uris })).await;
+    assert_eq!(
+        answer["params"]["notifications"]["resourceSubscriptions"],
+        json!(["windlass://tasks/ready", "windlass://entities/note"])
+    );
+    write_elsewhere(client.folder(), EntityType::Note, "a note");
+    let news = client.next().await;
+    assert_eq!(news["params"]["uri"], "windlass://entities/note");
+    client
+        .send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#)
+        .await;
+    write_elsewhere(client.folder(), EntityType::Note, "unheard");
+    assert_eq!(client.end().await, Vec::<Json>::new());
+}
+
+#[tokio::test]
 async fn a_client_of_old_hears_that_the_prompts_changed() {
     let mut client = Client::initialized().await;
     client.wait_for_initialized().await;
