@@ -74,6 +74,10 @@ async fn a_listener_hears_of_the_uris_that_mean_something() {
     client
         .send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#)
         .await;
+    // Any answer tells that the cancellation before it was taken.
+    client
+        .ask(r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#)
+        .await;
     write_elsewhere(client.folder(), EntityType::Note, "unheard");
     assert_eq!(client.end().await, Vec::<Json>::new());
 }
