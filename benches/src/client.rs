@@ -1,0 +1,106 @@
+//! The plainest MCP client: writes a line, reads a line.
+
+use std::io::{BufRead, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value as Json, json};
+
+use crate::harness::Outcome;
+
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    line: String,
+}
+
+impl Client {
+    /// Starts a server and waits for its answer to `initialize`.
+    pub fn start(program: &Path, arguments: &[&str], folder: &Path) -> Outcome<Self> {
+        let mut child = Command::new(program)
+            .args(arguments)
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().ok_or("the server has no output")?;
+        let mut client = Self {
+            child,
+            input,
+            output: BufReader::new(output),
+            line: String::new(),
+        };
+        client.call(&line(
+            "initialize",
+            json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": {"name": "windlass-bench", "version": "0"},
+            }),
+        ))?;
+        Ok(client)
+    }
+
+    /// Says that the handshake is over, as the protocol asks before other requests.
+    pub fn initialized(mut self) -> Outcome<Self> {
+        self.write("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n")?;
+        Ok(self)
+    }
+
+    /// Sends a request and waits for its answer.
+    pub fn call(&mut self, request: &str) -> Outcome {
+        self.write(request)?;
+        self.line.clear();
+        self.output.read_line(&mut self.line)?;
+        // A look at the text only: to parse it would be measured too.
+        if !self.line.contains("\"result\"") || self.line.contains("\"isError\":true") {
+            return Err(format!("{} answered {:?} to {request}", self.name(), self.line).into());
+        }
+        Ok(())
+    }
+
+    /// The answer to the last request.
+    pub fn last_answer(&self) -> &str {
+        &self.line
+    }
+
+    /// Closes the server's input and waits until it is gone.
+    pub fn stop(mut self) -> Outcome {
+        drop(self.input.take());
+        self.child.wait()?;
+        Ok(())
+    }
+
+    fn name(&self) -> String {
+        format!("server {}", self.child.id())
+    }
+
+    fn write(&mut self, text: &str) -> Outcome {
+        let input = self.input.as_mut().ok_or("the server was stopped")?;
+        input.write_all(text.as_bytes())?;
+        Ok(())
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        // Nothing more can be done about a server that does not end.
+        let _ = self.child.wait();
+    }
+}
+
+fn line(method: &str, params: Json) -> String {
+    let mut text =
+        json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+    text.push('\n');
+    text
+}
+
+/// A `tools/call` request, ready to be sent.
+pub fn tool_call(name: &str, arguments: &Json) -> String {
+    line("tools/call", json!({"name": name, "arguments": arguments}))
+}

@@ -1,0 +1,175 @@
+//! Runs a subject and its yardstick side by side, in rounds, in one process.
+//!
+//! The two take turns, and take turns in going first, so that whatever else the machine does falls
+//! on both. The ratio is formed within each round and the median of the rounds is kept: a round
+//! that something disturbed counts no more than any other.
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use crate::places::Places;
+
+pub type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+/// One line of the speed table.
+pub struct Row {
+    pub name: &'static str,
+    /// What is measured, against what.
+    pub about: &'static str,
+    /// The highest ratio that is still good.
+    pub limit: f64,
+    pub measure: fn(&Places, &Rounds) -> Outcome<Measured>,
+}
+
+/// How long to measure.
+#[derive(Debug, Clone, Copy)]
+pub struct Rounds {
+    /// Quick rounds only show that everything runs.
+    pub quick: bool,
+}
+
+impl Rounds {
+    /// Calls of each side: rounds times calls in a round, after one round that is not counted.
+    pub fn compare(
+        self,
+        rounds: usize,
+        calls: usize,
+        mut subject: impl FnMut() -> Outcome,
+        mut yardstick: impl FnMut() -> Outcome,
+    ) -> Outcome<Measured> {
+        let (rounds, calls) = if self.quick {
+            (3, (calls / 10).max(2))
+        } else {
+            (rounds, calls)
+        };
+        let mut measured = Measured::default();
+        for round in 0..=rounds {
+            let (ours, theirs) = if round % 2 == 0 {
+                let ours = time(calls, &mut subject)?;
+                (ours, time(calls, &mut yardstick)?)
+            } else {
+                let theirs = time(calls, &mut yardstick)?;
+                (time(calls, &mut subject)?, theirs)
+            };
+            // The first round warms caches on both sides.
+            if round > 0 {
+                measured.add(ours, theirs);
+            }
+        }
+        Ok(measured)
+    }
+}
+
+fn time(calls: usize, work: &mut impl FnMut() -> Outcome) -> Outcome<Vec<Duration>> {
+    let mut times = Vec::with_capacity(calls);
+    for _ in 0..calls {
+        let start = Instant::now();
+        work()?;
+        times.push(start.elapsed());
+    }
+    Ok(times)
+}
+
+/// What the rounds gave.
+#[derive(Debug, Default)]
+pub struct Measured {
+    subject: Vec<Duration>,
+    yardstick: Vec<Duration>,
+    ratios_p50: Vec<f64>,
+    ratios_p99: Vec<f64>,
+}
+
+/// The numbers of one side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Side {
+    pub p50: Duration,
+    pub p99: Duration,
+}
+
+impl Measured {
+    fn add(&mut self, mut subject: Vec<Duration>, mut yardstick: Vec<Duration>) {
+        for (share, ratios) in [(50, &mut self.ratios_p50), (99, &mut self.ratios_p99)] {
+            let ours = percentile(&mut subject, share).as_secs_f64();
+            let theirs = percentile(&mut yardstick, share).as_secs_f64();
+            ratios.push(ours / theirs.max(f64::EPSILON));
+        }
+        self.subject.append(&mut subject);
+        self.yardstick.append(&mut yardstick);
+    }
+
+    /// Puts the rounds of another pair beside these: the row is then about the worse of the two.
+    pub fn worse(self, other: Self) -> Self {
+        if self.ratio_p50() >= other.ratio_p50() {
+            self
+        } else {
+            other
+        }
+    }
+
+    pub fn subject(&self) -> Side {
+        side(&self.subject)
+    }
+
+    pub fn yardstick(&self) -> Side {
+        side(&self.yardstick)
+    }
+
+    /// The median over the rounds. This is what the limit is about.
+    pub fn ratio_p50(&self) -> f64 {
+        median(&self.ratios_p50)
+    }
+
+    pub fn ratio_p99(&self) -> f64 {
+        median(&self.ratios_p99)
+    }
+}
+
+fn side(times: &[Duration]) -> Side {
+    let mut times = times.to_vec();
+    Side {
+        p50: percentile(&mut times, 50),
+        p99: percentile(&mut times, 99),
+    }
+}
+
+fn percentile(times: &mut [Duration], share: usize) -> Duration {
+    times.sort_unstable();
+    let at = (times.len() * share / 100).min(times.len().saturating_sub(1));
+    times.get(at).copied().unwrap_or_default()
+}
+
+fn median(ratios: &[f64]) -> f64 {
+    let mut ratios = ratios.to_vec();
+    ratios.sort_unstable_by(f64::total_cmp);
+    ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_disturbed_round_does_not_count() {
+        let mut measured = Measured::default();
+        let millis = |number| vec![Duration::from_millis(number); 10];
+        measured.add(millis(20), millis(10));
+        measured.add(millis(900), millis(10));
+        measured.add(millis(40), millis(20));
+        assert!((measured.ratio_p50() - 2.0).abs() < 1e-9);
+        assert_eq!(measured.subject().p50, Duration::from_millis(40));
+        assert_eq!(measured.subject().p99, Duration::from_millis(900));
+    }
+
+    #[test]
+    fn both_sides_run_equally_often_and_take_turns_in_going_first() {
+        let calls = std::cell::RefCell::new(String::new());
+        let note = |side: &str| {
+            calls.borrow_mut().push_str(side);
+            Ok(())
+        };
+        Rounds { quick: false }
+            .compare(2, 2, || note("s"), || note("y"))
+            .expect("measured");
+        assert_eq!(calls.into_inner(), "ssyyyyssssyy");
+    }
+}

@@ -1,0 +1,16 @@
+//! What is measured, and how. The rows of the speed table are in `rows`; `harness` runs a subject
+//! beside its yardstick; the rest makes projects of any size and talks to servers.
+
+mod client;
+mod generate;
+mod harness;
+mod places;
+mod report;
+mod rows;
+mod words;
+
+pub use generate::{EDGES_PER_TASK, generate};
+pub use harness::{Measured, Rounds, Row};
+pub use places::Places;
+pub use report::{is_over, json, table};
+pub use rows::ROWS;

@@ -1,0 +1,26 @@
+//! The speed table: one file for each thing that is measured.
+
+mod cli_read;
+mod entity_create;
+mod operations;
+mod search_fulltext;
+mod start;
+mod task_ready;
+mod tools_call;
+
+use crate::harness::Row;
+
+/// In the order of the table.
+pub const ROWS: &[Row] = &[
+    tools_call::GET,
+    tools_call::NEXT,
+    entity_create::OPERATION,
+    entity_create::MCP,
+    entity_create::AT_100K,
+    task_ready::ROW,
+    search_fulltext::RARE,
+    search_fulltext::MEDIUM,
+    search_fulltext::COMMON,
+    cli_read::ROW,
+    start::ROW,
+];
