@@ -30,6 +30,18 @@ pub(crate) fn queue_of(entity: &Entity, has_open_blocker: bool) -> Option<i64> {
     Some(if blocked { BLOCKED } else { READY })
 }
 
+/// `CROSS JOIN` keeps the order: left to itself, SQLite may walk all relations of the project here,
+/// and every write of a task would cost more the bigger the project is.
+const HAS_OPEN_BLOCKER: &str = "
+    WITH RECURSIVE up (id, depth) AS (
+        VALUES (?1, 0)
+        UNION SELECT r.target, depth + 1
+        FROM up CROSS JOIN relations r ON r.source = up.id AND r.type = 'parent'
+        WHERE depth < ?2)
+    SELECT EXISTS (
+        SELECT 1 FROM up CROSS JOIN relations r ON r.target = up.id AND r.type = 'blocks'
+        CROSS JOIN entities b ON b.id = r.source AND b.deleted = 0 AND b.status <> 'done')";
+
 /// A task with what the queue knows about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueuedTask {
@@ -114,12 +126,13 @@ impl Reader<'_> {
             .prepare_cached(
                 "WITH RECURSIVE up (id, depth) AS (
                      VALUES (?1, 0)
-                     UNION SELECT r.target, depth + 1 FROM relations r JOIN up ON r.source = up.id
-                     WHERE r.type = 'parent' AND depth < ?2)
+                     UNION SELECT r.target, depth + 1
+                     FROM up CROSS JOIN relations r ON r.source = up.id AND r.type = 'parent'
+                     WHERE depth < ?2)
                  SELECT b.id, b.number, b.title, b.status, min(up.depth), via.number
-                 FROM up JOIN relations r ON r.target = up.id AND r.type = 'blocks'
-                     JOIN entities b ON b.id = r.source AND b.deleted = 0 AND b.status <> 'done'
-                     JOIN entities via ON via.id = up.id
+                 FROM up CROSS JOIN relations r ON r.target = up.id AND r.type = 'blocks'
+                     CROSS JOIN entities b ON b.id = r.source AND b.deleted = 0 AND b.status <> 'done'
+                     CROSS JOIN entities via ON via.id = up.id
                  GROUP BY b.id ORDER BY b.number",
             )
             .and_then(|mut statement| {
@@ -159,15 +172,7 @@ impl Reader<'_> {
 
     fn has_open_blocker(&self, task: &EntityId) -> Result<bool> {
         self.connection()
-            .prepare_cached(
-                "WITH RECURSIVE up (id, depth) AS (
-                     VALUES (?1, 0)
-                     UNION SELECT r.target, depth + 1 FROM relations r JOIN up ON r.source = up.id
-                     WHERE r.type = 'parent' AND depth < ?2)
-                 SELECT EXISTS (
-                     SELECT 1 FROM up JOIN relations r ON r.target = up.id AND r.type = 'blocks'
-                     JOIN entities b ON b.id = r.source AND b.deleted = 0 AND b.status <> 'done')",
-            )
+            .prepare_cached(HAS_OPEN_BLOCKER)
             .and_then(|mut statement| {
                 statement.query_row((task.as_str(), MAX_DEPTH), |row| row.get(0))
             })
@@ -180,8 +185,9 @@ impl Reader<'_> {
             "WITH RECURSIVE down (id, depth) AS (
                  SELECT target, 0 FROM relations WHERE source = ?1 AND type = 'blocks'
                  UNION SELECT source, 0 FROM relations WHERE target = ?1 AND type = 'parent'
-                 UNION SELECT r.source, depth + 1 FROM relations r JOIN down ON r.target = down.id
-                 WHERE r.type = 'parent' AND depth < ?2)
+                 UNION SELECT r.source, depth + 1
+                 FROM down CROSS JOIN relations r ON r.target = down.id AND r.type = 'parent'
+                 WHERE depth < ?2)
              SELECT DISTINCT id FROM down",
             id,
         )
@@ -192,8 +198,9 @@ impl Reader<'_> {
         self.task_ids(
             "WITH RECURSIVE down (id, depth) AS (
                  VALUES (?1, 0)
-                 UNION SELECT r.source, depth + 1 FROM relations r JOIN down ON r.target = down.id
-                 WHERE r.type = 'parent' AND depth < ?2)
+                 UNION SELECT r.source, depth + 1
+                 FROM down CROSS JOIN relations r ON r.target = down.id AND r.type = 'parent'
+                 WHERE depth < ?2)
              SELECT DISTINCT id FROM down",
             id,
         )
@@ -266,5 +273,30 @@ impl Writer<'_> {
                 .stored()?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::HAS_OPEN_BLOCKER;
+    use crate::migrations::{MIGRATIONS, migrate};
+
+    #[test]
+    fn looking_for_blockers_walks_no_whole_table() {
+        let connection = Connection::open_in_memory().expect("opened");
+        migrate(&connection, 0, MIGRATIONS).expect("migrated");
+        let plan: Vec<String> = connection
+            .prepare(&format!("EXPLAIN QUERY PLAN {HAS_OPEN_BLOCKER}"))
+            .expect("prepared")
+            .query_map(("", 0), |row| row.get(3))
+            .expect("asked")
+            .collect::<Result<_, _>>()
+            .expect("read");
+        for table in ["r", "b"] {
+            let walk = format!("SCAN {table}");
+            assert!(!plan.iter().any(|step| step.starts_with(&walk)), "{plan:?}");
+        }
     }
 }
