@@ -67,13 +67,6 @@ impl Client {
         &self.line
     }
 
-    /// Closes the server's input and waits until it is gone.
-    pub fn stop(mut self) -> Outcome {
-        drop(self.input.take());
-        self.child.wait()?;
-        Ok(())
-    }
-
     fn name(&self) -> String {
         format!("server {}", self.child.id())
     }
@@ -85,6 +78,7 @@ impl Client {
     }
 }
 
+/// Closes the server's input and waits until it is gone.
 impl Drop for Client {
     fn drop(&mut self) {
         drop(self.input.take());

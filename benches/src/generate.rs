@@ -54,7 +54,7 @@ fn generate_piece(writer: &Writer<'_>, dice: &mut Dice, size: usize) -> Result<(
 /// Which tasks before it a task waits for. The last ones make up for the first, which have fewer.
 fn blockers(at: usize, dice: &mut Dice) -> Vec<usize> {
     let wanted = if at >= PIECE - 3 { 3 } else { EDGES_PER_TASK }.min(at);
-    let mut found = vec![at - 1];
+    let mut found = Vec::with_capacity(wanted);
     while found.len() < wanted {
         let before = dice.below(u32::try_from(at).unwrap_or(1)) as usize;
         if !found.contains(&before) {

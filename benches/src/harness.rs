@@ -37,6 +37,22 @@ impl Rounds {
         mut subject: impl FnMut() -> Outcome,
         mut yardstick: impl FnMut() -> Outcome,
     ) -> Outcome<Measured> {
+        self.compare_times(
+            rounds,
+            calls,
+            || time(&mut subject),
+            || time(&mut yardstick),
+        )
+    }
+
+    /// The same for work that knows best which part of it counts.
+    pub fn compare_times(
+        self,
+        rounds: usize,
+        calls: usize,
+        mut subject: impl FnMut() -> Outcome<Duration>,
+        mut yardstick: impl FnMut() -> Outcome<Duration>,
+    ) -> Outcome<Measured> {
         let (rounds, calls) = if self.quick {
             (3, (calls / 10).max(2))
         } else {
@@ -45,11 +61,11 @@ impl Rounds {
         let mut measured = Measured::default();
         for round in 0..=rounds {
             let (ours, theirs) = if round % 2 == 0 {
-                let ours = time(calls, &mut subject)?;
-                (ours, time(calls, &mut yardstick)?)
+                let ours = times(calls, &mut subject)?;
+                (ours, times(calls, &mut yardstick)?)
             } else {
-                let theirs = time(calls, &mut yardstick)?;
-                (time(calls, &mut subject)?, theirs)
+                let theirs = times(calls, &mut yardstick)?;
+                (times(calls, &mut subject)?, theirs)
             };
             // The first round warms caches on both sides.
             if round > 0 {
@@ -60,14 +76,14 @@ impl Rounds {
     }
 }
 
-fn time(calls: usize, work: &mut impl FnMut() -> Outcome) -> Outcome<Vec<Duration>> {
-    let mut times = Vec::with_capacity(calls);
-    for _ in 0..calls {
-        let start = Instant::now();
-        work()?;
-        times.push(start.elapsed());
-    }
-    Ok(times)
+fn time(work: &mut impl FnMut() -> Outcome) -> Outcome<Duration> {
+    let start = Instant::now();
+    work()?;
+    Ok(start.elapsed())
+}
+
+fn times(calls: usize, work: &mut impl FnMut() -> Outcome<Duration>) -> Outcome<Vec<Duration>> {
+    (0..calls).map(|_| work()).collect()
 }
 
 /// What the rounds gave.
@@ -95,15 +111,6 @@ impl Measured {
         }
         self.subject.append(&mut subject);
         self.yardstick.append(&mut yardstick);
-    }
-
-    /// Puts the rounds of another pair beside these: the row is then about the worse of the two.
-    pub fn worse(self, other: Self) -> Self {
-        if self.ratio_p50() >= other.ratio_p50() {
-            self
-        } else {
-            other
-        }
     }
 
     pub fn subject(&self) -> Side {

@@ -1,5 +1,8 @@
 //! From the start of the process to its first answer.
 
+use std::path::Path;
+use std::time::{Duration, Instant};
+
 use crate::client::Client;
 use crate::harness::{Measured, Outcome, Rounds, Row};
 use crate::places::Places;
@@ -14,11 +17,19 @@ pub const ROW: Row = Row {
 fn measure(places: &Places, rounds: &Rounds) -> Outcome<Measured> {
     let project = places.project(1_000)?;
     let folder = project.root();
-    // The end of the process is measured on both sides; it is short on both.
-    rounds.compare(
+    rounds.compare_times(
         20,
         10,
-        || Client::start(&places.windlass, &["mcp"], folder)?.stop(),
-        || Client::start(&places.bare_echo, &[], folder)?.stop(),
+        || first_answer(&places.windlass, &["mcp"], folder),
+        || first_answer(&places.bare_echo, &[], folder),
     )
+}
+
+/// How long the first answer takes. The end of the server is waited for but not counted.
+fn first_answer(program: &Path, arguments: &[&str], folder: &Path) -> Outcome<Duration> {
+    let start = Instant::now();
+    let server = Client::start(program, arguments, folder)?;
+    let time = start.elapsed();
+    drop(server);
+    Ok(time)
 }
