@@ -1,0 +1,8 @@
+//! The real binary through its real doors.
+
+mod cli;
+mod crash;
+mod examples;
+mod many_processes;
+mod sample;
+mod server;
