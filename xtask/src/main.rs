@@ -1,1 +1,48 @@
-fn main() {}
+//! Chores of the workspace: who may depend on whom, and the documents made from the code.
+//!
+//! `cargo run -p xtask -- check-deps | docs [--check]`
+
+mod dependencies;
+mod docs;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo run -p xtask -- <chore>
+
+  check-deps    Check that no crate depends on one that it must not know
+  docs          Regenerate docs/reference
+  docs --check  Fail where docs/reference is stale";
+
+#[expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a chore talks to the person who started it"
+)]
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["check-deps"] => dependencies::check(&root()),
+        ["docs"] => docs::write(&root()),
+        ["docs", "--check"] => docs::check(&root()),
+        _ => Err(USAGE.to_owned()),
+    };
+    match result {
+        Ok(done) => {
+            println!("{done}");
+            ExitCode::SUCCESS
+        }
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The root of the workspace. This crate lies right below it.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}

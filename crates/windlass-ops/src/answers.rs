@@ -8,7 +8,7 @@ use windlass_store::{QueuedTask, RelationRow};
 
 use crate::view::{Column, Render, Span, Style, View};
 
-/// A whole entity, as seed 004 shows it.
+/// A whole entity.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct EntityView {
     pub id: String,

@@ -58,7 +58,7 @@ impl From<Hit> for SearchHit {
                 .get("status")
                 .and_then(|status| status.as_str().map(str::to_owned)),
             tags: hit.entity.tags,
-            score: (hit.score * 1000.0).round() / 1000.0,
+            score: hit.score,
             snippet: hit.snippet,
         }
     }

@@ -1,4 +1,5 @@
 //! The doors through which people and agents come in. Each loops over the list of operations.
 
 pub mod cli;
+pub mod environment;
 pub mod mcp;

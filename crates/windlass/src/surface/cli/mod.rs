@@ -1,6 +1,24 @@
-//! The command line.
+//! The command line: one command for each operation, made from the same list as every other
+//! surface.
+//!
+//! It holds no rules of the domain. It parses, calls, renders and reports; only `output` writes to
+//! the standard streams.
 
-/// Runs the command line and answers the exit code of the process.
-pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
-}
+mod confirm;
+mod dispatch;
+mod exit_codes;
+mod global;
+mod init;
+mod input;
+mod output;
+mod quote;
+mod render;
+mod report;
+mod serve;
+mod text;
+mod tree;
+
+pub use dispatch::main;
+pub use exit_codes::EXIT_CODES;
+pub use quote::command_line;
+pub use tree::full as command;

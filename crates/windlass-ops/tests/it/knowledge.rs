@@ -1,0 +1,448 @@
+//! The knowledge toolset, operation by operation.
+
+use serde_json::{Value as Json, json};
+
+use crate::support::{Sandbox, sandbox};
+
+fn titles(page: &Json, of: &str) -> Vec<String> {
+    page[of]
+        .as_array()
+        .expect(of)
+        .iter()
+        .map(|entity| entity["title"].as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn an_entity_looks_as_the_seed_shows_it() {
+    let sandbox = sandbox();
+    let made = sandbox.ok(
+        "entity_create",
+        json!({
+            "type": "decision", "title": "Use PostgreSQL", "content": "## Context...",
+            "tags": ["database", "infrastructure"],
+            "properties": {"status": "accepted", "context": "We need a relational database..."}
+        }),
+    );
+    assert_eq!(made["sequence_number"], 1);
+    assert_eq!(made["type"], "decision");
+    assert_eq!(made["tags"], json!(["database", "infrastructure"]));
+    assert_eq!(
+        made["properties"],
+        json!({"status": "accepted", "context": "We need a relational database..."})
+    );
+    assert_eq!(made["id"].as_str().map(str::len), Some(36));
+    assert!(
+        made["created_at"]
+            .as_str()
+            .is_some_and(|at| at.ends_with('Z'))
+    );
+    assert_eq!(sandbox.ok("entity_get", json!({"id": "1"})), made);
+    assert_eq!(
+        sandbox.ok("entity_get", json!({"id": 1})),
+        made,
+        "a JSON number is taken too"
+    );
+}
+
+#[test]
+fn a_batch_goes_on_after_a_failure() {
+    let sandbox = sandbox();
+    sandbox.add("note", "first", json!({}));
+    let report = sandbox.ok(
+        "entity_batch",
+        json!({"operations": [
+            {"op": "create", "type": "task", "title": "Task 1", "properties": {"priority": "high"}},
+            {"op": "update", "id": "2", "title": "Updated"},
+            {"op": "delete", "id": "def456"},
+            {"op": "create", "type": "task", "title": ""},
+            {"op": "explode"},
+            "nonsense",
+            {"op": "delete", "id": "1"},
+        ]}),
+    );
+    assert_eq!(
+        (report["succeeded"].clone(), report["failed"].clone()),
+        (json!(3), json!(4))
+    );
+    let codes: Vec<&str> = report["results"]
+        .as_array()
+        .expect("results")
+        .iter()
+        .map(|result| result["error"]["code"].as_str().unwrap_or("ok"))
+        .collect();
+    let expected = [
+        "ok",
+        "ok",
+        "ENTITY_NOT_FOUND",
+        "TITLE_REQUIRED",
+        "INVALID_ENUM_VALUE",
+        "VALIDATION_FAILED",
+        "ok",
+    ];
+    assert_eq!(codes, expected);
+    assert_eq!(
+        report["results"][2]["error"]["message"],
+        "Entity def456 not found"
+    );
+    assert_eq!(
+        sandbox.ok("entity_get", json!({"id": "2"}))["title"],
+        "Updated"
+    );
+    assert_eq!(
+        sandbox.refused("entity_get", json!({"id": "1"})).data()["error_type"],
+        "EntityNotFound"
+    );
+}
+
+#[test]
+fn batches_have_a_limit() {
+    let sandbox = sandbox();
+    let many = |count: usize| {
+        let one = json!({"op": "create", "type": "note", "title": "n"});
+        json!({"operations": vec![one; count]})
+    };
+    assert_eq!(sandbox.ok("entity_batch", many(100))["succeeded"], 100);
+    let error = sandbox.refused("entity_batch", many(101));
+    assert_eq!(error.data()["error_type"], "BatchTooLarge");
+    assert!(sandbox.call("entity_batch", many(0)).is_err());
+    assert!(
+        sandbox
+            .call("entity_batch", json!({"operations": {"op": "create"}}))
+            .is_err()
+    );
+}
+
+#[test]
+fn every_error_type_has_its_code_and_data() {
+    let sandbox = sandbox();
+    sandbox.add("task", "t", json!({}));
+    sandbox.add("decision", "d", json!({}));
+    let rows: &[(&str, Json, &str, i32)] = &[
+        ("entity_get", json!({"id": "99"}), "EntityNotFound", -32001),
+        (
+            "entity_create",
+            json!({"type": "bug", "title": "x"}),
+            "EntityTypeInvalid",
+            -32002,
+        ),
+        (
+            "entity_create",
+            json!({"type": "task", "title": " "}),
+            "TitleRequired",
+            -32003,
+        ),
+        (
+            "entity_create",
+            json!({"type": "task", "title": "x".repeat(501)}),
+            "TitleTooLong",
+            -32003,
+        ),
+        (
+            "entity_create",
+            json!({"type": "note", "title": "x", "content": "x".repeat(102_401)}),
+            "ContentTooLarge",
+            -32003,
+        ),
+        (
+            "entity_update",
+            json!({"id": "1", "properties": {"status": "open"}}),
+            "InvalidEnumValue",
+            -32003,
+        ),
+        (
+            "task_reschedule",
+            json!({"id": "1", "due_date": "soon"}),
+            "InvalidDateFormat",
+            -32003,
+        ),
+        (
+            "entity_create",
+            json!({"type": "link", "title": "x", "properties": {"url": "nope"}}),
+            "InvalidUrl",
+            -32003,
+        ),
+        (
+            "entity_create",
+            json!({"type": "link", "title": "x"}),
+            "ValidationFailed",
+            -32003,
+        ),
+        (
+            "relation_create",
+            json!({"source_id": "1", "relation_type": "implements", "target_id": "99"}),
+            "RelationTargetNotFound",
+            -32004,
+        ),
+        (
+            "relation_create",
+            json!({"source_id": "1", "relation_type": "references", "target_id": "1"}),
+            "SelfReferentialRelation",
+            -32003,
+        ),
+        (
+            "relation_create",
+            json!({"source_id": "2", "relation_type": "implements", "target_id": "1"}),
+            "RelationNotAllowed",
+            -32003,
+        ),
+        (
+            "graph_path",
+            json!({"from_id": "1", "to_id": "2", "max_depth": 51}),
+            "MaxDepthExceeded",
+            -32003,
+        ),
+        (
+            "task_complete",
+            json!({"id": "2"}),
+            "ValidationFailed",
+            -32003,
+        ),
+        (
+            "entity_list",
+            json!({"limit": 101}),
+            "ValidationFailed",
+            -32003,
+        ),
+        (
+            "entity_list",
+            json!({"type": "task", "status": "accepted"}),
+            "InvalidEnumValue",
+            -32003,
+        ),
+    ];
+    for (name, input, kind, code) in rows {
+        let error = sandbox.refused(name, input.clone());
+        assert_eq!(error.kind().name(), *kind, "{name} {input}");
+        assert_eq!(error.kind().code(), *code, "{kind}");
+        assert_eq!(error.data()["error_type"], *kind);
+    }
+}
+
+#[test]
+fn superseding_a_decision_changes_both_ends() {
+    let sandbox = sandbox();
+    sandbox.add("decision", "old", json!({"status": "accepted"}));
+    sandbox.add("decision", "new", json!({"status": "accepted"}));
+    let both = sandbox.ok("decision_supersede", json!({"old_id": "1", "new_id": "2"}));
+    assert_eq!(both["old"]["properties"]["status"], "superseded");
+    assert_eq!(
+        both["old"]["properties"]["superseded_by"],
+        both["new"]["id"]
+    );
+    let relations = sandbox.ok("graph_relations", json!({"id": "2", "direction": "from"}));
+    assert_eq!(relations["relations"][0]["relation_type"], "supersedes");
+    assert_eq!(relations["relations"][0]["target_number"], 1);
+    sandbox.add("task", "t", json!({}));
+    assert!(
+        sandbox
+            .call("decision_supersede", json!({"old_id": "3", "new_id": "2"}))
+            .is_err()
+    );
+}
+
+fn chain(sandbox: &Sandbox) {
+    for title in ["a", "b", "c"] {
+        sandbox.add("task", title, json!({}));
+    }
+    for (source, target) in [("1", "2"), ("2", "3")] {
+        let input = json!({"source_id": source, "relation_type": "blocks", "target_id": target});
+        assert_eq!(sandbox.ok("relation_create", input)["changed"], true);
+    }
+}
+
+#[test]
+fn completing_a_task_tells_what_it_released() {
+    let sandbox = sandbox();
+    chain(&sandbox);
+    assert_eq!(sandbox.ok("task_next", json!({}))["task"]["title"], "a");
+    let blocked = sandbox.ok("task_blocked", json!({}));
+    assert_eq!(titles(&blocked, "tasks"), ["b", "c"]);
+    assert_eq!(blocked["tasks"][0]["blockers"][0]["title"], "a");
+    let done = sandbox.ok("task_complete", json!({"id": "1"}));
+    assert_eq!(done["properties"]["status"], "done");
+    assert_eq!(titles(&done, "unblocked"), ["b"]);
+    assert_eq!(titles(&sandbox.ok("task_ready", json!({})), "tasks"), ["b"]);
+    let one = sandbox.ok("task_blocked", json!({"id": "3"}));
+    assert_eq!(one["tasks"][0]["blockers"][0]["sequence_number"], 2);
+    assert!(titles(&sandbox.ok("task_blocked", json!({"id": "2"})), "tasks").is_empty());
+}
+
+#[test]
+fn paths_and_orphans() {
+    let sandbox = sandbox();
+    chain(&sandbox);
+    sandbox.add("note", "alone", json!({}));
+    let path = sandbox.ok("graph_path", json!({"from_id": "3", "to_id": "1"}));
+    assert_eq!(titles(&path, "entities"), ["c", "b", "a"]);
+    assert_eq!(path["path"].as_array().map(Vec::len), Some(3));
+    let near = sandbox.ok(
+        "graph_path",
+        json!({"from_id": "3", "to_id": "1", "max_depth": 1}),
+    );
+    assert_eq!(near["path"], json!([]));
+    let itself = sandbox.ok("graph_path", json!({"from_id": "3", "to_id": "3"}));
+    assert_eq!(titles(&itself, "entities"), ["c"]);
+    assert_eq!(
+        sandbox.ok("graph_path", json!({"from_id": "4", "to_id": "1"}))["path"],
+        json!([])
+    );
+    assert_eq!(
+        titles(&sandbox.ok("graph_orphans", json!({})), "entities"),
+        ["alone"]
+    );
+    assert!(
+        titles(
+            &sandbox.ok("graph_orphans", json!({"type": "task"})),
+            "entities"
+        )
+        .is_empty()
+    );
+}
+
+#[test]
+fn a_blocker_that_will_never_be_done_says_how_to_go_on() {
+    let sandbox = sandbox();
+    chain(&sandbox);
+    let store = &sandbox.context.store;
+    // Skipping is a word of another dialect; the queue must still explain it in this one.
+    store
+        .write(&sandbox.context.origin, |writer| {
+            let id = writer.resolve("id", "1")?;
+            let patch = windlass_core::Patch {
+                properties: json!({"status": "skipped"})
+                    .as_object()
+                    .cloned()
+                    .unwrap_or_default(),
+                ..windlass_core::Patch::default()
+            };
+            writer.update(&id, &patch, windlass_core::Dialect::Plan)
+        })
+        .expect("written");
+    let blocked = sandbox.ok("task_blocked", json!({"id": "2"}));
+    let blocker = &blocked["tasks"][0]["blockers"][0];
+    assert_eq!(blocker["status"], "skipped");
+    assert!(
+        blocker["hint"]
+            .as_str()
+            .is_some_and(|hint| hint.contains("relation_delete"))
+    );
+    assert_eq!(
+        sandbox.ok("entity_get", json!({"id": "1"}))["properties"]["status"],
+        "done"
+    );
+}
+
+#[test]
+fn claims_by_name_and_by_queue() {
+    let sandbox = sandbox();
+    assert_eq!(sandbox.ok("task_claim", json!({}))["claimed"], false);
+    sandbox.add("task", "a", json!({}));
+    sandbox.add("task", "b", json!({"priority": "high"}));
+    let claim = sandbox.ok("task_claim", json!({"owner": "one"}));
+    assert_eq!(claim["task"]["title"], "b");
+    let claim = sandbox.ok("task_claim", json!({"owner": "two"}));
+    assert_eq!(claim["task"]["title"], "a");
+    let error = sandbox.refused("task_claim", json!({"id": "2", "owner": "two"}));
+    assert_eq!(error.data()["error_type"], "TaskClaimed");
+    assert_eq!(error.data()["owner"], "one");
+    let back = sandbox.ok(
+        "task_claim",
+        json!({"id": "2", "owner": "one", "release": true}),
+    );
+    assert_eq!(back["released"], true);
+    assert!(
+        sandbox
+            .call("task_claim", json!({"id": "2", "lease_seconds": 0}))
+            .is_err()
+    );
+    assert!(
+        sandbox
+            .call("task_claim", json!({"release": true}))
+            .is_err()
+    );
+}
+
+#[test]
+fn long_answers_end_early_and_say_where_to_go_on() {
+    let mut sandbox = sandbox();
+    for at in 0..5 {
+        let content = "x".repeat(30_000);
+        sandbox.ok(
+            "entity_create",
+            json!({"type": "note", "title": format!("n{at}"), "content": content}),
+        );
+    }
+    let big = json!({
+        "type": "decision", "title": "big", "content": "é".repeat(50_000),
+        "properties": {"context": "c".repeat(40_000), "consequences": vec!["k".repeat(1000); 50]}
+    });
+    sandbox.ok("entity_create", big);
+    sandbox.context.answer_budget = Some(80_000);
+    let page = sandbox.ok("entity_list", json!({}));
+    assert_eq!(page["entities"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        (page["total"].clone(), page["next_offset"].clone()),
+        (json!(6), json!(2))
+    );
+    let one = sandbox.ok("entity_get", json!({"id": "6"}));
+    assert!(one.to_string().chars().count() < 90_000);
+    assert_eq!(
+        one["truncated"],
+        json!({"content": 50_000, "context": 40_000, "consequences": 50})
+    );
+    let rest = sandbox.ok("entity_get", json!({"id": "6", "content_from": 40_000}));
+    assert_eq!(
+        rest["content"].as_str().map(|text| text.chars().count()),
+        Some(10_000)
+    );
+}
+
+#[test]
+fn the_history_can_be_filtered() {
+    let sandbox = sandbox();
+    chain(&sandbox);
+    sandbox.ok("task_complete", json!({"id": "1"}));
+    let newest = sandbox.ok("event_list", json!({"limit": 1}));
+    assert_eq!(newest["events"][0]["type"], "entity.updated");
+    let of_two = sandbox.ok("event_list", json!({"entity": "2"}));
+    assert_eq!(of_two["events"].as_array().map(Vec::len), Some(2));
+    let after = sandbox.ok("event_list", json!({"after": 3}));
+    assert_eq!(after["events"][0]["seq"], 4);
+    let error = sandbox.refused("event_list", json!({"type": "entity.made"}));
+    assert!(
+        error
+            .hint()
+            .is_some_and(|hint| hint.contains("Did you mean"))
+    );
+}
+
+#[test]
+fn searching_answers_summaries() {
+    let sandbox = sandbox();
+    sandbox.ok(
+        "entity_create",
+        json!({"type": "decision", "title": "Use PostgreSQL", "content": "A relational store.", "tags": ["db"]}),
+    );
+    let found = sandbox.ok("search_fulltext", json!({"query": "relational"}));
+    let hit = &found["results"][0];
+    assert_eq!(hit["title"], "Use PostgreSQL");
+    assert_eq!(hit["snippet"], "A **relational** store.");
+    assert!(hit["score"].as_f64().is_some_and(|score| score > 0.0));
+    assert_eq!(
+        (found["matched"].clone(), found["has_more"].clone()),
+        (json!("all"), json!(false))
+    );
+    assert!(
+        sandbox
+            .call("search_fulltext", json!({"query": "  "}))
+            .is_err()
+    );
+    let filtered = sandbox.ok("search_query", json!({"query": "type:decision tag:db"}));
+    assert_eq!(titles(&filtered, "results"), ["Use PostgreSQL"]);
+    assert!(
+        sandbox
+            .call("search_query", json!({"query": "type:bug"}))
+            .is_err()
+    );
+}

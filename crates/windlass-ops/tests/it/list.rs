@@ -1,0 +1,179 @@
+//! Tests about the list itself: names, documents, schemas, defaults.
+
+use std::collections::HashSet;
+
+use serde_json::{Value as Json, json};
+use windlass_ops::{Audience, Effect, Entry, OPERATIONS};
+
+fn names(of: impl Fn(&Entry) -> String) {
+    let mut seen = HashSet::new();
+    for entry in OPERATIONS {
+        let name = of(entry);
+        assert!(seen.insert(name.clone()), "{name} is there twice");
+    }
+}
+
+#[test]
+fn names_are_unique_on_every_surface() {
+    names(|entry| {
+        format!(
+            "{} {}",
+            entry.declaration.toolset.name(),
+            entry.declaration.name
+        )
+    });
+    names(|entry| entry.declaration.cli.join(" "));
+    names(|entry| entry.declaration.sdk.to_owned());
+    for entry in OPERATIONS {
+        let name = entry.declaration.name;
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+        assert!(name.chars().all(fits) && name.len() <= 50, "{name}");
+        assert_eq!(
+            entry.declaration.sdk.split('.').count(),
+            2,
+            "{name} has an SDK name"
+        );
+    }
+}
+
+#[test]
+fn everything_is_documented() {
+    for entry in OPERATIONS {
+        let name = entry.declaration.name;
+        let description = entry.description();
+        assert!(description.len() > 20 && description.len() < 2048, "{name}");
+        assert!(
+            !entry.declaration.examples.is_empty(),
+            "{name} has an example"
+        );
+        for (field, schema) in entry.input_schema()["properties"].as_object().expect(name) {
+            assert!(
+                schema["description"].is_string(),
+                "{name}.{field} is documented"
+            );
+        }
+        let mut command = entry.augment(clap::Command::new("test"));
+        command.build();
+        for argument in command.get_arguments() {
+            assert!(
+                argument.get_help().is_some(),
+                "{name} --{} has help",
+                argument.get_id()
+            );
+        }
+    }
+}
+
+#[test]
+fn effects_are_plausible() {
+    for entry in OPERATIONS {
+        let declaration = &entry.declaration;
+        let reads = ["get", "list", "search", "graph", "ready", "blocked", "next"];
+        let looks_like_a_read = reads
+            .iter()
+            .any(|word| declaration.name.split('_').any(|part| part == *word));
+        assert_eq!(
+            looks_like_a_read,
+            declaration.effect == Effect::Read,
+            "{}",
+            declaration.name
+        );
+        assert!(
+            declaration.effect != Effect::Read || declaration.idempotent,
+            "{}",
+            declaration.name
+        );
+        assert_eq!(
+            declaration.audience,
+            Audience::Anyone,
+            "{}",
+            declaration.name
+        );
+    }
+}
+
+/// Walks a schema and refuses the shapes that strict clients refuse.
+fn check_schema(at: &str, schema: &Json) {
+    match schema {
+        Json::Object(object) => {
+            assert!(!object.contains_key("$ref"), "{at} refers elsewhere");
+            assert!(!object.contains_key("$schema"), "{at} names a dialect");
+            assert!(
+                !object.get("type").is_some_and(Json::is_array),
+                "{at} has several types"
+            );
+            if let Some(format) = object.get("format").and_then(Json::as_str) {
+                assert!(
+                    !format.starts_with("uint") && !format.starts_with("int"),
+                    "{at}: {format}"
+                );
+            }
+            for (key, value) in object {
+                check_schema(&format!("{at}/{key}"), value);
+            }
+        }
+        Json::Array(items) => items.iter().for_each(|item| check_schema(at, item)),
+        _ => {}
+    }
+}
+
+#[test]
+fn schemas_are_what_strict_clients_take() {
+    for entry in OPERATIONS {
+        let name = entry.declaration.name;
+        let (input, output) = (entry.input_schema(), entry.output_schema());
+        check_schema(name, &input);
+        check_schema(name, &output);
+        assert_eq!(input["type"], "object", "{name}");
+        assert_eq!(input["additionalProperties"], false, "{name}");
+        assert_eq!(output["type"], "object", "{name}");
+    }
+}
+
+#[test]
+fn command_line_and_json_fill_in_the_same_defaults() {
+    for entry in OPERATIONS {
+        for example in entry.declaration.examples {
+            let name = entry.declaration.name;
+            let words = example.cli;
+            assert_eq!(
+                &words[..entry.declaration.cli.len()],
+                entry.declaration.cli,
+                "{name}"
+            );
+            let arguments =
+                std::iter::once("test").chain(words[entry.declaration.cli.len()..].iter().copied());
+            let matches = entry
+                .augment(clap::Command::new("test"))
+                .try_get_matches_from(arguments)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            let from_words = entry.complete_matches(&matches).expect(name);
+            let json: Json = serde_json::from_str(example.input).expect(name);
+            let mut from_json = entry.complete_json(json).expect(name);
+            // The command line takes plurals too; both stand for the same type.
+            if let (Some(kind), true) = (from_json.get_mut("type"), name == "entity_list") {
+                *kind = from_words["type"].clone();
+            }
+            assert_eq!(from_words, from_json, "{name}");
+        }
+    }
+}
+
+#[test]
+fn unknown_missing_and_wrong_fields_are_named() {
+    let sandbox = crate::support::sandbox();
+    let error = sandbox.refused("entity_create", json!({"type": "task", "titel": "x"}));
+    assert_eq!(error.message(), "Unknown field \"titel\"");
+    assert_eq!(error.hint(), Some("Did you mean \"title\"?"));
+    let error = sandbox.refused("entity_get", json!({}));
+    assert_eq!(error.message(), "Missing required field \"id\"");
+    assert_eq!(error.data()["field"], "id");
+    let error = sandbox.refused("entity_list", json!({"limit": "many"}));
+    assert_eq!(error.data()["field"], "limit");
+    let error = sandbox.refused("entity_create", json!({"type": "task"}));
+    assert_eq!(error.data()["error_type"], "TitleRequired");
+    let error = sandbox.refused("entity_get", json!([1]));
+    assert_eq!(error.data()["error_type"], "InvalidParams");
+    let error = sandbox.refused("task_next", json!({"x": 1}));
+    assert_eq!(error.hint(), Some("This operation takes no arguments."));
+}

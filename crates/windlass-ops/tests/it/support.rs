@@ -1,0 +1,57 @@
+//! A project in a temporary folder, and calls by name as a surface makes them.
+
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+use windlass_core::{Actor, Error, Origin, Result};
+use windlass_ops::{Context, Settings, find};
+use windlass_store::{Project, Store};
+
+pub struct Sandbox {
+    // Held so that the folder lives as long as the store.
+    _folder: tempfile::TempDir,
+    pub context: Context,
+}
+
+pub fn sandbox() -> Sandbox {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (project, _) = Project::init(folder.path()).expect("a project");
+    let store = Arc::new(Store::open(&project).expect("a store"));
+    let origin = Origin {
+        actor: Actor::Agent,
+        source: "test",
+        session: "test".into(),
+        correlation_id: None,
+    };
+    Sandbox {
+        _folder: folder,
+        context: Context::new(store, origin, Arc::new(Settings::default())),
+    }
+}
+
+impl Sandbox {
+    pub fn call(&self, name: &str, input: Json) -> Result<Json> {
+        let entry = find(name).expect(name);
+        let running = entry.call(self.context.clone(), input)?;
+        futures::executor::block_on(running).map(|answer| answer.to_json())
+    }
+
+    pub fn ok(&self, name: &str, input: Json) -> Json {
+        self.call(name, input.clone())
+            .unwrap_or_else(|error| panic!("{name} {input}: {error}"))
+    }
+
+    pub fn refused(&self, name: &str, input: Json) -> Error {
+        match self.call(name, input.clone()) {
+            Ok(answer) => panic!("{name} {input} answered {answer}"),
+            Err(error) => error,
+        }
+    }
+
+    pub fn add(&self, kind: &str, title: &str, properties: Json) -> i64 {
+        let input = json!({"type": kind, "title": title, "properties": properties});
+        self.ok("entity_create", input)["sequence_number"]
+            .as_i64()
+            .expect("a number")
+    }
+}

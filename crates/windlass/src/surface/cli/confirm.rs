@@ -1,0 +1,86 @@
+//! The question before something is lost. Only people are asked: without a terminal there is nobody
+//! to answer, and the operation goes ahead.
+
+use std::ffi::OsString;
+use std::io::{BufRead, IsTerminal};
+
+use clap::ArgMatches;
+use windlass_ops::{Effect, Entry};
+
+use super::{output, quote, render::escape, tree};
+
+/// How much of the command the question repeats; a batch can be long.
+const LONGEST: usize = 200;
+
+/// Whether to go ahead.
+pub fn confirm(entry: &Entry, matches: &ArgMatches, words: &[OsString]) -> bool {
+    if entry.declaration.effect != Effect::Destructive || matches.get_flag(tree::YES) {
+        return true;
+    }
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return true;
+    }
+    output::ask(&question(entry.declaration.cli, words));
+    let mut answer = String::new();
+    // A terminal that cannot be read has not said yes.
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    if !answer.ends_with('\n') {
+        output::ask("\n");
+    }
+    read.is_ok() && is_yes(&answer)
+}
+
+fn question(path: &[&str], words: &[OsString]) -> String {
+    let verb = match path.last() {
+        Some(&"delete") => "deletes",
+        _ => "may delete",
+    };
+    let words = words.iter().skip(1).map(|word| word.to_string_lossy());
+    let line = quote::command_line(words);
+    let mut shown: String = line.chars().take(LONGEST).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    let shown = escape::one_line(&shown);
+    format!("This {verb} for good: {shown}. Go on? [y/N] ")
+}
+
+fn is_yes(answer: &str) -> bool {
+    matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_yes_is_a_yes() {
+        for (answer, expected) in [
+            ("y\n", true),
+            ("Yes\n", true),
+            ("\n", false),
+            ("", false),
+            ("n\n", false),
+            ("yessir\n", false),
+        ] {
+            assert_eq!(is_yes(answer), expected, "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn the_question_shows_the_command() {
+        let words = ["/somewhere/windlass", "delete", "#7"].map(OsString::from);
+        assert_eq!(
+            question(&["delete"], &words),
+            "This deletes for good: windlass delete '#7'. Go on? [y/N] "
+        );
+        let words =
+            ["windlass".to_owned(), "batch".to_owned(), "x".repeat(999)].map(OsString::from);
+        let asked = question(&["batch"], &words);
+        assert!(asked.starts_with("This may delete for good: windlass batch xxx"));
+        assert!(
+            asked.ends_with("x…. Go on? [y/N] ") && asked.len() < 260,
+            "{asked}"
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! From the words of the process to an exit code.
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::ArgMatches;
+use windlass_core::{Actor, Error, Origin, Result};
+use windlass_ops::{Context, Entry, OPERATIONS};
+use windlass_store::{Project, Store};
+
+use super::exit_codes::{DECLINED, ExitCodes};
+use super::global::Global;
+use super::output::{self, Output};
+use super::{confirm, init, input, report, serve, tree};
+use crate::surface::environment::Environment;
+
+/// Runs the command line and answers the exit code of the process.
+pub fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let matches = match tree::parse(OPERATIONS, &words) {
+        Ok(matches) => matches,
+        Err(problem) => return report::usage(&problem, Output::of(&Global::guess(&words))),
+    };
+    let global = Global::of(&matches);
+    let output = Output::of(&global);
+    match run(&words, &matches, &global, output) {
+        Ok(code) => code,
+        Err(error) => report::failure(&error, output),
+    }
+}
+
+fn run(
+    words: &[OsString],
+    matches: &ArgMatches,
+    global: &Global,
+    output: Output,
+) -> Result<ExitCode> {
+    global.check()?;
+    let environment = Environment::of_process();
+    match matches.subcommand() {
+        Some(("init", matches)) => output.answer(&init::run(matches, &global.cwd)?)?,
+        Some(("mcp", matches)) => serve::run(matches, global, &environment)?,
+        Some(("completions", matches)) => output::raw(&completions(matches)?)?,
+        Some(("exit-codes", _)) => output.answer(&ExitCodes)?,
+        _ => {
+            let (entry, matches) = find(matches)
+                .ok_or_else(|| Error::internal("The command has no operation behind it"))?;
+            return call(entry, words, matches, global, output, &environment);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The operation that the words name, and its arguments.
+fn find(root: &ArgMatches) -> Option<(&'static Entry, &ArgMatches)> {
+    let mut path = Vec::new();
+    let mut matches = root;
+    while let Some((name, below)) = matches.subcommand() {
+        path.push(name);
+        matches = below;
+    }
+    let entry = OPERATIONS
+        .iter()
+        .find(|entry| entry.declaration.cli == path.as_slice())?;
+    Some((entry, matches))
+}
+
+fn call(
+    entry: &'static Entry,
+    words: &[OsString],
+    matches: &ArgMatches,
+    global: &Global,
+    output: Output,
+    environment: &Environment,
+) -> Result<ExitCode> {
+    let context = context(global, environment)?;
+    let running = match matches.get_one::<String>(tree::INPUT) {
+        Some(value) => entry.call(context, input::read(value, &global.cwd)?)?,
+        None => entry.call_matches(context, matches)?,
+    };
+    // Nothing has run yet: input that does not fit is refused before anyone is asked.
+    if !confirm::confirm(entry, matches, words) {
+        output.error("stopped", "Nothing was changed.", None);
+        return Ok(ExitCode::from(DECLINED));
+    }
+    // Operations wait for the disk, not for a network, so one thread without a runtime serves
+    // them, and the process starts as fast as it can.
+    let answer = futures::executor::block_on(running)?;
+    output.answer(answer.as_ref())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn context(global: &Global, environment: &Environment) -> Result<Context> {
+    let settings = environment.settings()?;
+    let origin = Origin {
+        actor: actor(),
+        source: "cli",
+        session: match environment.session()? {
+            Some(session) => session,
+            None => format!("cli:{}", environment.user_name()),
+        },
+        correlation_id: environment.correlation_id()?,
+    };
+    let project = Project::find(&global.cwd)?;
+    let store = Store::open(&project)?;
+    let deadline = Instant::now().checked_add(settings.request_timeout);
+    let mut context = Context::new(Arc::new(store), origin, Arc::new(settings));
+    context.deadline = deadline;
+    Ok(context)
+}
+
+/// A person types and reads: what is typed comes from a terminal, and something is shown on one.
+fn actor() -> Actor {
+    let reads = std::io::stdout().is_terminal() || std::io::stderr().is_terminal();
+    if std::io::stdin().is_terminal() && reads {
+        Actor::Human
+    } else {
+        Actor::Agent
+    }
+}
+
+fn completions(matches: &ArgMatches) -> Result<Vec<u8>> {
+    let shell = matches
+        .get_one::<clap_complete::Shell>("shell")
+        .ok_or_else(|| Error::invalid_params("Which shell?"))?;
+    let mut script = Vec::new();
+    clap_complete::generate(*shell, &mut tree::full(OPERATIONS), "windlass", &mut script);
+    Ok(script)
+}

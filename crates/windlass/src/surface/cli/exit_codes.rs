@@ -1,0 +1,68 @@
+//! What the exit code of the process says, in one table.
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+use windlass_ops::{Column, Render, Span, Style, View};
+
+/// The exit code when a person answered no to a question.
+pub const DECLINED: u8 = 9;
+
+/// Every exit code and its meaning.
+pub const EXIT_CODES: &[(u8, &str)] = &[
+    (0, "Done."),
+    (1, "A fault of windlass itself."),
+    (2, "The command or one of its values is wrong."),
+    (3, "There is no usable project here, or a setting is wrong."),
+    (4, "What was asked for does not exist, or is ambiguous."),
+    (5, "Another session holds the task."),
+    (6, "Only a person at a terminal may do this."),
+    (7, "The project's database could not be read or written."),
+    (8, "It took longer than allowed."),
+    (
+        DECLINED,
+        "A person answered no to a question; nothing was changed.",
+    ),
+];
+
+/// The answer of `windlass exit-codes`.
+pub struct ExitCodes;
+
+impl Serialize for ExitCodes {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let codes: Vec<Json> = EXIT_CODES
+            .iter()
+            .map(|(code, meaning)| json!({ "code": code, "meaning": meaning }))
+            .collect();
+        json!({ "exit_codes": codes }).serialize(serializer)
+    }
+}
+
+impl Render for ExitCodes {
+    fn view(&self) -> View {
+        let rows = EXIT_CODES
+            .iter()
+            .map(|(code, meaning)| vec![Span::new(code.to_string(), Style::Id), (*meaning).into()])
+            .collect();
+        View::default().table(vec![Column::new("").right(), Column::new("")], rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_core::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn every_kind_of_error_has_its_exit_code_in_the_table() {
+        for kind in ErrorKind::ALL {
+            let code = kind.exit_code();
+            assert_ne!(code, 0, "{}", kind.name());
+            assert!(
+                EXIT_CODES.iter().any(|(known, _)| *known == code),
+                "{} exits with {code}, which the table does not explain",
+                kind.name()
+            );
+        }
+    }
+}

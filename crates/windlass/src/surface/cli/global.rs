@@ -1,0 +1,128 @@
+//! The options that every command takes.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, ColorChoice, Command, ValueHint};
+use windlass_core::{Error, Result};
+
+const CWD: &str = "global-cwd";
+const JSON: &str = "global-json";
+const COLOR: &str = "global-color";
+
+/// The global options, as given or by default.
+#[derive(Debug, Clone)]
+pub struct Global {
+    /// The folder to work from: where the project is looked for, and what files are relative to.
+    pub cwd: PathBuf,
+    pub json: bool,
+    pub color: ColorChoice,
+}
+
+impl Global {
+    pub fn of(matches: &ArgMatches) -> Self {
+        let cwd = matches.get_one::<PathBuf>(CWD);
+        let cwd = cwd.map_or(Path::new("."), PathBuf::as_path);
+        Self {
+            // Made absolute here, once, so that no answer depends on where the process stands.
+            cwd: std::path::absolute(cwd).unwrap_or_else(|_| cwd.to_owned()),
+            json: matches.get_flag(JSON),
+            color: matches
+                .get_one::<String>(COLOR)
+                .map_or(ColorChoice::Auto, |text| color_of(OsStr::new(text))),
+        }
+    }
+
+    /// A folder that is not there is a slip of the caller, not a missing project.
+    pub fn check(&self) -> Result<()> {
+        if self.cwd.is_dir() {
+            return Ok(());
+        }
+        let message = format!("--cwd: {} is not a folder", self.cwd.display());
+        Err(Error::invalid_params(message).with("field", "--cwd"))
+    }
+
+    /// What can be told before parsing, for the case that parsing fails: only how to complain.
+    pub fn guess(words: &[OsString]) -> Self {
+        let mut global = Self {
+            cwd: PathBuf::from("."),
+            json: false,
+            color: ColorChoice::Auto,
+        };
+        let mut words = words.iter().skip(1);
+        while let Some(word) = words.next() {
+            match word.to_str() {
+                Some("--") => break,
+                Some("--json") => global.json = true,
+                Some("--color") => {
+                    global.color = words.next().map_or(global.color, |word| color_of(word));
+                }
+                Some(word) => {
+                    if let Some(choice) = word.strip_prefix("--color=") {
+                        global.color = color_of(OsStr::new(choice));
+                    }
+                }
+                None => {}
+            }
+        }
+        global
+    }
+}
+
+fn color_of(text: &OsStr) -> ColorChoice {
+    match text.to_str() {
+        Some("always") => ColorChoice::Always,
+        Some("never") => ColorChoice::Never,
+        _ => ColorChoice::Auto,
+    }
+}
+
+/// Adds the global options to the root command.
+pub fn augment(command: Command) -> Command {
+    let options = [
+        Arg::new(CWD)
+            .long("cwd")
+            .short('C')
+            .value_name("DIR")
+            .value_parser(clap::value_parser!(PathBuf))
+            .value_hint(ValueHint::DirPath)
+            .help("Work as if started in DIR"),
+        Arg::new(JSON)
+            .long("json")
+            .action(ArgAction::SetTrue)
+            .help("Print JSON: answers to standard output, errors to standard error"),
+        Arg::new(COLOR)
+            .long("color")
+            .value_name("WHEN")
+            .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
+            .default_value("auto")
+            .hide_default_value(true)
+            .hide_possible_values(true)
+            .help("When to use colours: auto, always or never"),
+    ];
+    command.args(options.map(|option| option.global(true).help_heading("Global options")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_to_complain_is_known_before_parsing() {
+        let guess = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            let global = Global::guess(&words);
+            (global.json, global.color)
+        };
+        assert_eq!(guess(&["windlass", "lst"]), (false, ColorChoice::Auto));
+        assert_eq!(
+            guess(&["windlass", "lst", "--json", "--color", "never"]),
+            (true, ColorChoice::Never)
+        );
+        assert_eq!(
+            guess(&["windlass", "--color=always", "--", "--json"]),
+            (false, ColorChoice::Always)
+        );
+    }
+}

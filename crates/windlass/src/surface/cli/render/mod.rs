@@ -1,0 +1,215 @@
+//! From a view to text: widths, colours and alignment.
+//!
+//! Pure: it is told about the terminal and answers a string. Stored text never passes unescaped.
+
+pub mod escape;
+mod table;
+
+use anstyle::{AnsiColor, Effects};
+use unicode_width::UnicodeWidthStr;
+use windlass_ops::{Block, Span, Style, View};
+
+/// What the text is made for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Terminal {
+    /// How many cells a line has; none where there is no terminal and nothing is cut.
+    pub width: Option<usize>,
+    pub color: bool,
+}
+
+/// The whole view as text.
+pub fn render(view: &View, terminal: Terminal) -> String {
+    let mut out = String::new();
+    for block in &view.blocks {
+        match block {
+            Block::Line(spans) => write_line(&mut out, spans, terminal),
+            Block::Table { columns, rows } => table::write(&mut out, columns, rows, terminal),
+            Block::Fields(fields) => write_fields(&mut out, fields, terminal),
+            Block::Text(text) => write_text(&mut out, text),
+            Block::Blank => out.push('\n'),
+        }
+    }
+    out
+}
+
+fn write_line(out: &mut String, spans: &[Span], terminal: Terminal) {
+    for span in spans {
+        let text = escape::one_line(&span.text);
+        push_styled(out, &text, span.style, terminal.color);
+    }
+    out.push('\n');
+}
+
+/// Names in one column, values in the next; a value of several lines stays in its column.
+fn write_fields(out: &mut String, fields: &[(String, Span)], terminal: Terminal) {
+    let names: Vec<_> = fields
+        .iter()
+        .map(|(name, _)| escape::one_line(name))
+        .collect();
+    let widest = names.iter().map(|name| name.width()).max().unwrap_or(0);
+    for (name, (_, value)) in names.iter().zip(fields) {
+        push_styled(out, name, Style::Dim, terminal.color);
+        let text = escape::running(&value.text);
+        let mut indent = widest - name.width() + 2;
+        for line in text.lines() {
+            if !line.is_empty() {
+                out.extend(std::iter::repeat_n(' ', indent));
+                push_styled(out, line, value.style, terminal.color);
+            }
+            out.push('\n');
+            indent = widest + 2;
+        }
+        if text.is_empty() {
+            out.push('\n');
+        }
+    }
+}
+
+fn write_text(out: &mut String, text: &str) {
+    out.push_str(&escape::running(text));
+    if !text.ends_with('\n') {
+        out.push('\n');
+    }
+}
+
+fn push_styled(out: &mut String, text: &str, style: Style, color: bool) {
+    let style = ansi(style);
+    if color && style != anstyle::Style::new() {
+        out.push_str(&style.render().to_string());
+        out.push_str(text);
+        out.push_str(&style.render_reset().to_string());
+    } else {
+        out.push_str(text);
+    }
+}
+
+/// Only the eight basic colours, which every theme keeps readable.
+const fn ansi(style: Style) -> anstyle::Style {
+    let plain = anstyle::Style::new();
+    match style {
+        Style::Plain => plain,
+        Style::Strong => plain.bold(),
+        Style::Dim => plain.dimmed(),
+        Style::Id => AnsiColor::Cyan.on_default(),
+        Style::Good => AnsiColor::Green.on_default(),
+        Style::Warning => AnsiColor::Yellow.on_default(),
+        Style::Bad => AnsiColor::Red.on_default(),
+        Style::Match => AnsiColor::Yellow.on_default().effects(Effects::BOLD),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_ops::Column;
+
+    use super::*;
+
+    fn tasks() -> View {
+        View::default()
+            .table(
+                vec![
+                    Column::new("#").right(),
+                    Column::new("title").shrinking(),
+                    Column::new("priority"),
+                    Column::new("tags").shrinking(),
+                ],
+                vec![
+                    row(["7", "Fix the login page on small screens", "urgent", "ui"]),
+                    row(["12", "日本語のタイトルも切り取られる", "normal", ""]),
+                    row(["100", "Hostile \u{1b}[31mred\r\u{202e}", "low", "a, b"]),
+                ],
+            )
+            .line([Span::new("3 tasks", Style::Dim)])
+    }
+
+    fn row(cells: [&str; 4]) -> Vec<Span> {
+        let [number, title, priority, tags] = cells;
+        vec![
+            Span::new(number, Style::Id),
+            title.into(),
+            Span::new(priority, Style::Warning),
+            tags.into(),
+        ]
+    }
+
+    fn plain(width: Option<usize>) -> Terminal {
+        Terminal {
+            width,
+            color: false,
+        }
+    }
+
+    #[test]
+    fn nothing_is_cut_without_a_terminal() {
+        insta::assert_snapshot!(render(&tasks(), plain(None)), @r"
+          #  title                                priority  tags
+          7  Fix the login page on small screens  urgent    ui
+         12  日本語のタイトルも切り取られる       normal
+        100  Hostile \u{1b}[31mred\r\u{202e}      low       a, b
+        3 tasks
+        ");
+    }
+
+    #[test]
+    fn a_narrow_terminal_cuts_the_columns_that_give_way() {
+        let text = render(&tasks(), plain(Some(40)));
+        insta::assert_snapshot!(text, @r"
+          #  title                priority  tags
+          7  Fix the login page…  urgent    ui
+         12  日本語のタイトルも…  normal
+        100  Hostile \u{1b}[31m…  low       a, b
+        3 tasks
+        ");
+        assert!(text.lines().all(|line| line.width() <= 40));
+    }
+
+    #[test]
+    fn a_very_narrow_terminal_keeps_something_to_read() {
+        insta::assert_snapshot!(render(&tasks(), plain(Some(10))), @r"
+          #  title     priority  tags
+          7  Fix the…  urgent    ui
+         12  日本語…   normal
+        100  Hostile…  low       a, b
+        3 tasks
+        ");
+    }
+
+    #[test]
+    fn colours_mark_meanings_and_nothing_else() {
+        let view = View::default().line([
+            Span::new("#7", Style::Id),
+            " plain ".into(),
+            Span::new("bad\u{1b}[0m", Style::Bad),
+        ]);
+        let terminal = Terminal {
+            width: Some(80),
+            color: true,
+        };
+        assert_eq!(
+            render(&view, terminal),
+            "\u{1b}[36m#7\u{1b}[0m plain \u{1b}[31mbad\\u{1b}[0m\u{1b}[0m\n"
+        );
+    }
+
+    #[test]
+    fn fields_are_aligned_and_keep_their_column() {
+        let view = View::default()
+            .fields(vec![
+                ("title".into(), "One\rline".into()),
+                ("説明".into(), "first\n\nthird".into()),
+                ("tags".into(), "".into()),
+            ])
+            .blank()
+            .text("As it is:\n\tindented \u{7}");
+        insta::assert_snapshot!(render(&view, plain(Some(20))), @r"
+        title  One\rline
+        説明   first
+
+               third
+        tags
+
+        As it is:
+        	indented \u{7}
+        ");
+    }
+}

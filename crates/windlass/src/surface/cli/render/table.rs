@@ -1,0 +1,150 @@
+//! Tables: how wide each column is, and what of a cell fits.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use windlass_ops::{Column, Span, Style};
+
+use super::{Terminal, escape, push_styled};
+
+const GAP: usize = 2;
+/// A column that gives way keeps at least this much, so that something can still be read.
+const LEAST: usize = 8;
+
+/// Writes the header and the rows, each on a line of its own.
+pub fn write(out: &mut String, columns: &[Column], rows: &[Vec<Span>], terminal: Terminal) {
+    let cells: Vec<Vec<(String, Style)>> = rows
+        .iter()
+        .map(|row| {
+            row.iter()
+                .map(|span| (escape::one_line(&span.text).into_owned(), span.style))
+                .collect()
+        })
+        .collect();
+    let widths = widths(columns, &cells, terminal.width);
+    if columns.iter().any(|column| !column.title.is_empty()) {
+        let header: Vec<_> = columns
+            .iter()
+            .map(|column| (column.title.to_owned(), Style::Dim))
+            .collect();
+        write_row(out, columns, &header, &widths, terminal);
+    }
+    for row in &cells {
+        write_row(out, columns, row, &widths, terminal);
+    }
+}
+
+fn widths(columns: &[Column], cells: &[Vec<(String, Style)>], limit: Option<usize>) -> Vec<usize> {
+    let mut widths: Vec<usize> = columns.iter().map(|column| column.title.width()).collect();
+    for row in cells {
+        for (width, (text, _)) in widths.iter_mut().zip(row) {
+            *width = (*width).max(text.width());
+        }
+    }
+    if let Some(limit) = limit {
+        shrink(&mut widths, columns, limit);
+    }
+    widths
+}
+
+/// Takes from the widest column that may give way until the row fits or none can give more.
+fn shrink(widths: &mut [usize], columns: &[Column], limit: usize) {
+    let gaps = GAP * widths.len().saturating_sub(1);
+    while widths.iter().sum::<usize>() + gaps > limit {
+        let widest = widths
+            .iter_mut()
+            .zip(columns)
+            .filter(|(width, column)| column.shrinks && **width > LEAST)
+            .map(|(width, _)| width)
+            .max_by_key(|width| **width);
+        match widest {
+            Some(width) => *width -= 1,
+            None => return,
+        }
+    }
+}
+
+fn write_row(
+    out: &mut String,
+    columns: &[Column],
+    row: &[(String, Style)],
+    widths: &[usize],
+    terminal: Terminal,
+) {
+    // Spaces are owed until something follows them, so that no line ends in blanks.
+    let mut owed = 0;
+    for (((text, style), column), width) in row.iter().zip(columns).zip(widths) {
+        let shown = cut(text, *width);
+        let padding = width.saturating_sub(shown.width());
+        if column.right {
+            owed += padding;
+        }
+        if !shown.is_empty() {
+            out.extend(std::iter::repeat_n(' ', owed));
+            owed = 0;
+            push_styled(out, &shown, *style, terminal.color);
+        }
+        owed += GAP + if column.right { 0 } else { padding };
+    }
+    out.push('\n');
+}
+
+/// The text, or as much of it as fits with a `…` behind.
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut shown = String::new();
+    let mut used = 0;
+    for letter in text.chars() {
+        // Counted letter by letter, so a joined emoji counts as more than it takes: a little too
+        // short is better than a broken column.
+        used += letter.width().unwrap_or(0);
+        if used + 1 > width {
+            break;
+        }
+        shown.push(letter);
+    }
+    shown.truncate(shown.trim_end().len());
+    shown.push('…');
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cutting_counts_cells_not_letters() {
+        for (text, width, expected) in [
+            ("short", 5, "short"),
+            ("longer", 5, "long…"),
+            ("two words", 5, "two…"),
+            ("世界世界", 8, "世界世界"),
+            ("世界世界", 7, "世界世…"),
+            ("世界世界", 6, "世界…"),
+            ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
+        ] {
+            let shown = cut(text, width);
+            assert_eq!(shown, expected);
+            assert!(shown.width() <= width);
+        }
+    }
+
+    #[test]
+    fn only_shrinking_columns_give_way_and_never_below_the_least() {
+        let columns = [
+            Column::new("a"),
+            Column::new("b").shrinking(),
+            Column::new("c").shrinking(),
+        ];
+        for (limit, expected) in [
+            (100, [10, 40, 20]),
+            (60, [10, 26, 20]),
+            (40, [10, 13, 13]),
+            (5, [10, 8, 8]),
+        ] {
+            let mut widths = [10, 40, 20];
+            shrink(&mut widths, &columns, limit);
+            assert_eq!(widths, expected, "limit {limit}");
+        }
+    }
+}

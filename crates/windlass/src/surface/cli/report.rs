@@ -1,0 +1,109 @@
+//! What went wrong, told to a person or to a program.
+
+use std::process::ExitCode;
+
+use clap::error::ErrorKind as UsageKind;
+use serde_json::{Value as Json, json};
+use windlass_core::{Error, ErrorKind};
+
+use super::output::{self, Output};
+use super::text;
+
+/// Reports an error of the domain.
+pub fn failure(error: &Error, output: Output) -> ExitCode {
+    let message = error.message();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let hint = error.hint().map(text::in_typed_words);
+    if output.is_json() {
+        output::error_json(&json_of(error, message, hint.as_deref()));
+    } else {
+        output.error("error", message, hint.as_deref());
+    }
+    ExitCode::from(error.kind().exit_code())
+}
+
+/// Reports what clap says: help and the version to standard output, complaints to standard error.
+pub fn usage(problem: &clap::Error, output: Output) -> ExitCode {
+    let asked_for = matches!(
+        problem.kind(),
+        UsageKind::DisplayHelp | UsageKind::DisplayVersion
+    );
+    if asked_for {
+        // A reader that has gone away is no error.
+        let _ = problem.print();
+        return ExitCode::SUCCESS;
+    }
+    if output.is_json() {
+        let error = match problem.kind() {
+            // Clap shows the whole help here, which is no message.
+            UsageKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                usage_error("A command is missing")
+            }
+            _ => usage_error(&problem.to_string()),
+        };
+        output::error_json(&json_of(&error, error.message(), error.hint()));
+    } else {
+        let _ = problem.print();
+    }
+    ExitCode::from(ErrorKind::InvalidParams.exit_code())
+}
+
+fn json_of(error: &Error, message: &str, hint: Option<&str>) -> Json {
+    let mut fields = error.data();
+    let kind = fields["error_type"].take();
+    let mut ordered = json!({ "error_type": kind, "message": message });
+    if let (Some(ordered), Some(fields)) = (ordered.as_object_mut(), fields.as_object_mut()) {
+        fields.remove("error_type");
+        fields.remove("hint");
+        ordered.append(fields);
+        if let Some(hint) = hint {
+            ordered.insert("hint".into(), hint.into());
+        }
+    }
+    json!({ "error": ordered })
+}
+
+/// Clap's text, taken apart: what is wrong, and its tips.
+fn usage_error(text: &str) -> Error {
+    let mut message = Vec::new();
+    let mut tips = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if let Some(tip) = line.strip_prefix("tip: ") {
+            tips.push(tip.to_owned());
+        } else if line.starts_with("Usage:") || line.starts_with("For more information") {
+            break;
+        } else if !line.is_empty() {
+            message.push(line);
+        }
+    }
+    let message = message.join(" ");
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    if tips.is_empty() {
+        tips.push("Add --help to see how the command is used.".to_owned());
+    }
+    Error::invalid_params(message).with_hint(tips.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_starts_with_type_and_message_and_ends_with_the_hint() {
+        let error = Error::entity_not_found("9").with_hint("Look.");
+        insta::assert_snapshot!(
+            json_of(&error, error.message(), error.hint()),
+            @r#"{"error":{"error_type":"EntityNotFound","message":"Entity 9 not found","id":"9","hint":"Look."}}"#
+        );
+    }
+
+    #[test]
+    fn what_clap_says_is_taken_apart() {
+        let error = usage_error(
+            "error: unrecognized subcommand 'lst'\n\n  tip: a similar subcommand exists: 'list'\n\n\
+             Usage: windlass <COMMAND>\n\nFor more information, try '--help'.\n",
+        );
+        assert_eq!(error.message(), "unrecognized subcommand 'lst'");
+        assert_eq!(error.hint(), Some("a similar subcommand exists: 'list'"));
+    }
+}

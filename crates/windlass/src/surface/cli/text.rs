@@ -1,0 +1,114 @@
+//! Doc comments as help text.
+
+use super::quote;
+
+/// The first sentence, without its full stop, as lists of commands show it.
+pub fn first_sentence(text: &str) -> String {
+    let paragraph = reflow(text.split("\n\n").next().unwrap_or_default());
+    let bytes = paragraph.as_bytes();
+    // A full stop ends a sentence only before a capital, so that "e.g. this" goes on.
+    let end = paragraph
+        .match_indices(". ")
+        .find(|(at, _)| bytes.get(at + 2).is_some_and(u8::is_ascii_uppercase))
+        .map_or(paragraph.len(), |(at, _)| at);
+    let sentence = paragraph.get(..end).unwrap_or(&paragraph);
+    sentence.trim_end_matches('.').to_owned()
+}
+
+/// Joins the lines of each paragraph, which the source wrapped for its own width. Lists and
+/// indented lines stay as they are.
+pub fn reflow(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let starts_anew = line.is_empty()
+            || line.starts_with([' ', '\t', '-', '*', '|', '`'])
+            || line.starts_with(|letter: char| letter.is_ascii_digit());
+        if out.is_empty() || out.ends_with('\n') {
+            // Nothing to join with.
+        } else if starts_anew {
+            out.push('\n');
+        } else {
+            out.push(' ');
+        }
+        out.push_str(line);
+        if line.is_empty() {
+            out.push('\n');
+        }
+    }
+    out.trim().to_owned()
+}
+
+/// Descriptions and texts are written for every surface and name operations; here a person types
+/// commands.
+pub fn in_typed_words(text: &str) -> String {
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
+        let (word, tail) = rest.split_at(end);
+        // Only wire names of several words: `events` may be just a word of the sentence.
+        let entry = word
+            .contains('_')
+            .then(|| windlass_ops::find(word))
+            .flatten();
+        match entry {
+            Some(entry) => {
+                out.push('`');
+                out.push_str(&quote::command_line(entry.declaration.cli));
+                out.push('`');
+            }
+            None => out.push_str(word),
+        }
+        let gap = tail.find(is_word).unwrap_or(tail.len());
+        let (between, next) = tail.split_at(gap);
+        out.push_str(between);
+        rest = next;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_ops::OPERATIONS;
+
+    use super::*;
+
+    #[test]
+    fn every_operation_is_named_as_it_is_typed() {
+        assert_eq!(in_typed_words("Leave it, or ö."), "Leave it, or ö.");
+        for entry in OPERATIONS {
+            let name = entry.declaration.name;
+            if name.contains('_') {
+                let typed = quote::command_line(entry.declaration.cli);
+                assert_eq!(
+                    in_typed_words(&format!("Use {name}, or {name}x.")),
+                    format!("Use `{typed}`, or {name}x.")
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn first_sentences() {
+        for (text, expected) in [
+            ("", ""),
+            ("Add an entity.", "Add an entity"),
+            ("Add one. Then more.", "Add one"),
+            ("Search, e.g. by tag. More.", "Search, e.g. by tag"),
+            ("Wrapped\nhere. Next.\n\nParagraph.", "Wrapped here"),
+            ("See v1.2 of it", "See v1.2 of it"),
+        ] {
+            assert_eq!(first_sentence(text), expected);
+        }
+    }
+
+    #[test]
+    fn paragraphs_are_joined_and_lists_are_kept() {
+        let text = "One\nparagraph.\n\nA list:\n- first\n- second\n\n    code\n";
+        assert_eq!(
+            reflow(text),
+            "One paragraph.\n\nA list:\n- first\n- second\n\n    code"
+        );
+    }
+}

@@ -1,0 +1,237 @@
+//! The environment variables that Windlass reads, all of them, in one place.
+//!
+//! Only this module may ask the process for its environment; everything else is handed the results,
+//! so that nothing deeper down behaves differently for reasons that no argument shows.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_ops::Settings;
+
+const MAX_BATCH_SIZE: &str = "WINDLASS_MAX_BATCH_SIZE";
+const REQUEST_TIMEOUT_MS: &str = "WINDLASS_REQUEST_TIMEOUT_MS";
+const LOG_LEVEL: &str = "WINDLASS_LOG_LEVEL";
+const SESSION: &str = "WINDLASS_SESSION";
+const CORRELATION_ID: &str = "WINDLASS_CORRELATION_ID";
+const RUST_LOG: &str = "RUST_LOG";
+
+const LOG_LEVELS: &[&str] = &["trace", "debug", "info", "warn", "error", "off"];
+
+/// Every variable with its default and its meaning, for the reference.
+pub const VARIABLES: &[(&str, &str, &str)] = &[
+    (
+        MAX_BATCH_SIZE,
+        "100",
+        "The most operations that one batch may hold.",
+    ),
+    (
+        REQUEST_TIMEOUT_MS,
+        "30000",
+        "How many milliseconds one call may take.",
+    ),
+    (
+        SESSION,
+        "`cli:` and the user's name; fresh for each `windlass mcp`",
+        "Whose work it is: claims and events carry this name.",
+    ),
+    (
+        CORRELATION_ID,
+        "none",
+        "Ties the events of one script or request together.",
+    ),
+    (
+        LOG_LEVEL,
+        "info",
+        "How much `windlass mcp` logs to standard error: trace, debug, info, warn, error or off.",
+    ),
+    (
+        RUST_LOG,
+        "none",
+        "Log directives by module; stronger than the level above.",
+    ),
+    ("NO_COLOR", "none", "Any value turns colours off."),
+    (
+        "CLICOLOR_FORCE",
+        "none",
+        "Any value but 0 turns colours on, even without a terminal.",
+    ),
+];
+
+type Read = dyn Fn(&str) -> Option<OsString>;
+
+/// Where variables come from: the process, or a table in tests.
+pub struct Environment {
+    read: Box<Read>,
+}
+
+impl Environment {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one door to the environment"
+    )]
+    pub fn of_process() -> Self {
+        Self {
+            read: Box::new(|name| std::env::var_os(name)),
+        }
+    }
+
+    /// The limits that a person set, or their defaults.
+    pub fn settings(&self) -> Result<Settings> {
+        let default = Settings::default();
+        let max_batch_size = match self.positive(MAX_BATCH_SIZE)? {
+            Some(number) => usize::try_from(number).unwrap_or(usize::MAX),
+            None => default.max_batch_size,
+        };
+        let request_timeout = self
+            .positive(REQUEST_TIMEOUT_MS)?
+            .map_or(default.request_timeout, Duration::from_millis);
+        Ok(Settings {
+            max_batch_size,
+            request_timeout,
+        })
+    }
+
+    /// Directives for the log: `RUST_LOG` as it is, else the level.
+    pub fn log_directives(&self) -> Result<String> {
+        if let Some(directives) = self.text(RUST_LOG)? {
+            return match tracing_subscriber::EnvFilter::try_new(&directives) {
+                Ok(_) => Ok(directives),
+                Err(problem) => Err(invalid(RUST_LOG, &directives, &problem.to_string())),
+            };
+        }
+        let level = self
+            .text(LOG_LEVEL)?
+            .unwrap_or_else(|| "info".to_owned())
+            .to_ascii_lowercase();
+        if LOG_LEVELS.contains(&level.as_str()) {
+            Ok(level)
+        } else {
+            let expected = format!("it must be one of: {}", LOG_LEVELS.join(", "));
+            Err(invalid(LOG_LEVEL, &level, &expected))
+        }
+    }
+
+    /// The name that claims and events carry, where one is set.
+    pub fn session(&self) -> Result<Option<String>> {
+        self.text(SESSION)
+    }
+
+    pub fn correlation_id(&self) -> Result<Option<String>> {
+        self.text(CORRELATION_ID)
+    }
+
+    /// The name of the person or account; containers often set none, and then the number stands in,
+    /// so that two accounts never share one name.
+    pub fn user_name(&self) -> String {
+        ["USER", "LOGNAME", "USERNAME"]
+            .into_iter()
+            .find_map(|name| self.text(name).ok().flatten())
+            .unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()))
+    }
+
+    /// A variable that is set to nothing counts as not set.
+    fn text(&self, name: &str) -> Result<Option<String>> {
+        let Some(value) = (self.read)(name) else {
+            return Ok(None);
+        };
+        match value.into_string() {
+            Ok(text) if text.trim().is_empty() => Ok(None),
+            Ok(text) => Ok(Some(text)),
+            Err(raw) => Err(invalid(name, &raw.to_string_lossy(), "it is not UTF-8")),
+        }
+    }
+
+    fn positive(&self, name: &str) -> Result<Option<u64>> {
+        let Some(text) = self.text(name)? else {
+            return Ok(None);
+        };
+        match text.trim().parse() {
+            Ok(0) | Err(_) => Err(invalid(name, &text, "it must be a whole number above zero")),
+            Ok(number) => Ok(Some(number)),
+        }
+    }
+}
+
+fn invalid(name: &str, value: &str, expected: &str) -> Error {
+    Error::new(
+        ErrorKind::InvalidConfig,
+        format!("The environment variable {name} is \"{value}\", but {expected}"),
+    )
+    .with("variable", name)
+    .with("value", value)
+    .with_hint(format!("Set {name} to a valid value, or unset it."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(variables: &'static [(&str, &str)]) -> Environment {
+        Environment {
+            read: Box::new(|name| {
+                let found = variables.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| OsString::from(value))
+            }),
+        }
+    }
+
+    fn refused<T: std::fmt::Debug>(result: Result<T>) -> String {
+        let error = result.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+        error.message().to_owned()
+    }
+
+    #[test]
+    fn nothing_set_gives_the_defaults() {
+        let empty = environment(&[(MAX_BATCH_SIZE, ""), (SESSION, " ")]);
+        assert_eq!(empty.settings().unwrap(), Settings::default());
+        assert_eq!(empty.log_directives().unwrap(), "info");
+        assert_eq!(empty.session().unwrap(), None);
+        assert!(empty.user_name().starts_with("uid-"));
+    }
+
+    #[test]
+    fn what_is_set_counts() {
+        let set = environment(&[
+            (MAX_BATCH_SIZE, "7"),
+            (REQUEST_TIMEOUT_MS, "1500"),
+            (LOG_LEVEL, "WARN"),
+            (SESSION, "night-shift"),
+            ("LOGNAME", "ada"),
+        ]);
+        let settings = set.settings().unwrap();
+        assert_eq!(settings.max_batch_size, 7);
+        assert_eq!(settings.request_timeout, Duration::from_millis(1500));
+        assert_eq!(set.log_directives().unwrap(), "warn");
+        assert_eq!(set.session().unwrap().as_deref(), Some("night-shift"));
+        assert_eq!(set.user_name(), "ada");
+    }
+
+    #[test]
+    fn rust_log_is_stronger_than_the_level() {
+        let both = environment(&[(RUST_LOG, "windlass=trace,rmcp=off"), (LOG_LEVEL, "loud")]);
+        assert_eq!(both.log_directives().unwrap(), "windlass=trace,rmcp=off");
+    }
+
+    #[test]
+    fn a_wrong_value_is_refused_by_name() {
+        for value in ["0", "-1", "many", "1.5"] {
+            let environment = Environment {
+                read: Box::new(move |name| (name == MAX_BATCH_SIZE).then(|| value.into())),
+            };
+            assert_eq!(
+                refused(environment.settings()),
+                format!(
+                    "The environment variable WINDLASS_MAX_BATCH_SIZE is \"{value}\", but it must \
+                     be a whole number above zero"
+                )
+            );
+        }
+        insta::assert_snapshot!(
+            refused(environment(&[(LOG_LEVEL, "loud")]).log_directives()),
+            @r#"The environment variable WINDLASS_LOG_LEVEL is "loud", but it must be one of: trace, debug, info, warn, error, off"#
+        );
+        assert!(refused(environment(&[(RUST_LOG, "a=b=c")]).log_directives()).contains(RUST_LOG));
+    }
+}

@@ -1,0 +1,32 @@
+# The few entry points that a person needs. `just` lists them.
+
+_default:
+    @just --list --unsorted
+
+# Build the binary.
+build:
+    cargo build --release
+
+# Run all tests.
+test:
+    cargo nextest run --workspace
+
+# Format, lint, and check who depends on whom.
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+    cargo run --quiet --package xtask -- check-deps
+
+# Regenerate docs/reference from the code.
+docs:
+    cargo run --quiet --package xtask -- docs
+
+# Measure Windlass beside its yardsticks.
+bench:
+    cargo build --release
+    cargo run --release --package windlass-bench
+
+# Everything that must hold before a merge.
+ci: lint test
+    cargo run --quiet --package xtask -- docs --check
+    cargo deny check licenses bans sources
