@@ -4,5 +4,7 @@ mod cli;
 mod crash;
 mod examples;
 mod many_processes;
+mod mcp_protocol;
+
 mod sample;
 mod server;
