@@ -88,7 +88,7 @@ fn two_hundred_kills_lose_nothing_that_was_acknowledged() {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     let mut all = Vec::new();
     for round in 0..KILLS {
-        let moment = Duration::from_micros(dice.roll(12_000));
+        let moment = Duration::from_micros(dice.roll(30_000));
         let acknowledged = write_until_killed(sample.folder.path(), round, moment);
         let store = sample.store();
         assert_eq!(

@@ -1,5 +1,10 @@
 //! The real binary through its real doors.
 
+#![expect(
+    clippy::expect_used,
+    reason = "a test that cannot go on fails where it stands"
+)]
+
 mod cli;
 mod crash;
 mod examples;
