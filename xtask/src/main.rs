@@ -2,6 +2,7 @@
 //!
 //! `cargo run -p xtask -- check-deps | docs [--check]`
 
+mod demo;
 mod dependencies;
 mod docs;
 
@@ -11,6 +12,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Usage: cargo run -p xtask -- <chore>
 
+  demo          Build the binary and show it at work in a fresh project
   check-deps    Check that no crate depends on one that it must not know
   docs          Regenerate docs/reference
   docs --check  Fail where docs/reference is stale";
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
+        ["demo"] => demo::run(&root()),
         ["check-deps"] => dependencies::check(&root()),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),

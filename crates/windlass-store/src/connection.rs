@@ -63,7 +63,9 @@ pub(crate) fn open(path: &Path) -> Result<Connection> {
     let mut connection = Connection::open_with_flags(path, flags).stored()?;
     connection.busy_handler(Some(wait_for_others)).stored()?;
     connection
-        .execute_batch("PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;")
+        .execute_batch(
+            "PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA trusted_schema = OFF;",
+        )
         .stored()?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
@@ -139,7 +141,12 @@ impl Readers {
         rusqlite::backup::Backup::new(&connection, &mut copy)
             .and_then(|backup| backup.run_to_completion(1_000, Duration::ZERO, None))
             .stored()?;
-        migrations::migrate(&copy, version, self.migrations)?;
+        // Asked of the copy: another process may have made or upgraded the file meanwhile.
+        let copied = migrations::version(&copy)?;
+        migrations::check_not_newer(copied, self.migrations)?;
+        if copied < migrations::newest(self.migrations) {
+            migrations::migrate(&copy, copied, self.migrations)?;
+        }
         Timed::new(copy)
     }
 }

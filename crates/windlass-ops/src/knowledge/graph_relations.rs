@@ -3,10 +3,11 @@ use serde::{Deserialize, Serialize};
 use windlass_core::Result;
 use windlass_store::Direction;
 
-use crate::answers::{RelationView, relation_columns};
+use crate::answers::{RelationView, more_line, relation_columns};
 use crate::arguments::Id;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::paging::{Limit, PageInfo, read_page};
 use crate::view::{Render, View};
 
 pub struct GraphRelations;
@@ -20,6 +21,14 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, value_enum, default_value_t = DirectionName::Both)]
     pub direction: DirectionName,
+    /// How many to answer, 1 to 100.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<100>,
+    /// How many to skip.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub offset: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +45,8 @@ pub enum DirectionName {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Relations {
     pub relations: Vec<RelationView>,
+    #[serde(flatten)]
+    pub page: PageInfo,
 }
 
 impl Render for Relations {
@@ -44,7 +55,11 @@ impl Render for Relations {
             return View::nothing("No relations. `windlass relation add FROM TYPE TO` makes one.");
         }
         let rows = self.relations.iter().map(RelationView::row).collect();
-        View::default().table(relation_columns(), rows)
+        let view = View::default().table(relation_columns(), rows);
+        if self.page.has_more {
+            return more_line(view, self.relations.len(), self.page.offset, None);
+        }
+        view
     }
 }
 
@@ -74,12 +89,14 @@ impl Operation for GraphRelations {
             DirectionName::To => Direction::To,
             DirectionName::Both => Direction::Both,
         };
-        let relations = context.read(|reader| {
-            let id = reader.resolve("id", &input.id.0)?;
-            reader.relations(&id, direction)
+        let page = input.limit.page(input.offset)?;
+        let (relations, page) = read_page(page, context.answer_budget, |page| {
+            let relations = context.read(|reader| {
+                let id = reader.resolve("id", &input.id.0)?;
+                reader.relations(&id, direction, page)
+            })?;
+            Ok(relations.into_iter().map(RelationView::from).collect())
         })?;
-        Ok(Relations {
-            relations: relations.into_iter().map(RelationView::from).collect(),
-        })
+        Ok(Relations { relations, page })
     }
 }
