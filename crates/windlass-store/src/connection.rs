@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use windlass_core::Result;
 
@@ -62,6 +63,11 @@ pub(crate) fn open(path: &Path) -> Result<Connection> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).stored()?;
     connection.busy_handler(Some(wait_for_others)).stored()?;
+    // Otherwise SQLite plans a statement anew each time a value is bound that the plan could hang
+    // on, such as a LIMIT, and the planning takes longer than the reading.
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+        .stored()?;
     connection
         .execute_batch(
             "PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA trusted_schema = OFF;",

@@ -1,8 +1,9 @@
 //! From what a caller typed to an entity.
 
 use rusqlite::OptionalExtension as _;
-use windlass_core::{EntityId, EntityRef, Error, ErrorKind, Result};
+use windlass_core::{Entity, EntityId, EntityRef, Error, ErrorKind, Result};
 
+use crate::entities::{ENTITY_COLUMNS, entity_from_row};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
 
@@ -24,6 +25,26 @@ impl Reader<'_> {
             EntityRef::Prefix(prefix) => self.by_prefix(&prefix)?,
         };
         id.ok_or_else(|| Error::entity_not_found(text.trim()))
+    }
+
+    /// The same with all that it holds. One question to the database for a number, which is how
+    /// entities are nearly always named.
+    pub fn named(&self, field: &str, text: &str) -> Result<Entity> {
+        if let EntityRef::Number(number) = EntityRef::parse(field, text)?
+            && let Some(entity) = self.numbered(number)?
+        {
+            return Ok(entity);
+        }
+        self.entity(&self.resolve(field, text)?)
+    }
+
+    fn numbered(&self, number: i64) -> Result<Option<Entity>> {
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {ENTITY_COLUMNS} FROM entities e WHERE e.number = ?1 AND e.deleted = 0"
+            ))
+            .and_then(|mut statement| statement.query_row([number], entity_from_row).optional())
+            .stored()
     }
 
     fn by_number(&self, number: i64) -> Result<Option<EntityId>> {

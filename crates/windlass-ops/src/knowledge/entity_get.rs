@@ -42,10 +42,7 @@ impl Operation for EntityGet {
     };
 
     async fn run(context: Context, input: Input) -> Result<EntityView> {
-        let entity = context.read(|reader| {
-            let id = reader.resolve("id", &input.id.0)?;
-            reader.entity(&id)
-        })?;
+        let entity = context.read(|reader| reader.named("id", &input.id.0))?;
         let mut view = EntityView::from(entity);
         if input.content_from > 0 {
             view.content = view

@@ -1,10 +1,13 @@
 //! Which tools a server offers, worked out once and then only read.
 //!
+//! Their descriptions are only made when a client asks for the list: they take longer than all the
+//! rest of the start, and the answer to `initialize` need not wait for them.
+//!
 //! A catalogue is data: the same handler serves the shipped one, a session's part of it or a test's
 //! own. It never changes while it is served, as the protocol demands of the list of tools.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value as Json;
@@ -19,8 +22,9 @@ pub enum Access {
 
 /// The tools in the order of the list, and the operation behind each name.
 pub struct Catalogue {
-    tools: Vec<Tool>,
+    named: Vec<(String, &'static Entry)>,
     entries: HashMap<String, &'static Entry>,
+    tools: OnceLock<Vec<Tool>>,
 }
 
 impl Catalogue {
@@ -47,24 +51,27 @@ impl Catalogue {
             .map(|entry| (wire_name(entry, &uses), *entry))
             .collect();
         Self {
-            tools: named
-                .iter()
-                .map(|(name, entry)| describe(name.clone(), entry))
-                .collect(),
-            entries: named.into_iter().collect(),
+            entries: named.iter().cloned().collect(),
+            named,
+            tools: OnceLock::new(),
         }
     }
 
     pub fn tools(&self) -> &[Tool] {
-        &self.tools
+        self.tools.get_or_init(|| {
+            let tools = self.named.iter();
+            tools
+                .map(|(name, entry)| describe(name.clone(), entry))
+                .collect()
+        })
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.tools.iter().map(|tool| tool.name.as_ref())
+        self.named.iter().map(|(name, _)| name.as_str())
     }
 
     pub fn tool(&self, name: &str) -> Option<&Tool> {
-        self.tools.iter().find(|tool| tool.name == name)
+        self.tools().iter().find(|tool| tool.name == name)
     }
 
     /// The operation of that name. Dots are read as underscores: some documents name tools with
