@@ -162,11 +162,14 @@ impl Drop for Server {
 
 /// The answer twice: for programs, and as text for clients and models that read only text.
 fn answer_of(answer: Json) -> CallToolResult {
-    if answer.is_object() {
-        return CallToolResult::structured(answer);
-    }
+    // Not through `Display`, which takes twice as long. An answer is plain data and has a text.
+    let text = serde_json::to_string(&answer).unwrap_or_default();
+    let mut result = CallToolResult::success(vec![rmcp::model::ContentBlock::text(text)]);
     // Clients before 2026-07-28 take nothing but objects as structured content.
-    CallToolResult::success(vec![rmcp::model::ContentBlock::text(answer.to_string())])
+    if answer.is_object() {
+        result.structured_content = Some(answer);
+    }
+    result
 }
 
 /// Whether the request follows the rules since 2026-07-28.
