@@ -1,9 +1,29 @@
 //! MCP on stdio.
+//!
+//! The only place that knows the protocol. It loops over the list of operations and holds no rule
+//! of its own; nothing but protocol messages is ever written to standard output.
+
+mod call;
+mod catalogue;
+mod content;
+mod errors;
+#[cfg(test)]
+mod fixture;
+mod hub;
+mod info;
+mod lifecycle;
+mod log;
+mod server;
+#[cfg(test)]
+mod tests;
+mod transport;
 
 use std::path::PathBuf;
 
 use windlass_core::Result;
 use windlass_ops::{Settings, Toolset};
+
+use self::log::LOG;
 
 /// What `windlass mcp` was asked to serve.
 #[derive(Debug, Clone)]
@@ -21,6 +41,6 @@ pub struct ServeOptions {
 }
 
 /// Serves until the client goes, a signal comes or the input ends.
-pub fn serve(_options: ServeOptions) -> Result<()> {
-    Ok(())
+pub fn serve(options: ServeOptions) -> Result<()> {
+    lifecycle::run(options)
 }

@@ -1,0 +1,194 @@
+//! Which tools a server offers, worked out once and then only read.
+//!
+//! A catalogue is data: the same handler serves the shipped one, a session's part of it or a test's
+//! own. It never changes while it is served, as the protocol demands of the list of tools.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::Value as Json;
+use windlass_ops::{Audience, Effect, Entry, OPERATIONS, Toolset};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Everything,
+    /// Only operations that change nothing.
+    ReadOnly,
+}
+
+/// The tools in the order of the list, and the operation behind each name.
+pub struct Catalogue {
+    tools: Vec<Tool>,
+    entries: HashMap<String, &'static Entry>,
+}
+
+impl Catalogue {
+    /// The part of the shipped operations that a session asked for.
+    pub fn shipped(toolsets: &[Toolset], access: Access) -> Self {
+        Self::of(OPERATIONS.iter().filter(|entry| {
+            toolsets.contains(&entry.declaration.toolset)
+                && (access == Access::Everything || entry.declaration.effect == Effect::Read)
+        }))
+    }
+
+    /// A catalogue of exactly these operations, but for those that only people may use.
+    pub fn of(entries: impl IntoIterator<Item = &'static Entry>) -> Self {
+        let offered: Vec<_> = entries
+            .into_iter()
+            .filter(|entry| entry.declaration.audience == Audience::Anyone)
+            .collect();
+        let mut uses = HashMap::<&str, usize>::new();
+        for entry in &offered {
+            *uses.entry(entry.declaration.name).or_default() += 1;
+        }
+        let named: Vec<(String, &'static Entry)> = offered
+            .iter()
+            .map(|entry| (wire_name(entry, &uses), *entry))
+            .collect();
+        Self {
+            tools: named
+                .iter()
+                .map(|(name, entry)| describe(name.clone(), entry))
+                .collect(),
+            entries: named.into_iter().collect(),
+        }
+    }
+
+    pub fn tools(&self) -> &[Tool] {
+        &self.tools
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|tool| tool.name.as_ref())
+    }
+
+    pub fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// The operation of that name. Dots are read as underscores: some documents name tools with
+    /// dots, which many clients cannot list.
+    pub fn entry(&self, name: &str) -> Option<&'static Entry> {
+        let found = self.entries.get(name).copied();
+        if found.is_none() && name.contains('.') {
+            return self.entries.get(&name.replace('.', "_")).copied();
+        }
+        found
+    }
+}
+
+/// The name alone, or with its toolset where two toolsets use the same.
+fn wire_name(entry: &Entry, uses: &HashMap<&str, usize>) -> String {
+    let name = entry.declaration.name;
+    if uses.get(name).is_some_and(|count| *count > 1) {
+        format!("{}_{name}", entry.declaration.toolset.name())
+    } else {
+        name.to_owned()
+    }
+}
+
+fn describe(name: String, entry: &Entry) -> Tool {
+    let mut input = entry.input_schema();
+    // The tool carries the description already; in the schema it would only be sent twice.
+    if let Some(schema) = input.as_object_mut() {
+        schema.remove("description");
+    }
+    let tool = Tool::new(name, entry.description(), object(input)).with_annotations(hints(entry));
+    match entry.output_schema() {
+        // Clients before 2026-07-28 accept no output but an object.
+        schema if schema["type"] == "object" => tool.with_raw_output_schema(object(schema)),
+        _ => tool,
+    }
+}
+
+fn hints(entry: &Entry) -> ToolAnnotations {
+    let declaration = &entry.declaration;
+    let reads = declaration.effect == Effect::Read;
+    ToolAnnotations::new()
+        .read_only(reads)
+        .destructive(matches!(
+            declaration.effect,
+            Effect::Destructive | Effect::Execute
+        ))
+        .idempotent(reads || declaration.idempotent)
+        .open_world(false)
+}
+
+fn object(json: Json) -> Arc<JsonObject> {
+    match json {
+        Json::Object(object) => Arc::new(object),
+        _ => Arc::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn the_order_is_that_of_the_list_and_people_only_operations_are_left_out() {
+        let catalogue = Catalogue::of(fixture::OPERATIONS);
+        let names: Vec<_> = catalogue.names().collect();
+        assert_eq!(names, fixture::NAMES);
+    }
+
+    #[test]
+    fn annotations_follow_the_effect() {
+        let catalogue = Catalogue::of(fixture::OPERATIONS);
+        let shown = |name: &str| {
+            let hints = catalogue.tool(name).unwrap().annotations.clone().unwrap();
+            (
+                hints.read_only_hint.unwrap(),
+                hints.destructive_hint.unwrap(),
+                hints.idempotent_hint.unwrap(),
+                hints.open_world_hint.unwrap(),
+            )
+        };
+        assert_eq!(shown("echo"), (true, false, true, false));
+        assert_eq!(shown("write_panic"), (false, false, false, false));
+    }
+
+    #[test]
+    fn a_dotted_name_is_the_one_with_underscores() {
+        let catalogue = Catalogue::of(fixture::OPERATIONS);
+        assert!(catalogue.entry("write.panic").is_some());
+        assert!(catalogue.entry("write.nothing").is_none());
+    }
+
+    #[test]
+    fn names_that_clash_carry_their_toolset() {
+        let twice = [&fixture::OPERATIONS[0], &fixture::OPERATIONS[0]];
+        let names: Vec<_> = Catalogue::of(twice).names().map(str::to_owned).collect();
+        assert_eq!(names, ["knowledge_echo", "knowledge_echo"]);
+    }
+
+    /// Clients cut descriptions there, and refuse whole lists for one wrong name.
+    #[test]
+    fn the_shipped_tools_fit_every_client() {
+        for tool in Catalogue::shipped(Toolset::ALL, Access::Everything).tools() {
+            let description = tool.description.as_deref().unwrap_or_default();
+            assert!(!description.is_empty(), "{}", tool.name);
+            assert!(description.len() < 2048, "{}", tool.name);
+            assert!(tool.name.len() <= 50, "{}", tool.name);
+            assert!(
+                tool.name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)),
+                "{}",
+                tool.name
+            );
+        }
+    }
+
+    #[test]
+    fn reading_only_leaves_out_all_that_writes() {
+        let catalogue = Catalogue::shipped(Toolset::ALL, Access::ReadOnly);
+        assert!(catalogue.tools().iter().all(|tool| {
+            tool.annotations
+                .as_ref()
+                .is_some_and(|hints| hints.read_only_hint == Some(true))
+        }));
+    }
+}

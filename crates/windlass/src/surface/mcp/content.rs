@@ -1,0 +1,113 @@
+//! Resources, prompts and completions in the protocol's words.
+//!
+//! What they hold is decided by the operations; here it is only put into the shape of an answer.
+
+use rmcp::model::{
+    CompleteRequestParams, CompleteResult, CompletionInfo, GetPromptRequestParams, GetPromptResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
+    Prompt, PromptArgument, PromptMessage, ReadResourceResult, Reference, Resource,
+    ResourceContents, ResourceTemplate, Role,
+};
+use windlass_core::{DEFAULT_LIMIT, Error, Page};
+use windlass_ops::{CompletionSource, Context, PromptInfo};
+
+use super::errors::{Fault, bad_cursor};
+
+const JSON: &str = "application/json";
+
+/// Lists that have one page have no cursor either.
+pub fn only_page(request: Option<&PaginatedRequestParams>) -> Result<(), Fault> {
+    match cursor(request) {
+        Some(cursor) => Err(bad_cursor(cursor)),
+        None => Ok(()),
+    }
+}
+
+fn cursor(request: Option<&PaginatedRequestParams>) -> Option<&str> {
+    request?.cursor.as_deref()
+}
+
+pub fn resources() -> ListResourcesResult {
+    let resources = windlass_ops::resources().iter().map(|info| {
+        Resource::new(info.uri, info.name)
+            .with_description(info.description)
+            .with_mime_type(JSON)
+    });
+    ListResourcesResult::with_all_items(resources.collect())
+}
+
+pub fn templates() -> ListResourceTemplatesResult {
+    let templates = windlass_ops::resource_templates().iter().map(|info| {
+        ResourceTemplate::new(info.uri_template, info.name)
+            .with_description(info.description)
+            .with_mime_type(JSON)
+    });
+    ListResourceTemplatesResult::with_all_items(templates.collect())
+}
+
+pub fn resource(context: &Context, uri: String) -> Result<ReadResourceResult, Fault> {
+    let text = windlass_ops::read_resource(context, &uri)?;
+    let contents = ResourceContents::text(text, uri).with_mime_type(JSON);
+    Ok(ReadResourceResult::new(vec![contents]))
+}
+
+/// One page of the prompts. The cursor is how many came before.
+pub fn prompts(
+    context: &Context,
+    request: Option<&PaginatedRequestParams>,
+) -> Result<ListPromptsResult, Fault> {
+    let offset = match cursor(request) {
+        Some(cursor) => cursor.parse().map_err(|_| bad_cursor(cursor))?,
+        None => 0,
+    };
+    let page = Page {
+        limit: DEFAULT_LIMIT,
+        offset,
+    };
+    let (prompts, more) = windlass_ops::list_prompts(context, page)?;
+    let mut result = ListPromptsResult::with_all_items(prompts.into_iter().map(describe).collect());
+    if more {
+        result.next_cursor = Some((offset + DEFAULT_LIMIT).to_string());
+    }
+    Ok(result)
+}
+
+fn describe(info: PromptInfo) -> Prompt {
+    let arguments = info
+        .arguments
+        .into_iter()
+        .map(|argument| PromptArgument::new(argument.name).with_required(argument.required));
+    Prompt::new(info.name, info.description, Some(arguments.collect())).with_title(info.title)
+}
+
+pub fn prompt(
+    context: &Context,
+    request: &GetPromptRequestParams,
+) -> Result<GetPromptResult, Fault> {
+    let arguments = request.arguments.clone().unwrap_or_default();
+    let prompt = windlass_ops::get_prompt(context, &request.name, &arguments)?;
+    let message = PromptMessage::new_text(Role::User, prompt.text);
+    let result = GetPromptResult::new(vec![message]);
+    Ok(match prompt.description {
+        Some(description) => result.with_description(description),
+        None => result,
+    })
+}
+
+pub fn completion(
+    context: &Context,
+    request: &CompleteRequestParams,
+) -> Result<CompleteResult, Fault> {
+    let source = match &request.r#ref {
+        Reference::Resource(resource) => CompletionSource::Template(&resource.uri),
+        Reference::Prompt(prompt) => CompletionSource::Prompt(&prompt.name),
+        _ => return Err(Error::invalid_params("Unknown kind of reference").into()),
+    };
+    let argument = &request.argument;
+    let (mut values, mut more) =
+        windlass_ops::complete(context, source, &argument.name, &argument.value)?;
+    more |= values.len() > CompletionInfo::MAX_VALUES;
+    values.truncate(CompletionInfo::MAX_VALUES);
+    let info = CompletionInfo::with_pagination(values, None, more).map_err(Error::internal)?;
+    Ok(CompleteResult::new(info))
+}

@@ -1,0 +1,210 @@
+//! How an error of the domain looks to a client.
+//!
+//! The kinds and their codes belong to the core; nothing here makes up an error of its own but for
+//! what the domain cannot know: an unknown tool, a panic, a cursor of another list.
+
+use rmcp::model::{CallToolResponse, CallToolResult, ErrorCode, ErrorData};
+use serde_json::{Value as Json, json};
+use windlass_core::{Error, ErrorKind};
+use windlass_ops::ErrorStyle;
+
+/// Why a request has no result.
+#[derive(Debug)]
+pub enum Fault {
+    Domain(Error),
+    /// A request that never reached an operation.
+    Protocol(ErrorData),
+    /// A handler that fell over, with what it said.
+    Panic(String),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Domain(error)
+    }
+}
+
+impl Fault {
+    /// Whether the fault lies with the server rather than with the request.
+    pub fn is_ours(&self) -> bool {
+        match self {
+            Self::Panic(_) => true,
+            Self::Protocol(error) => error.code == ErrorCode::INTERNAL_ERROR,
+            Self::Domain(error) => matches!(
+                error.kind(),
+                ErrorKind::StorageError
+                    | ErrorKind::InternalError
+                    | ErrorKind::RequestTimeout
+                    | ErrorKind::DatabaseTooNew
+                    | ErrorKind::InvalidConfig
+                    | ErrorKind::NotAProject
+            ),
+        }
+    }
+
+    /// The name and the text of the fault, for the log.
+    pub fn summary(&self) -> (&str, &str) {
+        match self {
+            Self::Domain(error) => (error.kind().name(), error.message()),
+            Self::Protocol(error) => {
+                let name = error
+                    .data
+                    .as_ref()
+                    .and_then(|data| data["error_type"].as_str());
+                (name.unwrap_or("ProtocolError"), &error.message)
+            }
+            Self::Panic(text) => ("Panic", text),
+        }
+    }
+
+    /// The JSON-RPC error.
+    pub fn into_error(self) -> ErrorData {
+        match self {
+            Self::Domain(error) => {
+                let code = ErrorCode(error.kind().code());
+                ErrorData::new(code, error.wire_message().to_owned(), Some(error.data()))
+            }
+            Self::Protocol(error) => error,
+            Self::Panic(_) => ErrorData::internal_error(
+                "Internal error",
+                Some(json!({
+                    "error_type": "InternalError",
+                    "hint": "The server goes on; its log says what happened.",
+                })),
+            ),
+        }
+    }
+
+    /// The JSON-RPC error where the protocol itself fixes the code for what the client got wrong,
+    /// as it does for prompts, completions and, since 2026-07-28, resources.
+    pub fn into_invalid_params(self) -> ErrorData {
+        let ours = self.is_ours();
+        let mut error = self.into_error();
+        if !ours {
+            error.code = ErrorCode::INVALID_PARAMS;
+        }
+        error
+    }
+
+    /// The answer of a tool, in the style that the tool declares.
+    pub fn into_tool_answer(self, style: ErrorStyle) -> Result<CallToolResponse, ErrorData> {
+        match (self, style) {
+            (Self::Domain(error), ErrorStyle::Result) => {
+                Ok(CallToolResult::structured_error(result_body(&error)).into())
+            }
+            (fault, _) => Err(fault.into_error()),
+        }
+    }
+}
+
+/// `{error_type, message, ...data, hint}`.
+fn result_body(error: &Error) -> Json {
+    let mut body = json!({
+        "error_type": error.kind().name(),
+        "message": error.message(),
+    });
+    if let (Some(body), Json::Object(data)) = (body.as_object_mut(), error.data()) {
+        for (key, value) in data {
+            body.entry(key).or_insert(value);
+        }
+    }
+    body
+}
+
+/// The error for a tool that is not on the list.
+pub fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Fault {
+    let hint = match windlass_core::nearest(name, known) {
+        Some(near) => format!("Did you mean \"{near}\"?"),
+        None => "tools/list names every tool.".to_owned(),
+    };
+    Fault::Protocol(ErrorData::invalid_params(
+        format!("Unknown tool \"{name}\""),
+        Some(json!({ "error_type": "UnknownTool", "tool": name, "hint": hint })),
+    ))
+}
+
+pub fn bad_cursor(cursor: &str) -> Fault {
+    Fault::Protocol(ErrorData::invalid_params(
+        "Invalid cursor",
+        Some(json!({
+            "error_type": "InvalidParams",
+            "cursor": cursor,
+            "hint": "Use the nextCursor of the page before, or none for the first page.",
+        })),
+    ))
+}
+
+pub fn timed_out(limit: std::time::Duration) -> Fault {
+    Fault::Domain(
+        Error::new(
+            ErrorKind::RequestTimeout,
+            format!("The request took longer than {} ms", limit.as_millis()),
+        )
+        .with_hint("Ask for less at once. What was begun may still take effect."),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seeds_tool_answers_with_the_code() {
+        let fault = Fault::from(Error::entity_not_found("nonexistent-id"));
+        let error = fault.into_tool_answer(ErrorStyle::Code).unwrap_err();
+        assert_eq!(error.code.0, -32001);
+        assert_eq!(error.message, "Entity not found");
+        let data = error.data.unwrap();
+        assert_eq!(data["error_type"], "EntityNotFound");
+        assert_eq!(data["id"], "nonexistent-id");
+    }
+
+    #[test]
+    fn other_tools_answer_with_a_result() {
+        let fault = Fault::from(Error::validation("limit", "0 is too small").with_hint("Use 1."));
+        let Ok(CallToolResponse::Complete(result)) = fault.into_tool_answer(ErrorStyle::Result)
+        else {
+            panic!("not a result");
+        };
+        assert_eq!(result.is_error, Some(true));
+        assert_eq!(
+            result.structured_content.unwrap(),
+            json!({
+                "error_type": "ValidationFailed",
+                "message": "limit: 0 is too small",
+                "field": "limit",
+                "hint": "Use 1.",
+            })
+        );
+    }
+
+    #[test]
+    fn a_panic_says_nothing_about_itself_to_the_client() {
+        for style in [ErrorStyle::Code, ErrorStyle::Result] {
+            let error = Fault::Panic("secret".into())
+                .into_tool_answer(style)
+                .unwrap_err();
+            assert_eq!(error.code.0, -32603);
+            assert_eq!(error.message, "Internal error");
+            assert!(!error.data.unwrap().to_string().contains("secret"));
+        }
+    }
+
+    #[test]
+    fn the_protocols_code_replaces_only_the_clients_faults() {
+        let not_found = Error::new(ErrorKind::ResourceNotFound, "nothing there");
+        assert_eq!(Fault::from(not_found).into_invalid_params().code.0, -32602);
+        let storage = Error::storage("disk full");
+        assert_eq!(Fault::from(storage).into_invalid_params().code.0, -32010);
+    }
+
+    #[test]
+    fn a_slip_in_a_tools_name_is_met_with_the_right_one() {
+        let error = unknown_tool("entity_crate", ["entity_create", "task_next"]).into_error();
+        assert_eq!(error.code.0, -32602);
+        assert_eq!(
+            error.data.unwrap()["hint"],
+            "Did you mean \"entity_create\"?"
+        );
+    }
+}

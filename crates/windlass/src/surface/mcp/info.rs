@@ -1,0 +1,77 @@
+//! Who the server is and what it can do, as every client is told first.
+
+use rmcp::model::{
+    Implementation, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
+    ToolsCapability,
+};
+
+/// Clients cut this at 2 KB.
+const INSTRUCTIONS: &str = "\
+Windlass is the memory and the work queue of this repository: decisions, tasks, notes, prompts, \
+components and links, and how they relate. It is shared with the people who work here and with \
+other agents, and it outlives this conversation.
+
+How to begin:
+- task_next gives the most important task that nothing blocks. Claim it before you work on it, and \
+set its status when you are done.
+- search_fulltext finds what is already known. Search before you decide something anew.
+- entity_create records what should outlive this conversation: a decision with its reasons, a task \
+that was found on the way, a note.
+
+Everywhere an entity is asked for, its number (7), its id, or the first characters of its id will \
+do. Lists come in pages: ask on with offset. An error names what was wrong, and its hint says what \
+to do instead.
+
+The same things can be read as resources (windlass://...), which can be subscribed to; prompts \
+written down here are offered as prompts.";
+
+pub fn config() -> ServerConfig {
+    ServerConfig::new(capabilities())
+        .with_server_info(
+            Implementation::new("windlass", env!("CARGO_PKG_VERSION")).with_title("Windlass"),
+        )
+        .with_instructions(INSTRUCTIONS)
+}
+
+#[expect(
+    deprecated,
+    reason = "logging left the protocol in 2026-07-28, and older clients set its level"
+)]
+fn capabilities() -> ServerCapabilities {
+    let mut tools = ToolsCapability::default();
+    tools.list_changed = Some(false);
+    let mut resources = ResourcesCapability::default();
+    resources.subscribe = Some(true);
+    resources.list_changed = Some(false);
+    let mut prompts = PromptsCapability::default();
+    prompts.list_changed = Some(true);
+    ServerCapabilities::builder()
+        .enable_logging()
+        .enable_completions()
+        .enable_prompts_with(prompts)
+        .enable_resources_with(resources)
+        .enable_tools_with(tools)
+        .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fits_what_clients_show() {
+        assert!(INSTRUCTIONS.len() < 2048, "{}", INSTRUCTIONS.len());
+        let config = config();
+        assert_eq!(config.server_info.name, "windlass");
+        assert_eq!(
+            serde_json::to_value(&config.capabilities).unwrap(),
+            serde_json::json!({
+                "completions": {},
+                "logging": {},
+                "prompts": { "listChanged": true },
+                "resources": { "listChanged": false, "subscribe": true },
+                "tools": { "listChanged": false },
+            })
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! From the start of the process to its orderly end.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+
+use rmcp::ServiceExt;
+use rmcp::service::{QuitReason, ServerInitializeError};
+use rmcp::transport::stdio_pipes;
+use tokio::runtime::Builder;
+use tokio_util::sync::CancellationToken;
+use windlass_core::{Error, Result};
+use windlass_store::{Project, Store};
+
+use super::catalogue::{Access, Catalogue};
+use super::server::{Server, Shared};
+use super::transport::LineTransport;
+use super::{LOG, ServeOptions, log};
+
+/// One thread for the protocol and short reads, one that takes over while the first is busy.
+const WORKERS: usize = 2;
+
+pub fn run(options: ServeOptions) -> Result<()> {
+    let project = Project::find(&options.cwd)?;
+    let store = Arc::new(Store::open(&project)?);
+    log::install(&options.log);
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(WORKERS)
+        .thread_name("windlass-mcp")
+        .enable_all()
+        .build()
+        .map_err(|problem| Error::internal(format!("cannot start: {problem}")))?;
+    let result = runtime.block_on(serve(options, store));
+    // A thread may be stuck reading a terminal. It must not keep the process from ending.
+    runtime.shutdown_background();
+    log::flush();
+    result
+}
+
+async fn serve(options: ServeOptions, store: Arc<Store>) -> Result<()> {
+    let access = if options.read_only {
+        Access::ReadOnly
+    } else {
+        Access::Everything
+    };
+    let closing = CancellationToken::new();
+    let shared = Shared::new(
+        Catalogue::shipped(&options.toolsets, access),
+        Arc::clone(&store),
+        options.settings,
+        options.session.unwrap_or_else(fresh_session),
+        closing.clone(),
+    );
+    tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
+    for notice in store.take_notices() {
+        tracing::warn!(target: LOG, "{notice}");
+    }
+    let announcing = tokio::spawn(announce_end(closing.clone()));
+    let (input, output) = stdio_pipes();
+    let transport = LineTransport::new(input, output, closing.clone());
+    let result = serve_until_closed(Server::new(Arc::new(shared)), transport).await;
+    closing.cancel();
+    // Only so that the line is in the log before the process ends.
+    let _ = announcing.await;
+    result
+}
+
+/// Serves one connection to its end. That the client goes is the way it should end.
+pub async fn serve_until_closed<T>(server: Server, transport: T) -> Result<()>
+where
+    T: rmcp::transport::Transport<rmcp::RoleServer> + 'static,
+{
+    match server.serve(transport).await {
+        // Reading ends at a signal just as at the end of the input, and then rmcp gives the
+        // requests in flight five seconds.
+        Ok(running) => match running.waiting().await {
+            Ok(QuitReason::Closed | QuitReason::Cancelled) => Ok(()),
+            Ok(other) => Err(Error::internal(format!("the session ended: {other:?}"))),
+            Err(problem) => Err(Error::internal(format!("the session ended: {problem}"))),
+        },
+        // A client that goes before it says anything has done nothing wrong.
+        Err(
+            ServerInitializeError::ConnectionClosed(_)
+            | ServerInitializeError::TransportError { .. }
+            | ServerInitializeError::Cancelled,
+        ) => Ok(()),
+        Err(problem) => Err(Error::internal(format!(
+            "the session did not begin: {problem}"
+        ))),
+    }
+}
+
+/// Ends the reading at a signal, and says so however the end comes.
+async fn announce_end(closing: CancellationToken) {
+    tokio::select! {
+        () = signalled() => {}
+        () = closing.cancelled() => {}
+    }
+    tracing::info!(target: LOG, "Shutting down...");
+    closing.cancel();
+}
+
+#[cfg(unix)]
+async fn signalled() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut terminate), Ok(mut interrupt)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) else {
+        // Without handlers the signals end the process by themselves.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn signalled() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
+    }
+}
+
+/// A name that no other session has.
+fn fresh_session() -> String {
+    let random = RandomState::new().build_hasher().finish();
+    format!("mcp-{:08x}", random >> 32)
+}

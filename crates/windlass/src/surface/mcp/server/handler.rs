@@ -1,0 +1,193 @@
+//! Each method of the protocol, and what serves it.
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
+    CustomResult, ErrorData, GetPromptRequestParams, GetPromptResponse, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerConfig, SetLevelRequestMethod,
+    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams,
+};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::{RoleServer, ServerHandler};
+
+use super::super::content;
+use super::super::errors::Fault;
+use super::super::transport::refuse_method;
+use super::{Server, is_modern};
+
+type Request = RequestContext<RoleServer>;
+type Answer<T> = Result<T, ErrorData>;
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        self.shared.config.clone()
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.shared.catalogue.tool(name).cloned()
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Request,
+    ) -> Answer<ListToolsResult> {
+        let work = async {
+            content::only_page(request.as_ref())?;
+            let tools = self.shared.catalogue.tools().to_vec();
+            Ok(ListToolsResult::with_all_items(tools))
+        };
+        self.observe(&context, "tools/list", work)
+            .await
+            .map_err(Fault::into_error)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: Request,
+    ) -> Answer<CallToolResponse> {
+        self.call(request, context).await
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Request,
+    ) -> Answer<ListResourcesResult> {
+        let work = async {
+            content::only_page(request.as_ref())?;
+            Ok(content::resources())
+        };
+        self.observe(&context, "resources/list", work)
+            .await
+            .map_err(Fault::into_error)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Request,
+    ) -> Answer<ListResourceTemplatesResult> {
+        let work = async {
+            content::only_page(request.as_ref())?;
+            Ok(content::templates())
+        };
+        self.observe(&context, "resources/templates/list", work)
+            .await
+            .map_err(Fault::into_error)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: Request,
+    ) -> Answer<ReadResourceResponse> {
+        let ours = self.context(&context.meta);
+        let work = async { content::resource(&ours, request.uri) };
+        match self.observe(&context, "resources/read", work).await {
+            Ok(result) => Ok(result.into()),
+            // Since 2026-07-28 the protocol itself names the code.
+            Err(fault) if is_modern(&context) => Err(fault.into_invalid_params()),
+            Err(fault) => Err(fault.into_error()),
+        }
+    }
+
+    async fn subscribe(&self, request: SubscribeRequestParams, context: Request) -> Answer<()> {
+        let work = async { self.subscribe_connection(request.uri, &context) };
+        self.observe(&context, "resources/subscribe", work)
+            .await
+            .map_err(Fault::into_error)
+    }
+
+    async fn unsubscribe(&self, request: UnsubscribeRequestParams, context: Request) -> Answer<()> {
+        let work = async {
+            self.shared.hub.remove_topic(self.listener, &request.uri);
+            Ok(())
+        };
+        self.observe(&context, "resources/unsubscribe", work)
+            .await
+            .map_err(Fault::into_error)
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(self.accept(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Answer<()> {
+        let work = self.listen_until_closed(&context);
+        self.observe(context.request_context(), "subscriptions/listen", work)
+            .await
+            .map_err(Fault::into_error)
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Request,
+    ) -> Answer<ListPromptsResult> {
+        let ours = self.context(&context.meta);
+        let work = async { content::prompts(&ours, request.as_ref()) };
+        self.observe(&context, "prompts/list", work)
+            .await
+            .map_err(Fault::into_error)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: Request,
+    ) -> Answer<GetPromptResponse> {
+        let ours = self.context(&context.meta);
+        let work = async { content::prompt(&ours, &request) };
+        self.observe(&context, "prompts/get", work)
+            .await
+            .map(Into::into)
+            .map_err(Fault::into_invalid_params)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: Request,
+    ) -> Answer<CompleteResult> {
+        let ours = self.context(&context.meta);
+        let work = async { content::completion(&ours, &request) };
+        self.observe(&context, "completion/complete", work)
+            .await
+            .map_err(Fault::into_invalid_params)
+    }
+
+    async fn set_level(&self, request: SetLevelRequestParams, context: Request) -> Answer<()> {
+        if is_modern(&context) {
+            return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
+        }
+        self.set_client_level(request.level);
+        Ok(())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.watch_prompts(context.peer);
+    }
+
+    /// Called for methods that no one knows, and for known ones whose parameters could not be read.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: Request,
+    ) -> Answer<CustomResult> {
+        let error = refuse_method(&request.method);
+        tracing::warn!(
+            target: super::super::LOG,
+            id = %context.id,
+            code = error.code.0,
+            error = &*error.message,
+            "refused"
+        );
+        Err(error)
+    }
+}

@@ -1,0 +1,172 @@
+//! The handler behind every MCP connection, whatever carries it.
+//!
+//! It looks up, calls and answers; it holds no rule of the domain. Which tools there are is the
+//! catalogue's business, what they do is the operations', and who hears of changes is the hub's.
+
+#![expect(
+    deprecated,
+    reason = "logging and the old subscriptions left the protocol in 2026-07-28, not the clients"
+)]
+
+mod handler;
+mod subscriptions;
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ErrorData, LoggingLevel,
+    RequestMetaObject, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use serde_json::Value as Json;
+use tokio_util::sync::CancellationToken;
+use windlass_core::{Actor, Origin};
+use windlass_ops::{Context, Settings};
+use windlass_store::Store;
+
+use super::call;
+use super::catalogue::Catalogue;
+use super::errors::{Fault, unknown_tool};
+use super::hub::{Hub, ListenerId};
+use super::info;
+use super::log::RequestLog;
+
+/// Where a client may put the id that ties its requests together.
+const CORRELATION_KEY: &str = "windlass/correlationId";
+
+/// What all connections of a server share.
+pub struct Shared {
+    catalogue: Catalogue,
+    store: Arc<Store>,
+    settings: Arc<Settings>,
+    /// The name that claims and events carry.
+    session: String,
+    config: ServerConfig,
+    hub: Hub,
+    /// For each `subscriptions/listen` between its acceptance and its beginning, by the task that
+    /// serves it: the newest event at its acceptance. What happens in between is told as well.
+    opening: Mutex<HashMap<tokio::task::Id, i64>>,
+}
+
+impl Shared {
+    /// `closing` is cancelled when the server is about to go.
+    pub fn new(
+        catalogue: Catalogue,
+        store: Arc<Store>,
+        settings: Settings,
+        session: String,
+        closing: CancellationToken,
+    ) -> Self {
+        Self {
+            catalogue,
+            hub: Hub::new(Arc::clone(&store), closing),
+            store,
+            settings: Arc::new(settings),
+            session,
+            config: info::config(),
+            opening: Mutex::default(),
+        }
+    }
+}
+
+/// One connection.
+pub struct Server {
+    shared: Arc<Shared>,
+    /// What the connection itself has subscribed to, as clients did up to 2025-11-25.
+    listener: ListenerId,
+    /// Kept because clients may set it. No log goes over the protocol so far.
+    level: Mutex<LoggingLevel>,
+}
+
+impl Server {
+    pub fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            listener: shared.hub.next_id(),
+            shared,
+            level: Mutex::new(LoggingLevel::Info),
+        }
+    }
+
+    /// What an operation is given for a request with this metadata.
+    fn context(&self, meta: &RequestMetaObject) -> Context {
+        let correlation_id = meta
+            .get(CORRELATION_KEY)
+            .and_then(Json::as_str)
+            .or_else(|| meta.get_traceparent())
+            .map(str::to_owned);
+        let origin = Origin {
+            actor: Actor::Agent,
+            source: "mcp",
+            session: self.shared.session.clone(),
+            correlation_id,
+        };
+        let settings = Arc::clone(&self.shared.settings);
+        let deadline = Instant::now().checked_add(settings.request_timeout);
+        Context {
+            deadline,
+            ..Context::new(Arc::clone(&self.shared.store), origin, settings)
+        }
+    }
+
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let log = RequestLog::start(&context.id, "tools/call", Some(&request.name));
+        let catalogue = &self.shared.catalogue;
+        let Some(entry) = catalogue.entry(&request.name) else {
+            let unknown = Err(unknown_tool(&request.name, catalogue.names()));
+            log.finish(&unknown);
+            return unknown.map_err(Fault::into_error);
+        };
+        let input = request.arguments.map_or(Json::Null, Json::Object);
+        let ours = self.context(&context.meta);
+        let result = call::run(entry, ours, input, context.ct.clone()).await;
+        log.finish(&result);
+        match result {
+            Ok(answer) => Ok(answer_of(answer).into()),
+            Err(fault) => fault.into_tool_answer(entry.declaration.errors),
+        }
+    }
+
+    /// Runs a request that is no tool call, with its two lines in the log. All of them only read,
+    /// so they run right here.
+    async fn observe<T>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        method: &'static str,
+        work: impl Future<Output = Result<T, Fault>>,
+    ) -> Result<T, Fault> {
+        let log = RequestLog::start(&context.id, method, None);
+        let result = call::guard(work).await;
+        log.finish(&result);
+        result
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shared.hub.remove(self.listener);
+    }
+}
+
+/// The answer twice: for programs, and as text for clients and models that read only text.
+fn answer_of(answer: Json) -> CallToolResult {
+    if answer.is_object() {
+        return CallToolResult::structured(answer);
+    }
+    // Clients before 2026-07-28 take nothing but objects as structured content.
+    CallToolResult::success(vec![rmcp::model::ContentBlock::text(answer.to_string())])
+}
+
+/// Whether the request follows the rules since 2026-07-28.
+fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+    context
+        .protocol_version()
+        .is_some_and(|version| !version.has_initialize())
+}

@@ -1,0 +1,120 @@
+//! Both ways of subscribing: of a connection up to 2025-11-25, of a request since then.
+
+use std::collections::HashMap;
+use std::sync::{MutexGuard, PoisonError};
+
+use rmcp::RoleServer;
+use rmcp::model::{LoggingLevel, RequestMetaObject, SubscriptionFilter};
+use rmcp::service::{Peer, RequestContext, SubscriptionContext};
+use windlass_ops::Subscription;
+
+use super::super::LOG;
+use super::super::errors::Fault;
+use super::super::hub::{Hub, ListenerId, Sink};
+use super::Server;
+
+impl Server {
+    pub(super) fn subscribe_connection(
+        &self,
+        uri: String,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(), Fault> {
+        let since = self.shared.hub.now()?;
+        let subscription = windlass_ops::subscribe(&self.context(&context.meta), &uri)?;
+        let sink = Sink::Peer(context.peer.clone());
+        self.shared
+            .hub
+            .add_topic(self.listener, sink, uri, subscription, since);
+        Ok(())
+    }
+
+    /// Tells a client of before 2026-07-28 when the list of prompts changes: it need not ask.
+    pub(super) fn watch_prompts(&self, peer: Peer<RoleServer>) {
+        match self.shared.hub.now() {
+            Ok(since) => {
+                let sink = Sink::Peer(peer);
+                self.shared.hub.add_prompts(self.listener, sink, since);
+            }
+            Err(problem) => {
+                tracing::error!(target: LOG, error = %problem, "cannot read the history");
+            }
+        }
+    }
+
+    /// The part of a filter that can be served: URIs that mean nothing are left out.
+    pub(super) fn accept(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
+        if let (Ok(now), Some(task)) = (self.shared.hub.now(), tokio::task::try_id()) {
+            self.opening().insert(task, now);
+        }
+        let mut accepted = SubscriptionFilter::new();
+        accepted.prompts_list_changed = requested.prompts_list_changed;
+        accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
+            let known = |uri: &&String| self.subscription(uri).is_some();
+            uris.iter().filter(known).cloned().collect()
+        });
+        accepted
+    }
+
+    /// Serves one `subscriptions/listen` until the client calls it off or the server goes.
+    pub(super) async fn listen_until_closed(
+        &self,
+        context: &SubscriptionContext,
+    ) -> Result<(), Fault> {
+        let hub = &self.shared.hub;
+        let since = match self.opened_at() {
+            Some(since) => since,
+            None => hub.now()?,
+        };
+        let listening = Listening {
+            hub,
+            id: hub.next_id(),
+        };
+        let sink = || Sink::Listen(context.sink().clone());
+        let accepted = context.accepted();
+        for uri in accepted.resource_subscriptions.iter().flatten() {
+            if let Some(subscription) = self.subscription(uri) {
+                hub.add_topic(listening.id, sink(), uri.clone(), subscription, since);
+            }
+        }
+        if accepted.prompts_list_changed == Some(true) {
+            hub.add_prompts(listening.id, sink(), since);
+        }
+        tokio::select! {
+            () = context.cancelled() => {}
+            () = hub.closing() => {}
+        }
+        Ok(())
+    }
+
+    fn opened_at(&self) -> Option<i64> {
+        self.opening().remove(&tokio::task::try_id()?)
+    }
+
+    fn opening(&self) -> MutexGuard<'_, HashMap<tokio::task::Id, i64>> {
+        self.shared
+            .opening
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn subscription(&self, uri: &str) -> Option<Subscription> {
+        let context = self.context(&RequestMetaObject::new());
+        windlass_ops::subscribe(&context, uri).ok()
+    }
+
+    pub(super) fn set_client_level(&self, level: LoggingLevel) {
+        *self.level.lock().unwrap_or_else(PoisonError::into_inner) = level;
+    }
+}
+
+/// Ends the listening however its request ends.
+struct Listening<'a> {
+    hub: &'a Hub,
+    id: ListenerId,
+}
+
+impl Drop for Listening<'_> {
+    fn drop(&mut self) {
+        self.hub.remove(self.id);
+    }
+}

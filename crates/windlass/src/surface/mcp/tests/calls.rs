@@ -1,0 +1,108 @@
+//! Tools: listing and calling.
+
+use serde_json::{Value as Json, json};
+
+use super::super::fixture;
+use super::Client;
+
+#[tokio::test]
+async fn a_tool_answers_twice() {
+    let mut client = Client::initialized().await;
+    let answer = client.call("echo", "hello").await;
+    assert_eq!(
+        answer,
+        json!({
+            "jsonrpc": "2.0",
+            "id": 1,
+            "result": {
+                "content": [{ "type": "text", "text": "{\"text\":\"hello\"}" }],
+                "structuredContent": { "text": "hello" },
+                "isError": false,
+            },
+        })
+    );
+    assert_eq!(client.end().await, Vec::<Json>::new());
+}
+
+#[tokio::test]
+async fn errors_have_the_style_of_the_tool() {
+    let mut client = Client::initialized().await;
+    let answer = client.call("fails", "7").await;
+    assert_eq!(answer["error"]["code"], -32001);
+    assert_eq!(answer["error"]["data"]["error_type"], "EntityNotFound");
+    let answer = client.call("fails_softly", "7").await;
+    assert_eq!(answer["result"]["isError"], true);
+    let structured = &answer["result"]["structuredContent"];
+    assert_eq!(structured["message"], "Entity 7 not found");
+    let answer = client.call("ecko", "").await;
+    assert_eq!(answer["error"]["code"], -32602);
+    assert_eq!(answer["error"]["data"]["hint"], "Did you mean \"echo\"?");
+    let params = json!({ "name": "echo", "arguments": { "txt": 1 } });
+    let answer = client.request("tools/call", params).await;
+    assert_eq!(answer["error"]["code"], -32602);
+    assert_eq!(answer["error"]["data"]["field"], "txt");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tool_that_falls_over_takes_no_one_with_it() {
+    let mut client = Client::initialized().await;
+    for tool in ["read_panic", "write_panic"] {
+        let answer = client.call(tool, "").await;
+        assert_eq!(answer["error"]["code"], -32603, "{tool}");
+        assert_eq!(answer["error"]["message"], "Internal error");
+    }
+    let answer = client.call("echo", "still here").await;
+    assert_eq!(answer["result"]["structuredContent"]["text"], "still here");
+}
+
+#[tokio::test]
+async fn operations_know_the_session_and_the_request() {
+    let mut client = Client::initialized().await;
+    let answer = client
+        .request(
+            "tools/call",
+            json!({
+                "name": "session",
+                "arguments": { "text": "" },
+                "_meta": { "windlass/correlationId": "c-1" },
+            }),
+        )
+        .await;
+    assert_eq!(
+        answer["result"]["structuredContent"]["text"],
+        "a-session Some(\"c-1\")"
+    );
+}
+
+#[tokio::test]
+async fn a_request_that_is_called_off_has_no_answer() {
+    let mut client = Client::initialized().await;
+    client
+        .send(r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"endless","arguments":{"text":""}}}"#)
+        .await;
+    client
+        .send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#)
+        .await;
+    let answer = client.call("echo", "next").await;
+    assert_eq!(answer["id"], 1);
+    assert_eq!(client.end().await, Vec::<Json>::new());
+}
+
+#[tokio::test]
+async fn the_list_of_tools_is_that_of_the_catalogue() {
+    let mut client = Client::initialized().await;
+    let answer = client.request("tools/list", json!({})).await;
+    let tools = answer["result"]["tools"].as_array().unwrap();
+    let names: Vec<_> = tools
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, fixture::NAMES);
+    assert_eq!(tools[0]["description"], "Text that comes back.");
+    assert_eq!(tools[0]["inputSchema"]["additionalProperties"], false);
+    assert_eq!(tools[0]["outputSchema"]["type"], "object");
+    let answer = client
+        .request("tools/list", json!({ "cursor": "50" }))
+        .await;
+    assert_eq!(answer["error"]["code"], -32602);
+}

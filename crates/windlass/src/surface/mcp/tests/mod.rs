@@ -1,0 +1,136 @@
+//! The whole surface in one process: raw lines in, raw lines out, operations of the tests' own.
+
+mod calls;
+mod changes;
+mod session;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use windlass_core::Result;
+use windlass_ops::Settings;
+use windlass_store::{Project, Store};
+
+use super::catalogue::Catalogue;
+use super::fixture;
+use super::lifecycle::serve_until_closed;
+use super::server::{Server, Shared};
+use super::transport::LineTransport;
+
+struct Client {
+    input: Option<DuplexStream>,
+    output: Lines<BufReader<DuplexStream>>,
+    closing: CancellationToken,
+    ended: JoinHandle<Result<()>>,
+    folder: tempfile::TempDir,
+}
+
+impl Client {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (project, _) = Project::init(folder.path()).unwrap();
+        let store = Arc::new(Store::open(&project).unwrap());
+        let closing = CancellationToken::new();
+        let shared = Shared::new(
+            Catalogue::of(fixture::OPERATIONS),
+            store,
+            Settings::default(),
+            "a-session".into(),
+            closing.clone(),
+        );
+        let (input, theirs_in) = tokio::io::duplex(64 * 1024);
+        let (output, theirs_out) = tokio::io::duplex(64 * 1024);
+        let transport = LineTransport::new(theirs_in, theirs_out, closing.clone());
+        let server = Server::new(Arc::new(shared));
+        Self {
+            input: Some(input),
+            output: BufReader::new(output).lines(),
+            closing,
+            ended: tokio::spawn(serve_until_closed(server, transport)),
+            folder,
+        }
+    }
+
+    async fn initialized() -> Self {
+        let mut client = Self::start();
+        let answer = client
+            .request(
+                "initialize",
+                json!({
+                    "protocolVersion": "2025-06-18",
+                    "capabilities": {},
+                    "clientInfo": { "name": "test", "version": "1" },
+                }),
+            )
+            .await;
+        assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
+        client
+            .send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string())
+            .await;
+        client
+    }
+
+    fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Messages are begun in order, so an answer tells that all before it were begun.
+    async fn wait_for_initialized(&mut self) {
+        self.request("ping", json!({})).await;
+    }
+
+    async fn send(&mut self, line: &str) {
+        let input = self.input.as_mut().unwrap();
+        input
+            .write_all(format!("{line}\n").as_bytes())
+            .await
+            .unwrap();
+    }
+
+    async fn next(&mut self) -> Json {
+        let line = self.output.next_line().await.unwrap().expect("an answer");
+        serde_json::from_str(&line).unwrap()
+    }
+
+    async fn ask(&mut self, line: &str) -> Json {
+        self.send(line).await;
+        self.next().await
+    }
+
+    async fn request(&mut self, method: &str, params: Json) -> Json {
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        self.ask(&request.to_string()).await
+    }
+
+    async fn call(&mut self, tool: &str, text: &str) -> Json {
+        let params = json!({ "name": tool, "arguments": { "text": text } });
+        self.request("tools/call", params).await
+    }
+
+    /// Ends the input; what is still written comes back.
+    async fn end(mut self) -> Vec<Json> {
+        self.input = None;
+        self.rest().await
+    }
+
+    async fn rest(mut self) -> Vec<Json> {
+        let mut rest = Vec::new();
+        while let Some(line) = self.output.next_line().await.unwrap() {
+            rest.push(serde_json::from_str(&line).unwrap());
+        }
+        self.ended.await.unwrap().unwrap();
+        rest
+    }
+}
+
+/// The metadata of every request since 2026-07-28.
+fn modern() -> Json {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}

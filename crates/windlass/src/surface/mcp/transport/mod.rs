@@ -1,0 +1,291 @@
+//! Newline-delimited JSON-RPC over a pair of byte streams.
+//!
+//! Nothing that comes in can end the session: garbage, batches, overlong lines and requests out of
+//! turn are answered and passed over. Only the end of the input or the closing token ends it.
+
+mod batches;
+mod lines;
+mod outgoing;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashSet, VecDeque};
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, GetMeta, ProtocolVersion, RequestId,
+    ServerJsonRpcMessage,
+};
+use rmcp::transport::Transport;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+use self::batches::{Batches, Delivery};
+use self::lines::{Line, Lines};
+use self::outgoing::{Outgoing, Sending};
+pub use self::parse::refuse_method;
+use self::parse::{Parsed, Refusal};
+
+/// The longest line that is read. The same limit holds for messages over HTTP.
+pub const MAX_LINE: usize = 16 * 1024 * 1024;
+
+/// How long a client that reads nothing can hold up the end of the process.
+const CLOSE_WITHIN: Duration = Duration::from_millis(250);
+
+pub struct LineTransport<R, W> {
+    lines: Lines<R>,
+    outgoing: Outgoing<W>,
+    /// The rest of a batch.
+    waiting: VecDeque<ClientJsonRpcMessage>,
+    batches: Batches,
+    /// Whether the protocol's first request was seen. Until then rmcp ends the session at the first
+    /// message that is no request, so such messages are held back here.
+    opened: bool,
+    closing: CancellationToken,
+    /// Registered once, where a fresh future for each read would take a lock each time.
+    closed: Pin<Box<WaitForCancellationFutureOwned>>,
+}
+
+impl<R, W> LineTransport<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    /// `closing` ends the reading; the end of the input, or of the client, cancels it in turn.
+    pub fn new(input: R, output: W, closing: CancellationToken) -> Self {
+        Self {
+            lines: Lines::new(input, MAX_LINE),
+            outgoing: Outgoing::new(output),
+            waiting: VecDeque::new(),
+            batches: Batches::default(),
+            opened: false,
+            closed: Box::pin(closing.clone().cancelled_owned()),
+            closing,
+        }
+    }
+
+    async fn next_line(&mut self) -> Line {
+        let read = tokio::select! {
+            biased;
+            () = self.closed.as_mut() => Ok(Line::End),
+            read = self.lines.next() => read,
+        };
+        read.unwrap_or_else(|problem| {
+            tracing::error!(target: super::LOG, error = %problem, "cannot read the input");
+            Line::End
+        })
+    }
+
+    /// Takes apart what a line held. What can be handed on now is the answer; the rest of a batch
+    /// waits in the queue.
+    fn take(&mut self, parsed: Parsed) -> Option<ClientJsonRpcMessage> {
+        match parsed {
+            Parsed::Message(message) => self.admit(*message),
+            Parsed::Refused(refusal) => {
+                self.refuse(&refusal);
+                None
+            }
+            Parsed::Batch(elements) => {
+                self.open_batch(elements);
+                None
+            }
+            Parsed::Nothing => None,
+        }
+    }
+
+    fn open_batch(&mut self, elements: Vec<Parsed>) {
+        let mut awaited = HashSet::new();
+        let mut known = Vec::new();
+        for element in elements {
+            match element {
+                Parsed::Message(message) => {
+                    if let ClientJsonRpcMessage::Request(request) = message.as_ref()
+                        && !awaited.insert(request.id.clone())
+                    {
+                        let id = Some(request.id.clone());
+                        let hint = "Two requests of a batch have the same id.";
+                        known.push(parse::invalid_request(id, hint).to_bytes());
+                        continue;
+                    }
+                    self.waiting.push_back(*message);
+                }
+                Parsed::Refused(refusal) => known.push(refusal.to_bytes()),
+                Parsed::Batch(_) | Parsed::Nothing => {}
+            }
+        }
+        if let Some(line) = self.batches.open(awaited, &known) {
+            self.write(&line);
+        }
+    }
+
+    /// Decides whether a message may reach the protocol.
+    fn admit(&mut self, message: ClientJsonRpcMessage) -> Option<ClientJsonRpcMessage> {
+        if self.opened {
+            self.note_cancellation(&message);
+            return Some(message);
+        }
+        let ClientJsonRpcMessage::Request(request) = &message else {
+            tracing::debug!(target: super::LOG, "passing over a message before the first request");
+            return None;
+        };
+        if let ClientRequest::CustomRequest(custom) = &request.request
+            && parse::is_known(&custom.method)
+        {
+            let refusal = Refusal {
+                id: Some(request.id.clone()),
+                error: refuse_method(&custom.method),
+            };
+            self.refuse(&refusal);
+            return None;
+        }
+        self.opened = opens(&request.request);
+        Some(message)
+    }
+
+    /// A request that is cancelled has no answer, so its batch must not wait for one.
+    fn note_cancellation(&mut self, message: &ClientJsonRpcMessage) {
+        if self.batches.is_empty() {
+            return;
+        }
+        if let ClientJsonRpcMessage::Notification(notification) = message
+            && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+            && let Some(id) = &cancelled.params.request_id
+            && let Some(line) = self.batches.forget(id)
+        {
+            self.write(&line);
+        }
+    }
+
+    fn refuse(&mut self, refusal: &Refusal) {
+        let error = &refusal.error;
+        tracing::warn!(target: super::LOG, code = error.code.0, error = &*error.message, "refused");
+        let bytes = refusal.to_bytes();
+        match &refusal.id {
+            Some(id) => drop(self.deliver(&id.clone(), &bytes).map(keep_going)),
+            None => self.write(&bytes),
+        }
+    }
+
+    fn write(&self, line: &[u8]) {
+        keep_going(self.outgoing.send_line(line));
+    }
+
+    /// Sends the answer to a request, alone or with its batch.
+    fn deliver(&mut self, id: &RequestId, answer: &[u8]) -> Option<Sending<W>> {
+        match self.batches.deliver(id, answer) {
+            Delivery::Alone => Some(self.outgoing.send_line(answer)),
+            Delivery::Kept => None,
+            Delivery::Complete(line) => Some(self.outgoing.send_line(&line)),
+        }
+    }
+
+    fn begin_send(&mut self, item: &ServerJsonRpcMessage) -> Sending<W> {
+        if !self.batches.is_empty()
+            && let Some(id) = answered(item)
+        {
+            return match serde_json::to_vec(item) {
+                Ok(bytes) => self.deliver(id, &bytes).unwrap_or(Sending::Done(Ok(()))),
+                Err(problem) => Sending::Done(Err(problem.into())),
+            };
+        }
+        self.outgoing
+            .send(|buffer| serde_json::to_writer(buffer, item).map_err(io::Error::from))
+    }
+}
+
+impl<R, W> Transport<RoleServer> for LineTransport<R, W>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: ServerJsonRpcMessage,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        tracing::trace!(target: super::LOG, body = ?serde_json::to_string(&item), "sending");
+        // The write happens here and now where it can; the future is only for a pipe that is full.
+        let sending = self.begin_send(&item);
+        let closing = self.closing.clone();
+        async move {
+            let sent = sending.finish().await;
+            if sent.is_err() {
+                closing.cancel();
+            }
+            sent
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            if let Some(message) = self.waiting.pop_front() {
+                if let Some(message) = self.admit(message) {
+                    return Some(message);
+                }
+                continue;
+            }
+            let parsed = match self.next_line().await {
+                Line::Text(range) => {
+                    let line = self.lines.bytes(range);
+                    tracing::trace!(target: super::LOG, body = %String::from_utf8_lossy(line), "received");
+                    parse::parse_line(line)
+                }
+                Line::TooLong => Parsed::Refused(parse::too_long(self.lines.limit())),
+                Line::End => {
+                    self.closing.cancel();
+                    return None;
+                }
+            };
+            if let Some(message) = self.take(parsed) {
+                return Some(message);
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        for line in self.batches.close() {
+            self.write(&line);
+        }
+        tokio::time::timeout(CLOSE_WITHIN, self.outgoing.close())
+            .await
+            .unwrap_or(Ok(()))
+    }
+}
+
+/// Sees a write through that no one waits for.
+fn keep_going<W: AsyncWrite + Send + Unpin + 'static>(sending: Sending<W>) {
+    if let Sending::Waiting(drain) = sending {
+        tokio::spawn(drain);
+    }
+}
+
+fn answered(item: &ServerJsonRpcMessage) -> Option<&RequestId> {
+    match item {
+        ServerJsonRpcMessage::Response(response) => Some(&response.id),
+        ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
+        _ => None,
+    }
+}
+
+/// Whether rmcp begins its session with this request: with `initialize`, or with the first request
+/// of the 2026-07-28 kind. Pings and discovery leave the choice open.
+fn opens(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        other => {
+            let meta = other.get_meta();
+            meta.missing_required_keys(&ProtocolVersion::V_2026_07_28)
+                .is_empty()
+                && meta
+                    .protocol_version()
+                    .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+        }
+    }
+}
