@@ -81,15 +81,15 @@ class Session:
         self.client = client
         self._log = log
         self.heard = []
-        self._send, self._receive = anyio.create_memory_object_stream(1000)
+        self._told, self._news = anyio.create_memory_object_stream(1000)
+        self.prompts_changed = anyio.Event()
 
     async def on_message(self, message):
         if isinstance(message, types.ResourceUpdatedNotification):
             self.heard.append(message.params.uri)
-            self._send.send_nowait(message.params.uri)
+            self._told.send_nowait(message.params.uri)
         elif isinstance(message, types.PromptListChangedNotification):
-            self.heard.append("prompts")
-            self._send.send_nowait("prompts")
+            self.prompts_changed.set()
 
     async def call(self, tool, **arguments):
         """The structured answer of a tool, which must be there as text as well."""
@@ -128,26 +128,29 @@ class Session:
     @contextlib.asynccontextmanager
     async def watching(self, *uris):
         """Hears of changes of these resources, in the way of the era."""
+        async def heard():
+            with anyio.fail_after(LIMIT):
+                return await self._news.receive()
+
         if MODERN:
             async with self.client.listen(resource_subscriptions=list(uris)) as listening:
                 assert listening.honored.resource_subscriptions == list(uris), listening.honored
 
                 async def following():
                     with anyio.fail_after(LIMIT):
-                        return (await anext(listening)).uri
+                        event = await anext(listening)
+                    assert await heard() == event.uri
+                    return event.uri
 
                 yield following
             return
         for uri in uris:
             await self.client.subscribe_resource(uri)
-
-        async def following():
-            with anyio.fail_after(LIMIT):
-                return await self._receive.receive()
-
-        yield following
-        for uri in uris:
-            await self.client.unsubscribe_resource(uri)
+        try:
+            yield heard
+        finally:
+            for uri in uris:
+                await self.client.unsubscribe_resource(uri)
 
 
 @contextlib.asynccontextmanager
