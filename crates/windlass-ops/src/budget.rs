@@ -1,6 +1,9 @@
 //! Answers that fit. A model's client cuts what is too long, and cuts it badly; so lists end early
 //! and say where they go on, and a single entity that is too long is shortened and says so.
 
+use std::io;
+
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use crate::answers::EntityView;
@@ -64,6 +67,36 @@ fn cut(text: &mut String, keep: usize) -> Option<usize> {
     let whole = text.chars().count();
     text.truncate(end);
     Some(whole)
+}
+
+/// Counts what is written to it.
+struct Counter(usize);
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Cuts a list of small things to what fits the budget; at least one. Says whether it cut.
+pub fn fit_items<T: Serialize>(items: &mut Vec<T>, budget: Option<usize>) -> bool {
+    let Some(limit) = budget else {
+        return false;
+    };
+    let mut counter = Counter(0);
+    let fitting = items
+        .iter()
+        .take_while(|item| serde_json::to_writer(&mut counter, item).is_ok() && counter.0 <= limit)
+        .count()
+        .max(1);
+    let cut = fitting < items.len();
+    items.truncate(fitting);
+    cut
 }
 
 /// The first entities that fit the budget together; at least one.

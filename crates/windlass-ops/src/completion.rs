@@ -1,8 +1,10 @@
 //! Completions of what is being typed: ids, types, statuses, tags, dates.
 
-use windlass_core::{Dialect, EntityType, Result};
+use windlass_core::{Dialect, EntityType, Error, Result};
 
 use crate::context::Context;
+use crate::prompts;
+use crate::resources::{TemplateInfo, resource_templates};
 
 /// How many values a client gets at once.
 const MAX_VALUES: usize = 100;
@@ -22,10 +24,11 @@ pub enum CompletionSource<'a> {
 /// `tag` is offered the project's tags.
 pub fn complete(
     context: &Context,
-    _source: CompletionSource<'_>,
+    source: CompletionSource<'_>,
     argument: &str,
     typed: &str,
 ) -> Result<(Vec<String>, bool)> {
+    check_source(context, source)?;
     let limit = u32::try_from(MAX_VALUES + 1).unwrap_or(u32::MAX);
     let mut values = match argument {
         "type" => beginning(EntityType::NAMES, typed),
@@ -44,6 +47,26 @@ pub fn complete(
     let more = values.len() > MAX_VALUES;
     values.truncate(MAX_VALUES);
     Ok((values, more))
+}
+
+fn check_source(context: &Context, source: CompletionSource<'_>) -> Result<()> {
+    match source {
+        CompletionSource::Prompt(name) => prompts::find(context, name).map(|_| ()),
+        CompletionSource::Template(template) => {
+            let known = |info: &&TemplateInfo| {
+                // The scheme of the seed stands for ours.
+                let rest = |uri: &str| uri.split_once("://").map(|(_, rest)| rest.to_owned());
+                rest(info.uri_template) == rest(template)
+            };
+            if resource_templates().iter().any(|info| known(&info)) {
+                return Ok(());
+            }
+            Err(
+                Error::invalid_params(format!("\"{template}\" is not a resource template"))
+                    .with_hint("resources/templates/list tells which there are."),
+            )
+        }
+    }
 }
 
 fn statuses() -> Vec<&'static str> {

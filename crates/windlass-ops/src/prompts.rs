@@ -40,8 +40,9 @@ fn info(entity: &Entity) -> PromptInfo {
         title: entity.title.clone(),
         description: description_of(entity),
         arguments: variables(entity)
+            .into_iter()
             .map(|name| PromptArgument {
-                name: name.to_owned(),
+                name,
                 required: true,
             })
             .collect(),
@@ -76,13 +77,36 @@ fn description_of(entity: &Entity) -> Option<String> {
         .map(|line| line.trim().chars().take(300).collect())
 }
 
-fn variables(entity: &Entity) -> impl Iterator<Item = &str> {
-    match entity.properties.get("variables") {
-        Some(Value::List(names)) => names.as_slice(),
-        _ => &[],
+/// The text that the variables stand in.
+fn template_of(entity: &Entity) -> &str {
+    entity
+        .text("template")
+        .or(entity.content.as_deref())
+        .unwrap_or(&entity.title)
+}
+
+/// The declared variables; where none are declared, those that the template uses.
+fn variables(entity: &Entity) -> Vec<String> {
+    if let Some(Value::List(names)) = entity.properties.get("variables")
+        && !names.is_empty()
+    {
+        return names.clone();
     }
-    .iter()
-    .map(String::as_str)
+    let mut names: Vec<String> = Vec::new();
+    for piece in template_of(entity).split("{{").skip(1) {
+        let Some((inner, _)) = piece.split_once("}}") else {
+            continue;
+        };
+        let name = inner.trim();
+        let is_name = !name.is_empty()
+            && name
+                .chars()
+                .all(|letter| letter.is_alphanumeric() || "_-.".contains(letter));
+        if is_name && !names.iter().any(|have| have == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
 }
 
 /// The prompt with its variables filled in.
@@ -92,9 +116,10 @@ pub fn get_prompt(
     arguments: &Map<String, Json>,
 ) -> Result<PromptText> {
     let entity = find(context, name)?;
+    let variables = variables(&entity);
     for given in arguments.keys() {
-        if !variables(&entity).any(|known| known == given) {
-            let hint = match nearest(given, variables(&entity)) {
+        if !variables.contains(given) {
+            let hint = match nearest(given, variables.iter().map(String::as_str)) {
                 Some(near) => format!("Did you mean \"{near}\"?"),
                 None => "prompts/list tells which arguments a prompt has.".to_owned(),
             };
@@ -105,19 +130,15 @@ pub fn get_prompt(
             .with_hint(hint));
         }
     }
-    let template = entity
-        .text("template")
-        .or(entity.content.as_deref())
-        .unwrap_or(&entity.title);
-    let mut text = template.to_owned();
-    for variable in variables(&entity) {
+    let mut text = template_of(&entity).to_owned();
+    for variable in &variables {
         let value = arguments
             .get(variable)
             .ok_or_else(|| {
                 Error::invalid_params(format!(
                     "Prompt \"{name}\" needs the argument \"{variable}\""
                 ))
-                .with("field", variable)
+                .with("field", variable.as_str())
             })
             .map(|value| match value {
                 Json::String(text) => text.clone(),
@@ -132,7 +153,7 @@ pub fn get_prompt(
 }
 
 /// The number at the end of the name tells which prompt it is; the words may have changed since.
-fn find(context: &Context, name: &str) -> Result<Entity> {
+pub(crate) fn find(context: &Context, name: &str) -> Result<Entity> {
     let number = name.rsplit('-').next().unwrap_or(name);
     let found = context.read(|reader| {
         let entity = reader.entity(&reader.resolve("name", number)?)?;

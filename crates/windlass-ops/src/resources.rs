@@ -7,7 +7,7 @@ mod schema;
 mod stats;
 mod uri;
 
-use windlass_core::{EntityId, EntityType, Event, Page, Result};
+use windlass_core::{EntityId, EntityType, Error, ErrorKind, Event, Page, Result};
 use windlass_store::EntityFilter;
 
 use crate::answers::EntityView;
@@ -155,7 +155,9 @@ pub fn read_resource(context: &Context, uri: &str) -> Result<String> {
         Target::Stats => stats::text(context),
         Target::Entities(filter) => list(filter.clone()),
         Target::Entity(id) => {
-            let entity = context.read(|reader| reader.entity(&reader.resolve("id", id)?))?;
+            let entity = context
+                .read(|reader| reader.entity(&reader.resolve("id", id)?))
+                .map_err(|error| nothing_there(uri, error))?;
             Ok(json(&shorten(
                 EntityView::from(entity),
                 context.answer_budget,
@@ -171,7 +173,9 @@ pub fn read_resource(context: &Context, uri: &str) -> Result<String> {
         }),
         Target::TasksReady => TaskPage::read(context, None, page).map(|page| json(&page)),
         Target::TasksBlocked => context
-            .read(|reader| reader.consistently(|reader| blocked_page(reader, page)))
+            .read(|reader| {
+                reader.consistently(|reader| blocked_page(reader, page, context.answer_budget))
+            })
             .map(|page| json(&page)),
         Target::TasksDue(day) => list(EntityFilter {
             due_on: Some(day.clone()),
@@ -199,7 +203,11 @@ pub struct Subscription {
 pub fn subscribe(context: &Context, uri: &str) -> Result<Subscription> {
     let address = Address::parse(uri)?;
     let entity = match &address.target {
-        Target::Entity(id) => Some(context.read(|reader| reader.resolve("id", id))?),
+        Target::Entity(id) => Some(
+            context
+                .read(|reader| reader.resolve("id", id))
+                .map_err(|error| nothing_there(uri, error))?,
+        ),
         _ => None,
     };
     Ok(Subscription {
@@ -228,6 +236,19 @@ impl Subscription {
             Target::Stats | Target::Graph => true,
         }
     }
+}
+
+/// A URI that names no entity is a resource that is not there.
+fn nothing_there(uri: &str, error: Error) -> Error {
+    if error.kind() != ErrorKind::EntityNotFound {
+        return error;
+    }
+    Error::new(
+        ErrorKind::ResourceNotFound,
+        format!("There is nothing at {uri}"),
+    )
+    .with("uri", uri)
+    .with_hint("windlass://entities lists what there is.")
 }
 
 /// The page that a URI asks for.

@@ -199,18 +199,15 @@ impl Writer<'_> {
     ) -> Result<()> {
         let entity = &record.entity;
         let was_dead = before.as_ref().is_some_and(|before| before.deleted);
-        let row = match (row, before) {
-            (Some(row), Some(before)) => {
-                if !was_dead {
-                    self.replace_row(row, &before.entity, entity)?;
-                }
-                row
+        let row = if let (Some(row), Some(before)) = (row, before) {
+            if !was_dead {
+                self.replace_row(row, &before.entity, entity)?;
             }
-            _ => {
-                let row = self.insert_row(entity)?;
-                self.index(row)?;
-                row
-            }
+            row
+        } else {
+            let row = self.insert_row(entity)?;
+            self.index(row)?;
+            row
         };
         self.store_document(row, document)?;
         for former in &entity.former_numbers {

@@ -4,6 +4,7 @@
 //! document, changes it, and in ONE transaction stores the document, the row, the search index, the
 //! relations, the event and the update that other clones will get. Reads use the rows only.
 
+mod check;
 mod claims;
 mod connection;
 mod document;

@@ -1,5 +1,7 @@
 //! Full-text search. What a person or a model types is text and never query syntax.
 
+use std::fmt::Write as _;
+
 use rusqlite::types::Value as Sql;
 use rusqlite::{Row, params_from_iter};
 use windlass_core::{DateFilter, Dialect, Entity, Priority, Result, SearchQuery};
@@ -146,7 +148,7 @@ fn conditions(query: &SearchQuery) -> (String, Vec<Sql>) {
             return;
         }
         let marks = vec!["?"; words.len()].join(", ");
-        sql.push_str(&format!(" AND {column} IN ({marks})"));
+        let _ = write!(sql, " AND {column} IN ({marks})");
         values.extend(words);
     };
     let text = |word: &str| Sql::Text(word.to_owned());
@@ -188,7 +190,7 @@ fn conditions(query: &SearchQuery) -> (String, Vec<Sql>) {
 fn add_dates(column: &str, dates: &DateFilter, sql: &mut String, values: &mut Vec<Sql>) {
     for (sign, day) in [(">", &dates.after), ("<", &dates.before), ("=", &dates.on)] {
         if let Some(day) = day {
-            sql.push_str(&format!(" AND substr({column}, 1, 10) {sign} ?"));
+            let _ = write!(sql, " AND substr({column}, 1, 10) {sign} ?");
             values.push(Sql::Text(day.as_str().to_owned()));
         }
     }

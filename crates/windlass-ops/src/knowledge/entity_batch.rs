@@ -206,9 +206,8 @@ fn run_one(writer: &Writer<'_>, operation: Json) -> Result<Entity> {
     let Json::Object(mut arguments) = operation else {
         return Err(Error::validation("op", "each operation is an object"));
     };
-    let op = match arguments.remove("op") {
-        Some(Json::String(op)) => op,
-        _ => return Err(Error::validation("op", "is required")),
+    let Some(Json::String(op)) = arguments.remove("op") else {
+        return Err(Error::validation("op", "is required"));
     };
     match op.as_str() {
         "create" => entity_create::create(writer, &arguments_of(arguments)?),

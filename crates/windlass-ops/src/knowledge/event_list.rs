@@ -5,6 +5,7 @@ use windlass_core::{Error, Event, EventType, Page, Result};
 use windlass_store::EventFilter;
 
 use crate::arguments::Id;
+use crate::budget::fit_items;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 use crate::view::{Column, Render, Span, Style, View};
@@ -183,8 +184,8 @@ impl Operation for EventList {
                 limit: input.limit,
             })
         })?;
-        Ok(Events {
-            events: events.into_iter().map(EventView::from).collect(),
-        })
+        let mut events: Vec<EventView> = events.into_iter().map(EventView::from).collect();
+        fit_items(&mut events, context.answer_budget);
+        Ok(Events { events })
     }
 }

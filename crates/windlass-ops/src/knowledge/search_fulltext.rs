@@ -5,6 +5,7 @@ use windlass_store::{Hit, SearchFilter};
 
 use crate::answers::{EntitySummary, number, status_span};
 use crate::arguments::{TypeName, Words};
+use crate::budget::fit_items;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 use crate::view::{Render, Span, Style, View};
@@ -93,10 +94,12 @@ impl SearchResults {
         let (mut hits, every) = context.read(|reader| reader.search(&filter))?;
         let has_more = hits.len() > limit as usize;
         hits.truncate(limit as usize);
+        let mut results: Vec<SearchHit> = hits.into_iter().map(SearchHit::from).collect();
+        let cut = fit_items(&mut results, context.answer_budget);
         Ok(Self {
-            results: hits.into_iter().map(SearchHit::from).collect(),
+            results,
             matched: if every { Matched::All } else { Matched::Any },
-            has_more,
+            has_more: has_more || cut,
         })
     }
 }

@@ -6,6 +6,7 @@ use windlass_store::{Blocker, QueuedTask, Reader};
 use super::lookup::expect;
 use crate::answers::{TaskView, more_line, number, status_span};
 use crate::arguments::Id;
+use crate::budget::fit_items;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 use crate::view::{Render, Span, Style, View};
@@ -164,7 +165,7 @@ impl Operation for TaskBlocked {
         context.read(|reader| {
             reader.consistently(|reader| match &input.id {
                 Some(id) => one(reader, id, page),
-                None => all(reader, page),
+                None => all(reader, page, context.answer_budget),
             })
         })
     }
@@ -184,7 +185,7 @@ fn one(reader: &Reader<'_>, id: &Id, page: Page) -> Result<BlockedPage> {
 }
 
 /// Also used by the resource.
-pub fn all(reader: &Reader<'_>, page: Page) -> Result<BlockedPage> {
+pub fn all(reader: &Reader<'_>, page: Page, budget: Option<usize>) -> Result<BlockedPage> {
     let one_more = Page {
         limit: page.limit + 1,
         ..page
@@ -192,13 +193,15 @@ pub fn all(reader: &Reader<'_>, page: Page) -> Result<BlockedPage> {
     let mut waiting = reader.blocked_tasks(one_more)?;
     let has_more = waiting.len() > page.limit as usize;
     waiting.truncate(page.limit as usize);
+    let mut tasks = waiting
+        .into_iter()
+        .map(|queued| BlockedTask::read(reader, queued))
+        .collect::<Result<Vec<_>>>()?;
+    let cut = fit_items(&mut tasks, budget);
     Ok(BlockedPage {
-        tasks: waiting
-            .into_iter()
-            .map(|queued| BlockedTask::read(reader, queued))
-            .collect::<Result<_>>()?,
+        tasks,
         limit: page.limit,
         offset: page.offset,
-        has_more,
+        has_more: has_more || cut,
     })
 }

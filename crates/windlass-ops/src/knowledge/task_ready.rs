@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use windlass_core::{Dialect, Error, Page, Priority, Result};
 
 use crate::answers::{TaskView, more_line, task_columns};
+use crate::budget::fit_items;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 use crate::view::{Render, View};
@@ -52,11 +53,13 @@ impl TaskPage {
         let mut tasks = context.read(|reader| reader.ready_tasks(priority, session, one_more))?;
         let has_more = tasks.len() > page.limit as usize;
         tasks.truncate(page.limit as usize);
+        let mut tasks: Vec<TaskView> = tasks.into_iter().map(TaskView::from).collect();
+        let cut = fit_items(&mut tasks, context.answer_budget);
         Ok(Self {
-            tasks: tasks.into_iter().map(TaskView::from).collect(),
+            tasks,
             limit: page.limit,
             offset: page.offset,
-            has_more,
+            has_more: has_more || cut,
         })
     }
 }

@@ -5,6 +5,7 @@ use windlass_core::{Page, Result};
 use windlass_store::EntityFilter;
 
 use crate::answers::{EntitySummary, RelationView};
+use crate::budget::fit_items;
 use crate::context::Context;
 
 pub(super) fn text(context: &Context, page: Page) -> Result<String> {
@@ -12,15 +13,17 @@ pub(super) fn text(context: &Context, page: Page) -> Result<String> {
         reader.consistently(|reader| {
             let (entities, total) = reader.entities_within(&EntityFilter::default(), page)?;
             let ids: Vec<_> = entities.iter().map(|entity| entity.id.clone()).collect();
-            let relations: Vec<RelationView> = reader
+            let mut relations: Vec<RelationView> = reader
                 .relations_from(&ids)?
                 .into_iter()
                 .map(RelationView::from)
                 .collect();
+            let cut = fit_items(&mut relations, context.answer_budget);
             let entities: Vec<EntitySummary> = entities.iter().map(EntitySummary::from).collect();
             Ok(json!({
                 "entities": entities,
                 "relations": relations,
+                "relations_truncated": cut,
                 "total": total,
                 "limit": page.limit,
                 "offset": page.offset,

@@ -115,7 +115,8 @@ fn resources_say_what_the_seed_says() {
     );
     assert_eq!(read(&sandbox, "medulla://entity/2")["title"], "new");
     let error = read_resource(&sandbox.context, "medulla://entity/99").unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::EntityNotFound);
+    assert_eq!(error.kind(), ErrorKind::ResourceNotFound);
+    assert_eq!(error.data()["uri"], "medulla://entity/99");
 }
 
 #[test]

@@ -267,3 +267,28 @@ fn superseded_by_is_stored_as_a_whole_id() {
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::RelationTargetNotFound);
 }
+
+#[test]
+fn a_healthy_store_has_nothing_to_report() {
+    let sandbox = sandbox();
+    let task = sandbox.task("one");
+    sandbox.add(draft(
+        EntityType::Decision,
+        "two",
+        Some("text"),
+        &["a", "b"],
+        json!({"consequences": ["x"]}),
+    ));
+    sandbox
+        .change(
+            &task.id,
+            &Patch {
+                add_tags: vec!["t".into()],
+                ..Patch::default()
+            },
+        )
+        .expect("valid");
+    let gone = sandbox.task("three");
+    sandbox.delete(&gone.id).expect("deleted");
+    assert_eq!(sandbox.store.check(&origin()), Ok(vec![]));
+}

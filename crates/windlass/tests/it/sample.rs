@@ -1,76 +1,100 @@
-//! The binary under test, and the sample project that the examples of the operations are about.
+//! The sample project that the examples of all operations work on.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
+use serde_json::json;
+use windlass_core::{Actor, Dialect, Draft, Entity, EntityType, Origin, RelationType, Result};
+use windlass_store::{Project, Store, Writer};
 
-use tempfile::TempDir;
-
-/// What is in the sample project: one command each, so that the first entity has number 1.
-const SAMPLE: &[&[&str]] = &[
-    &[
-        "add",
-        "decision",
-        "Use PostgreSQL",
-        "--content",
-        "We need a relational database that many can write to.",
-        "--tag",
-        "database",
-        "--status",
-        "accepted",
-    ],
-    &["add", "task", "Set up auth", "--tag", "auth"],
-    &["add", "task", "Deploy"],
-    &["add", "note", "Meeting notes"],
-    &["add", "decision", "Use SQLite"],
-    &["relation", "add", "2", "blocks", "3"],
-    &["relation", "add", "2", "implements", "1"],
-];
-
-/// The binary in a folder, with no settings from the environment of the tests.
-pub fn windlass(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
-    command.current_dir(folder).stdin(Stdio::null());
-    clean(&mut command);
-    command
+pub struct Sample {
+    pub folder: tempfile::TempDir,
+    pub project: Project,
 }
 
-/// Takes away what would make a server or a command behave differently on another machine.
-pub fn clean(command: &mut Command) {
-    for name in [
-        "CLICOLOR_FORCE",
-        "RUST_LOG",
-        "WINDLASS_CORRELATION_ID",
-        "WINDLASS_LOG_LEVEL",
-        "WINDLASS_MAX_BATCH_SIZE",
-        "WINDLASS_REQUEST_TIMEOUT_MS",
-        "WINDLASS_SESSION",
-    ] {
-        command.env_remove(name);
+pub fn origin() -> Origin {
+    Origin {
+        actor: Actor::Human,
+        source: "test",
+        session: "sample".into(),
+        correlation_id: None,
     }
 }
 
 /// A project with nothing in it.
-pub fn empty_project() -> TempDir {
+pub fn empty() -> Sample {
     let folder = tempfile::tempdir().expect("a folder");
-    run(folder.path(), &["init"]);
-    folder
+    let (project, _) = Project::init(folder.path()).expect("a project");
+    Sample { folder, project }
 }
 
-/// A project with #1 decision "Use PostgreSQL", #2 task "Set up auth", #3 task "Deploy", #4 note
-/// "Meeting notes" and #5 decision "Use SQLite"; #2 blocks #3 and implements #1.
-pub fn sample_project() -> TempDir {
-    let folder = empty_project();
-    for words in SAMPLE {
-        run(folder.path(), words);
+/// #1 and #5 are decisions, #2 and #3 tasks, #4 a note; 2 blocks 3 and implements 1.
+pub fn filled() -> Sample {
+    let sample = empty();
+    let store = sample.store();
+    store
+        .write(&origin(), |writer| {
+            let rows = [
+                (
+                    EntityType::Decision,
+                    "Use PostgreSQL",
+                    "We need a database.",
+                    "database",
+                    "accepted",
+                ),
+                (
+                    EntityType::Task,
+                    "Set up auth",
+                    "Log in and out.",
+                    "auth",
+                    "todo",
+                ),
+                (EntityType::Task, "Deploy", "To production.", "ops", "todo"),
+                (
+                    EntityType::Note,
+                    "Meeting notes",
+                    "Nobody came.",
+                    "meeting",
+                    "",
+                ),
+                (
+                    EntityType::Decision,
+                    "Use SQLite",
+                    "One file.",
+                    "storage",
+                    "proposed",
+                ),
+            ];
+            let made = rows
+                .into_iter()
+                .map(|row| create(writer, row))
+                .collect::<Result<Vec<Entity>>>()?;
+            writer.relate(&made[1], RelationType::Blocks, &made[2])?;
+            writer.relate(&made[1], RelationType::Implements, &made[0])
+        })
+        .expect("written");
+    sample
+}
+
+fn create(writer: &Writer<'_>, row: (EntityType, &str, &str, &str, &str)) -> Result<Entity> {
+    let (kind, title, content, tag, status) = row;
+    let properties = if status.is_empty() {
+        json!({})
+    } else {
+        json!({"status": status})
+    };
+    let properties = properties.as_object().cloned().unwrap_or_default();
+    let tags = [tag.to_owned()];
+    let draft = Draft::new(
+        kind,
+        title,
+        Some(content),
+        &tags,
+        &properties,
+        Dialect::Knowledge,
+    )?;
+    writer.create(draft)
+}
+
+impl Sample {
+    pub fn store(&self) -> Store {
+        Store::open(&self.project).expect("a store")
     }
-    folder
-}
-
-fn run(folder: &Path, words: &[&str]) {
-    let output = windlass(folder).args(words).output().expect("a process");
-    assert!(
-        output.status.success(),
-        "{words:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
 }

@@ -38,6 +38,10 @@ use super::log::RequestLog;
 /// Where a client may put the id that ties its requests together.
 const CORRELATION_KEY: &str = "windlass/correlationId";
 
+/// Clients cut an answer at 25,000 tokens of about four characters; this leaves room for the rest
+/// of the message.
+const ANSWER_CHARS: usize = 80_000;
+
 /// What all connections of a server share.
 pub struct Shared {
     catalogue: Catalogue,
@@ -108,6 +112,7 @@ impl Server {
         let deadline = Instant::now().checked_add(settings.request_timeout);
         Context {
             deadline,
+            answer_budget: Some(ANSWER_CHARS),
             ..Context::new(Arc::clone(&self.shared.store), origin, settings)
         }
     }

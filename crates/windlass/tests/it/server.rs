@@ -1,0 +1,91 @@
+//! A `windlass mcp` process and a client that speaks plain JSON lines to it.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value as Json, json};
+
+pub struct Server {
+    pub child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    next_id: u64,
+}
+
+impl Server {
+    /// Starts a server on the project and shakes hands with it.
+    pub fn start(project: &Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_windlass"))
+            .arg("--cwd")
+            .arg(project)
+            .arg("mcp")
+            .env("WINDLASS_LOG_LEVEL", "error")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("started");
+        let input = child.stdin.take().expect("a pipe");
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut server = Self {
+            child,
+            input,
+            output,
+            next_id: 0,
+        };
+        let hello = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        });
+        let answer = server.request("initialize", hello).expect("an answer");
+        assert_eq!(answer["result"]["serverInfo"]["name"], "windlass");
+        server
+            .send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+            .expect("sent");
+        server
+    }
+
+    fn send(&mut self, message: &Json) -> std::io::Result<()> {
+        self.input.write_all(format!("{message}\n").as_bytes())
+    }
+
+    /// The answer to a request; none if the server died first.
+    pub fn request(&mut self, method: &str, params: Json) -> Option<Json> {
+        self.next_id += 1;
+        let id = self.next_id;
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.send(&message).ok()?;
+        loop {
+            let mut line = String::new();
+            if self.output.read_line(&mut line).ok()? == 0 || !line.ends_with('\n') {
+                return None;
+            }
+            let answer: Json = serde_json::from_str(&line).expect("JSON");
+            if answer["id"] == id {
+                return Some(answer);
+            }
+        }
+    }
+
+    pub fn call(&mut self, tool: &str, arguments: Json) -> Option<Json> {
+        self.request("tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// The structured answer of a call that must go well.
+    pub fn ok(&mut self, tool: &str, arguments: Json) -> Json {
+        let answer = self.call(tool, arguments).expect("an answer");
+        let result = &answer["result"];
+        assert!(result["structuredContent"].is_object(), "{tool}: {answer}");
+        assert_ne!(result["isError"], true, "{tool}: {answer}");
+        result["structuredContent"].clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
