@@ -1,16 +1,18 @@
-//! Chores of the workspace: who may depend on whom, and the documents made from the code.
+//! Chores of the workspace: its tests, who may depend on whom, and the documents made from the code.
 //!
-//! `cargo run -p xtask -- check-deps | docs [--check]`
+//! `cargo xtask test | check-deps | docs [--check]`
 
 mod dependencies;
 mod docs;
+mod test;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-Usage: cargo run -p xtask -- <chore>
+Usage: cargo xtask <chore>
 
+  test [...]    Run all tests, with real MCP clients; arguments go to the test runner
   check-deps    Check that no crate depends on one that it must not know
   docs          Regenerate docs/reference
   docs --check  Fail where docs/reference is stale";
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
+        ["test", arguments @ ..] => test::run(&root(), arguments),
         ["check-deps"] => dependencies::check(&root()),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),

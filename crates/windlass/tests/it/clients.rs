@@ -2,7 +2,11 @@
 //!
 //! `cargo xtask test` gets the clients and says where they are. Without it these tests are skipped.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and says when it is skipped"
+)]
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,9 +16,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-use windlass_ops::{Audience, OPERATIONS};
+use windlass_ops::{Audience, Declaration, OPERATIONS};
 
-use super::sample::{clean, sample_project};
+use crate::sample;
 
 /// How long one client may take.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -52,10 +56,10 @@ fn resources_modern() {
 #[test]
 fn inspector_lists_every_tool() {
     let Some(inspector) = inspector() else { return };
-    let project = sample_project();
+    let sample = sample::filled();
     for era in ["legacy", "modern"] {
         let options = ["--protocol-era", era, "--format", "json"];
-        let ended = inspect(&inspector, project.path(), "tools/list", &options);
+        let ended = inspect(&inspector, sample.folder.path(), "tools/list", &options);
         let answer = ended.json();
         let names: Vec<_> = answer["result"]["tools"]
             .as_array()
@@ -63,7 +67,8 @@ fn inspector_lists_every_tool() {
             .iter()
             .map(|tool| tool["name"].as_str().unwrap())
             .collect();
-        assert_eq!(names, tool_names(), "{era}");
+        let expected: Vec<_> = offered().map(|declaration| declaration.name).collect();
+        assert_eq!(names, expected, "{era}");
     }
 }
 
@@ -71,8 +76,13 @@ fn inspector_lists_every_tool() {
 #[test]
 fn inspector_finds_no_fault_in_the_schemas() {
     let Some(inspector) = inspector() else { return };
-    let project = sample_project();
-    let ended = inspect(&inspector, project.path(), "tools/list", &["--strict"]);
+    let sample = sample::filled();
+    let ended = inspect(
+        &inspector,
+        sample.folder.path(),
+        "tools/list",
+        &["--strict"],
+    );
     assert_eq!(ended.code, Some(0), "{ended}");
 }
 
@@ -88,21 +98,21 @@ fn inspector_calls_every_tool_modern() {
 
 fn inspector_calls_every_tool(era: &str) {
     let Some(inspector) = inspector() else { return };
-    for example in examples() {
-        let project = sample_project();
-        let name = example["name"].as_str().unwrap();
-        let input = example["input"].to_string();
+    for declaration in offered() {
+        let sample = sample::filled();
+        let name = declaration.name;
+        let input = declaration.examples[0].input;
         let options = [
             "--tool-name",
             name,
             "--tool-args-json",
-            &input,
+            input,
             "--protocol-era",
             era,
             "--format",
             "json",
         ];
-        let ended = inspect(&inspector, project.path(), "tools/call", &options);
+        let ended = inspect(&inspector, sample.folder.path(), "tools/call", &options);
         let result = &ended.json()["result"];
         assert_eq!(result["isError"], false, "{name}: {ended}");
         assert!(result["structuredContent"].is_object(), "{name}: {ended}");
@@ -112,7 +122,7 @@ fn inspector_calls_every_tool(era: &str) {
 #[test]
 fn inspector_reads_resources_and_prompts() {
     let Some(inspector) = inspector() else { return };
-    let project = sample_project();
+    let sample = sample::filled();
     for (method, options, found) in [
         (
             "resources/read",
@@ -125,36 +135,34 @@ fn inspector_reads_resources_and_prompts() {
     ] {
         for era in ["legacy", "modern"] {
             let options = [options, &["--protocol-era", era]].concat();
-            let ended = inspect(&inspector, project.path(), method, &options);
+            let ended = inspect(&inspector, sample.folder.path(), method, &options);
             assert_eq!(ended.code, Some(0), "{method} {era}: {ended}");
             assert!(ended.stdout.contains(found), "{method} {era}: {ended}");
         }
     }
 }
 
-/// The names that agents see, in the order of the list.
-fn tool_names() -> Vec<&'static str> {
-    let offered = OPERATIONS
+/// The operations that agents may call, in the order of the list.
+fn offered() -> impl Iterator<Item = &'static Declaration> {
+    OPERATIONS
         .iter()
-        .filter(|entry| entry.declaration.audience == Audience::Anyone);
-    offered.map(|entry| entry.declaration.name).collect()
+        .map(|entry| &entry.declaration)
+        .filter(|declaration| declaration.audience == Audience::Anyone)
 }
 
 /// Every example of every operation that agents may call.
 fn examples() -> Vec<Json> {
-    OPERATIONS
-        .iter()
-        .filter(|entry| entry.declaration.audience == Audience::Anyone)
-        .flat_map(|entry| {
-            entry.declaration.examples.iter().map(|example| {
-                json!({
-                    "toolset": entry.declaration.toolset.name(),
-                    "name": entry.declaration.name,
-                    "input": serde_json::from_str::<Json>(example.input).unwrap(),
-                })
-            })
-        })
-        .collect()
+    let mut examples = Vec::new();
+    for declaration in offered() {
+        for example in declaration.examples {
+            examples.push(json!({
+                "toolset": declaration.toolset.name(),
+                "name": declaration.name,
+                "input": serde_json::from_str::<Json>(example.input).unwrap(),
+            }));
+        }
+    }
+    examples
 }
 
 fn run_every_tool(mode: &str) {
@@ -167,12 +175,12 @@ fn run_every_tool(mode: &str) {
 /// Runs a script on the sample project; it fails by its exit code.
 fn run_script(script: &str, mode: &str, more: &[&str]) {
     let Some(mut python) = python() else { return };
-    let project = sample_project();
+    let sample = sample::filled();
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     python
         .arg(scripts.join(script))
         .arg(env!("CARGO_BIN_EXE_windlass"))
-        .arg(project.path())
+        .arg(sample.folder.path())
         .arg(mode)
         .args(more)
         .env("PYTHONDONTWRITEBYTECODE", "1");
@@ -182,13 +190,13 @@ fn run_script(script: &str, mode: &str, more: &[&str]) {
     println!("{}", ended.stdout);
 }
 
-fn inspect(inspector: &Path, project: &Path, method: &str, options: &[&str]) -> Ended {
+fn inspect(inspector: &Path, folder: &Path, method: &str, options: &[&str]) -> Ended {
     let mut command = Command::new(inspector);
     command
         .args(["--cli", "--quiet", "--method", method])
         .args(options)
         .args(["--", env!("CARGO_BIN_EXE_windlass"), "mcp"])
-        .current_dir(project);
+        .current_dir(folder);
     Ended::of(command)
 }
 
@@ -196,15 +204,15 @@ fn inspect(inspector: &Path, project: &Path, method: &str, options: &[&str]) -> 
 fn python() -> Option<Command> {
     let clients = clients()?;
     let python = clients.join(if cfg!(windows) {
-        "python/Scripts/python.exe"
+        "python/environment/Scripts/python.exe"
     } else {
-        "python/bin/python"
+        "python/environment/bin/python"
     });
     if python.exists() {
         return Some(Command::new(python));
     }
     // Where virtual environments cannot be made, only the library is there.
-    let packages = clients.join("python-packages");
+    let packages = clients.join("python/packages");
     if packages.exists() {
         let mut command = Command::new("python3");
         command.env("PYTHONPATH", packages);
@@ -252,7 +260,16 @@ struct Ended {
 impl Ended {
     /// Runs a client to its end, or to the end of its time.
     fn of(mut command: Command) -> Self {
-        clean(&mut command);
+        for name in [
+            "RUST_LOG",
+            "WINDLASS_CORRELATION_ID",
+            "WINDLASS_LOG_LEVEL",
+            "WINDLASS_MAX_BATCH_SIZE",
+            "WINDLASS_REQUEST_TIMEOUT_MS",
+            "WINDLASS_SESSION",
+        ] {
+            command.env_remove(name);
+        }
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
