@@ -103,7 +103,7 @@ async def bad_uris(s):
         ("windlass://tasks/due/tomorrow", -32006, "InvalidResourceUri"),
         ("windlass://tasks?limit=0", -32006, "InvalidResourceUri"),
         ("windlass://tasks?limit=101", -32006, "InvalidResourceUri"),
-        ("medulla://entity/999", -32001, "EntityNotFound"),
+        ("medulla://entity/999", -32005, "ResourceNotFound"),
     ]:
         error = await s.unreadable(uri)
         assert error.code == (-32602 if MODERN else code), (uri, error.code, error.data)
@@ -259,7 +259,7 @@ async def unwatchable(s):
         error = await refusal(s.client.subscribe_resource("windlass://tasks"))
         assert error.code == -32601, error.code
         return
-    for uri, code in zip(bad, (-32006, -32001)):
+    for uri, code in zip(bad, (-32006, -32005)):
         error = await refusal(s.client.subscribe_resource(uri))
         assert error.code == code, (uri, error.code)
     await s.client.unsubscribe_resource("windlass://never/subscribed")
