@@ -1,7 +1,8 @@
-//! Chores of the workspace: its tests, who may depend on whom, and the documents made from the code.
+//! Chores of the workspace: tests, a demo, who may depend on whom, and documents made from the code.
 //!
-//! `cargo xtask test | check-deps | docs [--check]`
+//! `cargo xtask test | demo | check-deps | docs [--check]`
 
+mod demo;
 mod dependencies;
 mod docs;
 mod test;
@@ -13,6 +14,7 @@ const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
   test [...]    Run all tests, with real MCP clients; arguments go to the test runner
+  demo          Build the binary and show it at work in a fresh project
   check-deps    Check that no crate depends on one that it must not know
   docs          Regenerate docs/reference
   docs --check  Fail where docs/reference is stale";
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         ["test", arguments @ ..] => test::run(&root(), arguments),
+        ["demo"] => demo::run(&root()),
         ["check-deps"] => dependencies::check(&root()),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),

@@ -63,7 +63,9 @@ pub(crate) fn open(path: &Path) -> Result<Connection> {
     let mut connection = Connection::open_with_flags(path, flags).stored()?;
     connection.busy_handler(Some(wait_for_others)).stored()?;
     connection
-        .execute_batch("PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;")
+        .execute_batch(
+            "PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA trusted_schema = OFF;",
+        )
         .stored()?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)

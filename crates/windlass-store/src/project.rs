@@ -72,6 +72,7 @@ impl Project {
 
     /// Makes the state folder, where a fresh clone does not have it yet.
     pub(crate) fn prepare_state(&self) -> Result<bool> {
+        self.refuse_links()?;
         if self.state.is_dir() {
             return Ok(false);
         }
@@ -82,6 +83,18 @@ impl Project {
             write_if_missing(&folder.join(".gitignore"), GITIGNORE)?;
         }
         Ok(true)
+    }
+
+    /// A repository could ship its state folder as a link and so have files made elsewhere.
+    fn refuse_links(&self) -> Result<()> {
+        let folders = [self.state.parent(), Some(self.state.as_path())];
+        for folder in folders.into_iter().flatten() {
+            if folder.is_symlink() {
+                return Err(Error::storage(format!("{} is a link", folder.display()))
+                    .with_hint("Replace it by a folder: state is kept inside the project."));
+            }
+        }
+        Ok(())
     }
 
     pub fn root(&self) -> &Path {
@@ -166,6 +179,20 @@ mod tests {
         let below = folder.path().join("a/b");
         fs::create_dir_all(&below).expect("made");
         assert_eq!(Project::find(&below).expect("found"), project);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn state_that_lies_elsewhere_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join(".windlass")).expect("made");
+        let link = folder.path().join(".windlass/state");
+        std::os::unix::fs::symlink(elsewhere.path(), link).expect("linked");
+        let error = Project::init(folder.path()).unwrap_err();
+        assert!(error.message().ends_with("is a link"), "{error}");
+        let entries = fs::read_dir(elsewhere.path()).expect("read").count();
+        assert_eq!(entries, 0);
     }
 
     #[test]

@@ -125,7 +125,9 @@ impl Render for SearchResults {
             ];
             line.extend(hit.status.as_deref().map(status_span));
             view = view.line(line);
-            if let Some(snippet) = &hit.snippet {
+            if let Some(snippet) = &hit.snippet
+                && snippet.replace("**", "") != hit.entity.title
+            {
                 view = view.line(snippet_spans(snippet));
             }
         }

@@ -20,7 +20,7 @@ impl Normaliser {
             Json::String(text) => {
                 if text.len() == 36 && text.split('-').map(str::len).eq([8, 4, 4, 4, 12]) {
                     let next = format!("id {}", self.ids.len());
-                    *text = self.ids.entry(text.clone()).or_insert(next).clone();
+                    text.clone_from(self.ids.entry(text.clone()).or_insert(next));
                 } else if text.len() == 24 && text.ends_with('Z') && text.as_bytes()[10] == b'T' {
                     "a moment".clone_into(text);
                 }

@@ -1,9 +1,13 @@
 //! `windlass mcp`: from its options to the server.
 
+use std::io;
+use std::path::Path;
+
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use windlass_core::Result;
-use windlass_ops::Toolset;
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_ops::{Config, Toolset, parse_toolsets};
+use windlass_store::Project;
 
 use super::global::Global;
 use crate::surface::environment::Environment;
@@ -24,8 +28,7 @@ pub fn command() -> Command {
                 .value_name("NAMES")
                 .value_delimiter(',')
                 .value_parser(PossibleValuesParser::new(names.chain([ALL])))
-                .default_value(ALL)
-                .help("Which toolsets the agent is given, separated by commas"),
+                .help("Which toolsets the agent is given, separated by commas [default: those of config.toml, or all]"),
         )
         .arg(
             Arg::new(SESSION)
@@ -48,7 +51,7 @@ pub fn run(matches: &ArgMatches, global: &Global, environment: &Environment) -> 
     };
     serve(ServeOptions {
         cwd: global.cwd.clone(),
-        toolsets: toolsets(matches),
+        toolsets: toolsets(matches, &global.cwd)?,
         read_only: matches.get_flag(READ_ONLY),
         session,
         settings: environment.settings()?,
@@ -56,36 +59,69 @@ pub fn run(matches: &ArgMatches, global: &Global, environment: &Environment) -> 
     })
 }
 
-fn toolsets(matches: &ArgMatches) -> Vec<Toolset> {
-    let names: Vec<&String> = matches
-        .get_many::<String>(TOOLSETS)
-        .unwrap_or_default()
-        .collect();
-    let everything = names.iter().any(|name| *name == ALL);
-    let chosen = |toolset: &Toolset| everything || names.iter().any(|name| *name == toolset.name());
-    Toolset::ALL.iter().copied().filter(chosen).collect()
+/// Those that were asked for; else those of the project's settings; else all.
+fn toolsets(matches: &ArgMatches, cwd: &Path) -> Result<Vec<Toolset>> {
+    if let Some(names) = matches.get_many::<String>(TOOLSETS) {
+        return parse_toolsets(&names.collect::<Vec<_>>());
+    }
+    let names = config(&Project::find(cwd)?)?.mcp.toolsets;
+    parse_toolsets(&names.unwrap_or_else(|| vec![ALL.to_owned()]))
+}
+
+/// The settings of a project. One without the file has none.
+fn config(project: &Project) -> Result<Config> {
+    let path = project.folder().join("config.toml");
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Config::parse(".windlass/config.toml", &text),
+        Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(Config::default()),
+        Err(problem) => Err(Error::new(
+            ErrorKind::InvalidConfig,
+            format!(".windlass/config.toml: {problem}"),
+        )),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn chosen(words: &[&str], folder: &Path) -> Result<Vec<Toolset>> {
+        toolsets(&command().get_matches_from(words), folder)
+    }
+
     #[test]
     fn toolsets_by_name_or_all() {
+        let folder = tempfile::tempdir().unwrap();
+        Project::init(folder.path()).unwrap();
         for words in [
             &["mcp"][..],
             &["mcp", "--toolsets", "all"],
             &["mcp", "--toolsets=knowledge,all"],
         ] {
-            let matches = command().get_matches_from(words);
-            assert_eq!(toolsets(&matches), Toolset::ALL);
+            assert_eq!(chosen(words, folder.path()).unwrap(), Toolset::ALL);
         }
-        let matches = command().get_matches_from(["mcp", "--toolsets", "knowledge"]);
-        assert_eq!(toolsets(&matches), [Toolset::Knowledge]);
+        let named = chosen(&["mcp", "--toolsets", "knowledge"], folder.path());
+        assert_eq!(named.unwrap(), [Toolset::Knowledge]);
         assert!(
             command()
                 .try_get_matches_from(["mcp", "--toolsets", "knowlege"])
                 .is_err()
         );
+    }
+
+    #[test]
+    fn the_settings_of_the_project_choose() {
+        let folder = tempfile::tempdir().unwrap();
+        let (project, _) = Project::init(folder.path()).unwrap();
+        let path = project.folder().join("config.toml");
+        std::fs::write(&path, "[mcp]\ntoolsets = [\"knowledge\"]\n").unwrap();
+        assert_eq!(
+            chosen(&["mcp"], folder.path()).unwrap(),
+            [Toolset::Knowledge]
+        );
+        std::fs::write(&path, "[mcp]\ntoolset = []\n").unwrap();
+        let error = chosen(&["mcp"], folder.path()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+        assert!(error.message().starts_with(".windlass/config.toml, line 2"));
     }
 }
