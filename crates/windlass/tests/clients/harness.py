@@ -143,6 +143,9 @@ class Session:
                     return event.uri
 
                 yield following
+            # The client sends the end of the listening from a task of its own: after an answer to
+            # something else it is on its way, before whatever is sent next.
+            await self.call("task_next")
             return
         for uri in uris:
             await self.client.subscribe_resource(uri)
