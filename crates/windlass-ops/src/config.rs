@@ -23,9 +23,8 @@ impl Config {
     /// Reads the text of the file. `name` is the path that an error shows.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         let config: Self = toml::from_str(text).map_err(|problem| {
-            let line = problem
-                .span()
-                .map_or(1, |span| text[..span.start].lines().count().max(1));
+            let start = problem.span().map_or(0, |span| span.start);
+            let line = text[..start].matches('\n').count() + 1;
             Error::new(
                 ErrorKind::InvalidConfig,
                 format!("{name}, line {line}: {}", problem.message()),

@@ -12,6 +12,7 @@ mod input;
 mod knowledge;
 mod list;
 mod operation;
+mod paging;
 mod prompts;
 mod resources;
 mod schema;

@@ -141,7 +141,12 @@ impl Readers {
         rusqlite::backup::Backup::new(&connection, &mut copy)
             .and_then(|backup| backup.run_to_completion(1_000, Duration::ZERO, None))
             .stored()?;
-        migrations::migrate(&copy, version, self.migrations)?;
+        // Asked of the copy: another process may have made or upgraded the file meanwhile.
+        let copied = migrations::version(&copy)?;
+        migrations::check_not_newer(copied, self.migrations)?;
+        if copied < migrations::newest(self.migrations) {
+            migrations::migrate(&copy, copied, self.migrations)?;
+        }
         Timed::new(copy)
     }
 }

@@ -1,14 +1,12 @@
 //! The graph that relations make: neighbours, shortest paths, entities that stand alone.
 
-use std::collections::{HashMap, VecDeque};
-
 use rusqlite::Row;
 use windlass_core::{Entity, EntityId, EntityType, Page, Result, Timestamp};
 
 use crate::entities::{ENTITY_COLUMNS, entity_from_row};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
-use crate::relations::walk_back;
+use crate::relations::Search;
 
 /// The longest path that is looked for.
 pub const MAX_PATH_DEPTH: u32 = 50;
@@ -37,6 +35,13 @@ const RELATION_COLUMNS: &str =
 const RELATION_JOINS: &str = "relations r JOIN entities s ON s.id = r.source AND s.deleted = 0
      JOIN entities t ON t.id = r.target AND t.deleted = 0";
 
+/// The living neighbours of an entity, whichever way the relation points.
+const RELATED: &str =
+    "SELECT e.id FROM relations r JOIN entities e ON e.id = r.target AND e.deleted = 0
+     WHERE r.source = ?1
+     UNION SELECT e.id FROM relations r JOIN entities e ON e.id = r.source AND e.deleted = 0
+     WHERE r.target = ?1";
+
 fn relation_from_row(row: &Row<'_>) -> rusqlite::Result<RelationRow> {
     let end = |from: usize| -> rusqlite::Result<_> {
         Ok((
@@ -55,7 +60,12 @@ fn relation_from_row(row: &Row<'_>) -> rusqlite::Result<RelationRow> {
 }
 
 impl Reader<'_> {
-    pub fn relations(&self, id: &EntityId, direction: Direction) -> Result<Vec<RelationRow>> {
+    pub fn relations(
+        &self,
+        id: &EntityId,
+        direction: Direction,
+        page: Page,
+    ) -> Result<Vec<RelationRow>> {
         let condition = match direction {
             Direction::From => "r.source = ?1",
             Direction::To => "r.target = ?1",
@@ -64,21 +74,25 @@ impl Reader<'_> {
         self.connection()
             .prepare_cached(&format!(
                 "SELECT {RELATION_COLUMNS} FROM {RELATION_JOINS} WHERE {condition}
-                 ORDER BY r.type, s.number, t.number"
+                 ORDER BY r.type, s.number, t.number LIMIT ?2 OFFSET ?3"
             ))
             .and_then(|mut statement| {
                 statement
-                    .query_map([id.as_str()], relation_from_row)?
+                    .query_map((id.as_str(), page.limit, page.offset), relation_from_row)?
                     .collect()
             })
             .stored()
     }
 
-    /// All relations that start at the given entities.
+    /// The relations that start at the given entities; of each at most a thousand.
     pub fn relations_from(&self, sources: &[EntityId]) -> Result<Vec<RelationRow>> {
+        let page = Page {
+            limit: 1_000,
+            offset: 0,
+        };
         let mut all = Vec::new();
         for id in sources {
-            all.extend(self.relations(id, Direction::From)?);
+            all.extend(self.relations(id, Direction::From, page)?);
         }
         Ok(all)
     }
@@ -86,27 +100,16 @@ impl Reader<'_> {
     /// The shortest chain of relations, in whichever direction each of them points. Empty if there
     /// is none within `max_depth` steps.
     pub fn path(&self, from: &EntityId, to: &EntityId, max_depth: u32) -> Result<Vec<EntityId>> {
-        let mut came_from: HashMap<EntityId, Option<EntityId>> = HashMap::new();
-        came_from.insert(from.clone(), None);
-        let mut queue = VecDeque::from([(from.clone(), 0)]);
-        while let Some((at, depth)) = queue.pop_front() {
-            if at == *to {
-                return Ok(walk_back(&came_from, at));
-            }
-            if depth == max_depth {
-                continue;
-            }
-            let next = self.neighbours(
-                "SELECT e.id FROM relations r JOIN entities e ON e.id = r.target AND e.deleted = 0
-                 WHERE r.source = ?1
-                 UNION SELECT e.id FROM relations r JOIN entities e ON e.id = r.source AND e.deleted = 0
-                 WHERE r.target = ?1",
-                &at,
-            )?;
-            for id in next {
-                if !came_from.contains_key(&id) {
-                    came_from.insert(id.clone(), Some(at.clone()));
-                    queue.push_back((id, depth + 1));
+        let mut search = Search::from(from);
+        let goal = Search::from(to);
+        // The end of each round of the search is one step further away.
+        for _ in 0..=max_depth {
+            for _ in 0..search.frontier() {
+                let meeting = search.advance(&goal, |id| self.neighbours(RELATED, id))?;
+                if let Some(end) = meeting {
+                    let path = search.path_to(end);
+                    let steps = u32::try_from(path.len()).unwrap_or(u32::MAX) - 1;
+                    return Ok(if steps <= max_depth { path } else { Vec::new() });
                 }
             }
         }

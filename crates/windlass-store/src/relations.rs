@@ -248,24 +248,22 @@ impl Reader<'_> {
     }
 
     /// The chain along which `from` waits for `to`, if there is one.
+    ///
+    /// Searched from both ends, the smaller side first: most tasks have few that wait for them, so
+    /// that side is soon at its end, however much work lies before the other.
     fn waiting_path(&self, from: &EntityId, to: &EntityId) -> Result<Option<Vec<EntityId>>> {
-        let mut came_from: HashMap<EntityId, Option<EntityId>> = HashMap::new();
-        came_from.insert(from.clone(), None);
-        let mut queue = VecDeque::from([from.clone()]);
-        while let Some(at) = queue.pop_front() {
-            if at == *to {
-                return Ok(Some(walk_back(&came_from, at)));
-            }
-            let awaited = self.neighbours(
-                "SELECT source FROM relations WHERE target = ?1 AND type = 'blocks'
-                 UNION SELECT target FROM relations WHERE source = ?1 AND type = 'parent'",
-                &at,
-            )?;
-            for next in awaited {
-                if !came_from.contains_key(&next) {
-                    came_from.insert(next.clone(), Some(at.clone()));
-                    queue.push_back(next);
-                }
+        let mut ahead = Search::from(from);
+        let mut behind = Search::from(to);
+        while !ahead.queue.is_empty() && !behind.queue.is_empty() {
+            let (side, other, step) = if ahead.queue.len() <= behind.queue.len() {
+                (&mut ahead, &behind, AWAITED_BY_TASK)
+            } else {
+                (&mut behind, &ahead, WAITING_FOR_TASK)
+            };
+            if let Some(meeting) = side.advance(other, |id| self.neighbours(step, id))? {
+                let mut path = ahead.path_to(meeting.clone());
+                path.extend(behind.path_to(meeting).into_iter().rev().skip(1));
+                return Ok(Some(path));
             }
         }
         Ok(None)
@@ -296,15 +294,64 @@ impl Reader<'_> {
     }
 }
 
-/// The chain from the start of a search to `end`.
-pub(crate) fn walk_back(
-    came_from: &HashMap<EntityId, Option<EntityId>>,
-    end: EntityId,
-) -> Vec<EntityId> {
-    let mut path = vec![end];
-    while let Some(Some(before)) = path.last().and_then(|id| came_from.get(id)) {
-        path.push(before.clone());
+/// What a task waits for: its blockers, and all that its parent waits for.
+const AWAITED_BY_TASK: &str = "SELECT source FROM relations WHERE target = ?1 AND type = 'blocks'
+     UNION SELECT target FROM relations WHERE source = ?1 AND type = 'parent'";
+/// The same edges, walked the other way.
+const WAITING_FOR_TASK: &str = "SELECT target FROM relations WHERE source = ?1 AND type = 'blocks'
+     UNION SELECT source FROM relations WHERE target = ?1 AND type = 'parent'";
+
+/// A breadth-first search under way.
+pub(crate) struct Search {
+    came_from: HashMap<EntityId, Option<EntityId>>,
+    queue: VecDeque<EntityId>,
+}
+
+impl Search {
+    pub(crate) fn from(start: &EntityId) -> Self {
+        Self {
+            came_from: HashMap::from([(start.clone(), None)]),
+            queue: VecDeque::from([start.clone()]),
+        }
     }
-    path.reverse();
-    path
+
+    /// How many entities wait to be looked around from.
+    pub(crate) fn frontier(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Looks around the next entity. Answers where this search meets the other.
+    pub(crate) fn advance(
+        &mut self,
+        other: &Self,
+        neighbours: impl FnOnce(&EntityId) -> Result<Vec<EntityId>>,
+    ) -> Result<Option<EntityId>> {
+        let Some(at) = self.queue.pop_front() else {
+            return Ok(None);
+        };
+        if other.came_from.contains_key(&at) {
+            return Ok(Some(at));
+        }
+        for next in neighbours(&at)? {
+            if other.came_from.contains_key(&next) {
+                self.came_from.entry(next.clone()).or_insert(Some(at));
+                return Ok(Some(next));
+            }
+            if !self.came_from.contains_key(&next) {
+                self.came_from.insert(next.clone(), Some(at.clone()));
+                self.queue.push_back(next);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The chain from the start of the search to `end`.
+    pub(crate) fn path_to(&self, end: EntityId) -> Vec<EntityId> {
+        let mut path = vec![end];
+        while let Some(Some(before)) = path.last().and_then(|id| self.came_from.get(id)) {
+            path.push(before.clone());
+        }
+        path.reverse();
+        path
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Row, params_from_iter};
-use windlass_core::{DateFilter, Dialect, Entity, Priority, Result, SearchQuery};
+use windlass_core::{DateFilter, Dialect, Entity, Page, Priority, Result, SearchQuery};
 
 use crate::entities::{ENTITY_COLUMNS, entity_from_row, stored_statuses};
 use crate::error::StorageContext as _;
@@ -21,8 +21,7 @@ const MARK_END: char = '\u{e001}';
 #[derive(Debug, Clone, Default)]
 pub struct SearchFilter {
     pub query: SearchQuery,
-    pub limit: u32,
-    pub offset: u32,
+    pub page: Page,
 }
 
 /// An entity that was found.
@@ -47,7 +46,7 @@ impl Reader<'_> {
             return Ok((Vec::new(), true));
         }
         let every = self.matching(&terms.join(" "), filter)?;
-        if !every.is_empty() || terms.len() == 1 || filter.offset > 0 {
+        if !every.is_empty() || terms.len() == 1 || filter.page.offset > 0 {
             return Ok((every, true));
         }
         Ok((self.matching(&terms.join(" OR "), filter)?, false))
@@ -64,16 +63,9 @@ impl Reader<'_> {
              FROM search s CROSS JOIN entities e ON e.row = s.rowid
              WHERE search MATCH ?1 {conditions}
              ORDER BY s.rank LIMIT {} OFFSET {}",
-            filter.limit, filter.offset
+            filter.page.limit, filter.page.offset
         );
-        self.connection()
-            .prepare_cached(&sql)
-            .and_then(|mut statement| {
-                statement
-                    .query_map(params_from_iter(values), hit_from_row)?
-                    .collect()
-            })
-            .stored()
+        self.hits(&sql, values)
     }
 
     /// Filters alone: the newest first.
@@ -82,10 +74,14 @@ impl Reader<'_> {
         let sql = format!(
             "SELECT {ENTITY_COLUMNS}, 0.0, NULL FROM entities e WHERE e.deleted = 0 {conditions}
              ORDER BY e.number DESC LIMIT {} OFFSET {}",
-            filter.limit, filter.offset
+            filter.page.limit, filter.page.offset
         );
+        self.hits(&sql, values)
+    }
+
+    fn hits(&self, sql: &str, values: Vec<Sql>) -> Result<Vec<Hit>> {
         self.connection()
-            .prepare_cached(&sql)
+            .prepare_cached(sql)
             .and_then(|mut statement| {
                 statement
                     .query_map(params_from_iter(values), hit_from_row)?

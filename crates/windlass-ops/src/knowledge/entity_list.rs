@@ -8,6 +8,7 @@ use crate::arguments::TypeName;
 use crate::budget::fit;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::paging::Limit;
 use crate::view::{Render, View};
 
 pub struct EntityList;
@@ -28,18 +29,13 @@ pub struct Input {
     #[arg(long)]
     pub tag: Option<String>,
     /// How many to answer, 1 to 100.
-    #[serde(default = "default_limit")]
-    #[arg(long, default_value_t = 50)]
-    #[schemars(range(min = 1, max = 100))]
-    pub limit: u32,
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<50>,
     /// How many to skip.
     #[serde(default)]
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t)]
     pub offset: u32,
-}
-
-fn default_limit() -> u32 {
-    windlass_core::DEFAULT_LIMIT
 }
 
 /// A page of entities.
@@ -122,7 +118,7 @@ impl Operation for EntityList {
             tag: input.tag,
             ..EntityFilter::default()
         };
-        EntityPage::read(&context, &filter, Page::new(input.limit, input.offset)?)
+        EntityPage::read(&context, &filter, input.limit.page(input.offset)?)
     }
 }
 

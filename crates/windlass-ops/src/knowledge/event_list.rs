@@ -1,13 +1,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use windlass_core::{Error, Event, EventType, Page, Result};
+use windlass_core::{Error, Event, EventType, Result};
 use windlass_store::EventFilter;
 
 use crate::arguments::Id;
 use crate::budget::fit_items;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::paging::Limit;
 use crate::view::{Column, Render, Span, Style, View};
 
 pub struct EventList;
@@ -33,14 +34,9 @@ pub struct Input {
     #[arg(long)]
     pub correlation_id: Option<String>,
     /// How many to answer, 1 to 100.
-    #[serde(default = "default_limit")]
-    #[arg(long, default_value_t = 20)]
-    #[schemars(range(min = 1, max = 100))]
-    pub limit: u32,
-}
-
-fn default_limit() -> u32 {
-    20
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<20>,
 }
 
 /// One change.
@@ -162,7 +158,7 @@ impl Operation for EventList {
     };
 
     async fn run(context: Context, input: Input) -> Result<Events> {
-        Page::new(input.limit, 0)?;
+        let page = input.limit.page(0)?;
         if let Some(kind) = &input.kind
             && EventType::parse(kind).is_none()
         {
@@ -181,7 +177,7 @@ impl Operation for EventList {
                 kind: input.kind.clone(),
                 correlation_id: input.correlation_id.clone(),
                 newest_first: input.after.is_none(),
-                limit: input.limit,
+                limit: page.limit,
             })
         })?;
         let mut events: Vec<EventView> = events.into_iter().map(EventView::from).collect();

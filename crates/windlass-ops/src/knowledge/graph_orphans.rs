@@ -1,11 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_core::{Page, Result};
+use windlass_core::Result;
 
 use crate::answers::{EntitySummary, more_line};
 use crate::arguments::TypeName;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::paging::{Limit, PageInfo, read_page};
 use crate::view::{Render, View};
 
 pub struct GraphOrphans;
@@ -18,28 +19,21 @@ pub struct Input {
     #[arg(id = "type", value_name = "TYPE")]
     pub kind: Option<TypeName>,
     /// How many to answer, 1 to 100.
-    #[serde(default = "default_limit")]
-    #[arg(long, default_value_t = 50)]
-    #[schemars(range(min = 1, max = 100))]
-    pub limit: u32,
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<50>,
     /// How many to skip.
     #[serde(default)]
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t)]
     pub offset: u32,
-}
-
-fn default_limit() -> u32 {
-    windlass_core::DEFAULT_LIMIT
 }
 
 /// Entities without relations.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Orphans {
     pub entities: Vec<EntitySummary>,
-    pub limit: u32,
-    pub offset: u32,
-    /// Whether there are more.
-    pub has_more: bool,
+    #[serde(flatten)]
+    pub page: PageInfo,
 }
 
 impl Render for Orphans {
@@ -51,8 +45,8 @@ impl Render for Orphans {
             .entities
             .iter()
             .fold(View::default(), |view, entity| view.line(entity.spans()));
-        if self.has_more {
-            return more_line(view, self.entities.len(), self.offset, None);
+        if self.page.has_more {
+            return more_line(view, self.entities.len(), self.page.offset, None);
         }
         view
     }
@@ -80,19 +74,11 @@ impl Operation for GraphOrphans {
 
     async fn run(context: Context, input: Input) -> Result<Orphans> {
         let kind = input.kind.as_ref().map(TypeName::parse).transpose()?;
-        let page = Page::new(input.limit, input.offset)?;
-        let one_more = Page {
-            limit: page.limit + 1,
-            ..page
-        };
-        let mut entities = context.read(|reader| reader.orphans(kind, one_more))?;
-        let has_more = entities.len() > page.limit as usize;
-        entities.truncate(page.limit as usize);
-        Ok(Orphans {
-            entities: entities.iter().map(EntitySummary::from).collect(),
-            limit: page.limit,
-            offset: page.offset,
-            has_more,
-        })
+        let page = input.limit.page(input.offset)?;
+        let (entities, page) = read_page(page, context.answer_budget, |page| {
+            let orphans = context.read(|reader| reader.orphans(kind, page))?;
+            Ok(orphans.iter().map(EntitySummary::from).collect())
+        })?;
+        Ok(Orphans { entities, page })
     }
 }

@@ -1,14 +1,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_core::{Page, Result};
+use windlass_core::Result;
 use windlass_store::Direction;
 
-use crate::answers::{RelationView, relation_columns};
+use crate::answers::{RelationView, more_line, relation_columns};
 use crate::arguments::Id;
-use crate::budget::fit_items;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, Style, View};
+use crate::paging::{Limit, PageInfo, read_page};
+use crate::view::{Render, View};
 
 pub struct GraphRelations;
 
@@ -22,18 +22,13 @@ pub struct Input {
     #[arg(long, value_enum, default_value_t = DirectionName::Both)]
     pub direction: DirectionName,
     /// How many to answer, 1 to 100.
-    #[serde(default = "default_limit")]
-    #[arg(long, default_value_t = 100)]
-    #[schemars(range(min = 1, max = 100))]
-    pub limit: u32,
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<100>,
     /// How many to skip.
     #[serde(default)]
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t)]
     pub offset: u32,
-}
-
-fn default_limit() -> u32 {
-    windlass_core::MAX_LIMIT
 }
 
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum, Serialize, Deserialize, JsonSchema)]
@@ -50,8 +45,8 @@ pub enum DirectionName {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Relations {
     pub relations: Vec<RelationView>,
-    /// Whether there are more.
-    pub has_more: bool,
+    #[serde(flatten)]
+    pub page: PageInfo,
 }
 
 impl Render for Relations {
@@ -61,8 +56,8 @@ impl Render for Relations {
         }
         let rows = self.relations.iter().map(RelationView::row).collect();
         let view = View::default().table(relation_columns(), rows);
-        if self.has_more {
-            return view.line([Span::new("There is more: --offset goes on.", Style::Dim)]);
+        if self.page.has_more {
+            return more_line(view, self.relations.len(), self.page.offset, None);
         }
         view
     }
@@ -94,23 +89,14 @@ impl Operation for GraphRelations {
             DirectionName::To => Direction::To,
             DirectionName::Both => Direction::Both,
         };
-        let page = Page::new(input.limit, input.offset)?;
-        let relations = context.read(|reader| {
-            let id = reader.resolve("id", &input.id.0)?;
-            reader.relations(&id, direction)
+        let page = input.limit.page(input.offset)?;
+        let (relations, page) = read_page(page, context.answer_budget, |page| {
+            let relations = context.read(|reader| {
+                let id = reader.resolve("id", &input.id.0)?;
+                reader.relations(&id, direction, page)
+            })?;
+            Ok(relations.into_iter().map(RelationView::from).collect())
         })?;
-        let (offset, limit) = (page.offset as usize, page.limit as usize);
-        let has_more = relations.len() > offset.saturating_add(limit);
-        let mut relations: Vec<RelationView> = relations
-            .into_iter()
-            .skip(offset)
-            .take(limit)
-            .map(RelationView::from)
-            .collect();
-        let cut = fit_items(&mut relations, context.answer_budget);
-        Ok(Relations {
-            relations,
-            has_more: has_more || cut,
-        })
+        Ok(Relations { relations, page })
     }
 }

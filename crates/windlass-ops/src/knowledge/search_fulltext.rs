@@ -5,9 +5,9 @@ use windlass_store::{Hit, SearchFilter};
 
 use crate::answers::{EntitySummary, number, status_span};
 use crate::arguments::{TypeName, Words};
-use crate::budget::fit_items;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::paging::{Limit, read_page};
 use crate::view::{Render, Span, Style, View};
 
 pub struct SearchFulltext;
@@ -25,14 +25,9 @@ pub struct Input {
     #[arg(id = "type", long = "type", value_name = "TYPE")]
     pub kind: Option<TypeName>,
     /// How many to answer, 1 to 100.
-    #[serde(default = "default_limit")]
-    #[arg(long, default_value_t = 20)]
-    #[schemars(range(min = 1, max = 100))]
-    pub limit: u32,
-}
-
-fn default_limit() -> u32 {
-    20
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<20>,
 }
 
 /// An entity that was found.
@@ -84,22 +79,20 @@ pub enum Matched {
 }
 
 impl SearchResults {
-    pub fn read(context: &Context, query: SearchQuery, limit: u32, offset: u32) -> Result<Self> {
-        let Page { limit, offset } = Page::new(limit, offset)?;
-        let filter = SearchFilter {
-            query,
-            limit: limit + 1,
-            offset,
-        };
-        let (mut hits, every) = context.read(|reader| reader.search(&filter))?;
-        let has_more = hits.len() > limit as usize;
-        hits.truncate(limit as usize);
-        let mut results: Vec<SearchHit> = hits.into_iter().map(SearchHit::from).collect();
-        let cut = fit_items(&mut results, context.answer_budget);
+    pub fn read(context: &Context, query: SearchQuery, page: Page) -> Result<Self> {
+        let mut matched = Matched::All;
+        let (results, info) = read_page(page, context.answer_budget, |page| {
+            let filter = SearchFilter { query, page };
+            let (hits, every) = context.read(|reader| reader.search(&filter))?;
+            if !every {
+                matched = Matched::Any;
+            }
+            Ok(hits.into_iter().map(SearchHit::from).collect())
+        })?;
         Ok(Self {
             results,
-            matched: if every { Matched::All } else { Matched::Any },
-            has_more: has_more || cut,
+            matched,
+            has_more: info.has_more,
         })
     }
 }
@@ -189,6 +182,6 @@ impl Operation for SearchFulltext {
                 .collect::<Result<_>>()?,
             ..SearchQuery::default()
         };
-        SearchResults::read(&context, query, input.limit, 0)
+        SearchResults::read(&context, query, input.limit.page(0)?)
     }
 }

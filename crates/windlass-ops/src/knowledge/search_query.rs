@@ -6,6 +6,7 @@ use super::search_fulltext::SearchResults;
 use crate::arguments::Words;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::paging::Limit;
 
 pub struct SearchQueryOperation;
 
@@ -18,18 +19,13 @@ pub struct Input {
     #[command(flatten)]
     pub query: Words,
     /// How many to answer, 1 to 100.
-    #[serde(default = "default_limit")]
-    #[arg(long, default_value_t = 20)]
-    #[schemars(range(min = 1, max = 100))]
-    pub limit: u32,
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<20>,
     /// How many to skip.
     #[serde(default)]
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t)]
     pub offset: u32,
-}
-
-fn default_limit() -> u32 {
-    20
 }
 
 impl Operation for SearchQueryOperation {
@@ -54,6 +50,6 @@ impl Operation for SearchQueryOperation {
 
     async fn run(context: Context, input: Input) -> Result<SearchResults> {
         let query = SearchQuery::parse(&input.query.0)?;
-        SearchResults::read(&context, query, input.limit, input.offset)
+        SearchResults::read(&context, query, input.limit.page(input.offset)?)
     }
 }

@@ -6,9 +6,9 @@ use windlass_store::{Blocker, QueuedTask, Reader};
 use super::lookup::expect;
 use crate::answers::{TaskView, more_line, number, status_span};
 use crate::arguments::Id;
-use crate::budget::fit_items;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::paging::{Limit, PageInfo, read_page};
 use crate::view::{Render, Span, Style, View};
 
 pub struct TaskBlocked;
@@ -20,18 +20,13 @@ pub struct Input {
     #[serde(default)]
     pub id: Option<Id>,
     /// How many to answer, 1 to 100.
-    #[serde(default = "default_limit")]
-    #[arg(long, default_value_t = 50)]
-    #[schemars(range(min = 1, max = 100))]
-    pub limit: u32,
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<50>,
     /// How many to skip.
     #[serde(default)]
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t)]
     pub offset: u32,
-}
-
-fn default_limit() -> u32 {
-    windlass_core::DEFAULT_LIMIT
 }
 
 /// What a task waits for.
@@ -96,10 +91,8 @@ impl BlockedTask {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BlockedPage {
     pub tasks: Vec<BlockedTask>,
-    pub limit: u32,
-    pub offset: u32,
-    /// Whether there are more.
-    pub has_more: bool,
+    #[serde(flatten)]
+    pub page: PageInfo,
 }
 
 impl Render for BlockedPage {
@@ -133,8 +126,8 @@ impl Render for BlockedPage {
                 }
             }
         }
-        if self.has_more {
-            return more_line(view, self.tasks.len(), self.offset, None);
+        if self.page.has_more {
+            return more_line(view, self.tasks.len(), self.page.offset, None);
         }
         view
     }
@@ -161,7 +154,7 @@ impl Operation for TaskBlocked {
     };
 
     async fn run(context: Context, input: Input) -> Result<BlockedPage> {
-        let page = Page::new(input.limit, input.offset)?;
+        let page = input.limit.page(input.offset)?;
         context.read(|reader| {
             reader.consistently(|reader| match &input.id {
                 Some(id) => one(reader, id, page),
@@ -178,30 +171,22 @@ fn one(reader: &Reader<'_>, id: &Id, page: Page) -> Result<BlockedPage> {
     let waits = !blocked.blockers.is_empty() || blocked.task.status == "blocked";
     Ok(BlockedPage {
         tasks: if waits { vec![blocked] } else { Vec::new() },
-        limit: page.limit,
-        offset: 0,
-        has_more: false,
+        page: PageInfo {
+            limit: page.limit,
+            offset: 0,
+            has_more: false,
+        },
     })
 }
 
 /// Also used by the resource.
 pub fn all(reader: &Reader<'_>, page: Page, budget: Option<usize>) -> Result<BlockedPage> {
-    let one_more = Page {
-        limit: page.limit + 1,
-        ..page
-    };
-    let mut waiting = reader.blocked_tasks(one_more)?;
-    let has_more = waiting.len() > page.limit as usize;
-    waiting.truncate(page.limit as usize);
-    let mut tasks = waiting
-        .into_iter()
-        .map(|queued| BlockedTask::read(reader, queued))
-        .collect::<Result<Vec<_>>>()?;
-    let cut = fit_items(&mut tasks, budget);
-    Ok(BlockedPage {
-        tasks,
-        limit: page.limit,
-        offset: page.offset,
-        has_more: has_more || cut,
-    })
+    let (tasks, page) = read_page(page, budget, |page| {
+        reader
+            .blocked_tasks(page)?
+            .into_iter()
+            .map(|queued| BlockedTask::read(reader, queued))
+            .collect()
+    })?;
+    Ok(BlockedPage { tasks, page })
 }

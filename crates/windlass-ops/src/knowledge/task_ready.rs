@@ -3,9 +3,9 @@ use serde::{Deserialize, Serialize};
 use windlass_core::{Dialect, Error, Page, Priority, Result};
 
 use crate::answers::{TaskView, more_line, task_columns};
-use crate::budget::fit_items;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::paging::{Limit, PageInfo, read_page};
 use crate::view::{Render, View};
 
 pub struct TaskReady;
@@ -15,52 +15,35 @@ pub struct TaskReady;
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// How many to answer, 1 to 100.
-    #[serde(default = "default_limit")]
-    #[arg(long, default_value_t = 50)]
-    #[schemars(range(min = 1, max = 100))]
-    pub limit: u32,
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<50>,
     /// Only tasks of this priority: low, normal, high or urgent.
     #[serde(default)]
     #[arg(long)]
     pub priority: Option<String>,
     /// How many to skip.
     #[serde(default)]
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t)]
     pub offset: u32,
-}
-
-fn default_limit() -> u32 {
-    windlass_core::DEFAULT_LIMIT
 }
 
 /// A page of the queue.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TaskPage {
     pub tasks: Vec<TaskView>,
-    pub limit: u32,
-    pub offset: u32,
-    /// Whether there are more.
-    pub has_more: bool,
+    #[serde(flatten)]
+    pub page: PageInfo,
 }
 
 impl TaskPage {
     pub fn read(context: &Context, priority: Option<Priority>, page: Page) -> Result<Self> {
-        let one_more = Page {
-            limit: page.limit + 1,
-            ..page
-        };
         let session = &context.origin.session;
-        let mut tasks = context.read(|reader| reader.ready_tasks(priority, session, one_more))?;
-        let has_more = tasks.len() > page.limit as usize;
-        tasks.truncate(page.limit as usize);
-        let mut tasks: Vec<TaskView> = tasks.into_iter().map(TaskView::from).collect();
-        let cut = fit_items(&mut tasks, context.answer_budget);
-        Ok(Self {
-            tasks,
-            limit: page.limit,
-            offset: page.offset,
-            has_more: has_more || cut,
-        })
+        let (tasks, page) = read_page(page, context.answer_budget, |page| {
+            let ready = context.read(|reader| reader.ready_tasks(priority, session, page))?;
+            Ok(ready.into_iter().map(TaskView::from).collect())
+        })?;
+        Ok(Self { tasks, page })
     }
 }
 
@@ -71,8 +54,8 @@ impl Render for TaskPage {
         }
         let rows = self.tasks.iter().map(TaskView::row).collect();
         let view = View::default().table(task_columns(), rows);
-        if self.has_more {
-            return more_line(view, self.tasks.len(), self.offset, None);
+        if self.page.has_more {
+            return more_line(view, self.tasks.len(), self.page.offset, None);
         }
         view
     }
@@ -100,7 +83,7 @@ impl Operation for TaskReady {
 
     async fn run(context: Context, input: Input) -> Result<TaskPage> {
         let priority = input.priority.as_deref().map(parse_priority).transpose()?;
-        TaskPage::read(&context, priority, Page::new(input.limit, input.offset)?)
+        TaskPage::read(&context, priority, input.limit.page(input.offset)?)
     }
 }
 

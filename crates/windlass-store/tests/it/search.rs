@@ -9,8 +9,7 @@ use crate::support::{Sandbox, draft, sandbox};
 fn filter(query: &str) -> SearchFilter {
     SearchFilter {
         query: SearchQuery::parse(query).expect("valid"),
-        limit: 20,
-        offset: 0,
+        page: windlass_core::Page::default(),
     }
 }
 

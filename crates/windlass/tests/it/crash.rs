@@ -70,8 +70,7 @@ fn missing(store: &Store, titles: &[String]) -> Vec<String> {
                     text: format!("{title} "),
                     ..SearchQuery::default()
                 },
-                limit: 2,
-                offset: 0,
+                page: windlass_core::Page::default(),
             };
             let (hits, _) = store
                 .read(None, |reader| reader.search(&filter))

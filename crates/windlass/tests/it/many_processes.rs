@@ -46,6 +46,30 @@ fn eight_writers_leave_no_gap() {
     assert_eq!(store.check(&sample::origin()), Ok(vec![]));
 }
 
+/// The database is made by whoever comes first; the others must not trip over that.
+#[test]
+fn many_processes_may_open_a_new_project_at_once() {
+    for _ in 0..10 {
+        let sample = sample::empty();
+        let folder = sample.folder.path();
+        thread::scope(|scope| {
+            for process in 0..PROCESSES {
+                scope.spawn(move || {
+                    let output = Command::new(env!("CARGO_BIN_EXE_windlass"))
+                        .arg("--cwd")
+                        .arg(folder)
+                        .args(["add", "note", &format!("from {process}")])
+                        .output()
+                        .expect("started");
+                    let error = String::from_utf8_lossy(&output.stderr);
+                    assert!(output.status.success(), "{error}");
+                });
+            }
+        });
+        assert_eq!(sample.store().check(&sample::origin()), Ok(vec![]));
+    }
+}
+
 #[test]
 fn one_of_eight_gets_the_task() {
     let sample = sample::filled();

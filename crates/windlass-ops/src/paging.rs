@@ -1,0 +1,88 @@
+//! Pages of lists: how much a caller asks for, and how an answer says whether there is more.
+
+use std::fmt;
+use std::num::ParseIntError;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use windlass_core::{MAX_LIMIT, Page, Result};
+
+use crate::budget::fit_items;
+
+/// How many to answer, 1 to 100; `DEFAULT` if the caller does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Limit<const DEFAULT: u32>(pub u32);
+
+impl<const DEFAULT: u32> Limit<DEFAULT> {
+    /// Refuses a limit that is out of bounds.
+    pub fn page(self, offset: u32) -> Result<Page> {
+        Page::new(self.0, offset)
+    }
+}
+
+impl<const DEFAULT: u32> Default for Limit<DEFAULT> {
+    fn default() -> Self {
+        Self(DEFAULT)
+    }
+}
+
+impl<const DEFAULT: u32> fmt::Display for Limit<DEFAULT> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+impl<const DEFAULT: u32> FromStr for Limit<DEFAULT> {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIntError> {
+        text.parse().map(Self)
+    }
+}
+
+impl<const DEFAULT: u32> JsonSchema for Limit<DEFAULT> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Limit".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT})
+    }
+}
+
+/// Which page an answer is, and whether another follows.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct PageInfo {
+    pub limit: u32,
+    pub offset: u32,
+    /// Whether there are more.
+    pub has_more: bool,
+}
+
+/// Reads one more than was asked for, to know whether there is more, and cuts what does not fit the
+/// answer.
+pub fn read_page<T: Serialize>(
+    page: Page,
+    budget: Option<usize>,
+    read: impl FnOnce(Page) -> Result<Vec<T>>,
+) -> Result<(Vec<T>, PageInfo)> {
+    let mut items = read(Page {
+        limit: page.limit + 1,
+        ..page
+    })?;
+    let more = items.len() > page.limit as usize;
+    items.truncate(page.limit as usize);
+    let cut = fit_items(&mut items, budget);
+    let info = PageInfo {
+        limit: page.limit,
+        offset: page.offset,
+        has_more: more || cut,
+    };
+    Ok((items, info))
+}
