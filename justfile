@@ -9,17 +9,17 @@ build:
 
 # Run all tests.
 test:
-    cargo nextest run --workspace
+    cargo xtask test
 
 # Format, lint, and check who depends on whom.
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
-    cargo run --quiet --package xtask -- check-deps
+    cargo xtask check-deps
 
 # Regenerate docs/reference from the code.
 docs:
-    cargo run --quiet --package xtask -- docs
+    cargo xtask docs
 
 # Measure Windlass beside its yardsticks.
 bench:
@@ -28,5 +28,5 @@ bench:
 
 # Everything that must hold before a merge.
 ci: lint test
-    cargo run --quiet --package xtask -- docs --check
+    cargo xtask docs --check
     cargo deny check licenses bans sources

@@ -1,17 +1,19 @@
-//! Chores of the workspace: who may depend on whom, and the documents made from the code.
+//! Chores of the workspace: tests, a demo, who may depend on whom, and documents made from the code.
 //!
-//! `cargo run -p xtask -- check-deps | docs [--check]`
+//! `cargo xtask test | demo | check-deps | docs [--check]`
 
 mod demo;
 mod dependencies;
 mod docs;
+mod test;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-Usage: cargo run -p xtask -- <chore>
+Usage: cargo xtask <chore>
 
+  test [...]    Run all tests, with real MCP clients; arguments go to the test runner
   demo          Build the binary and show it at work in a fresh project
   check-deps    Check that no crate depends on one that it must not know
   docs          Regenerate docs/reference
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
+        ["test", arguments @ ..] => test::run(&root(), arguments),
         ["demo"] => demo::run(&root()),
         ["check-deps"] => dependencies::check(&root()),
         ["docs"] => docs::write(&root()),

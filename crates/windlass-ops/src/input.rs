@@ -10,14 +10,17 @@ use crate::schema;
 /// Reads JSON input. Unknown fields are refused with the nearest known one, missing and ill-typed
 /// ones are named.
 pub fn decode<T: DeserializeOwned + JsonSchema + 'static>(json: Json) -> Result<T> {
-    let json = if json.is_null() {
-        Json::Object(serde_json::Map::new())
-    } else {
-        json
+    let mut object = match json {
+        Json::Null => serde_json::Map::new(),
+        Json::Object(object) => object,
+        _ => {
+            return Err(Error::invalid_params(
+                "The arguments must be a JSON object.",
+            ));
+        }
     };
-    let object = json
-        .as_object()
-        .ok_or_else(|| Error::invalid_params("The arguments must be a JSON object."))?;
+    // Models often send null for what they do not want to say.
+    object.retain(|_, value| !value.is_null());
     let fields = schema::fields_of::<T>();
     for name in object.keys() {
         if !fields.known.iter().any(|known| known == name) {
@@ -25,13 +28,29 @@ pub fn decode<T: DeserializeOwned + JsonSchema + 'static>(json: Json) -> Result<
         }
     }
     for name in &fields.required {
-        if object.get(name).is_none_or(Json::is_null) {
+        if !object.contains_key(name) {
             return Err(missing_field(name));
         }
     }
-    serde_path_to_error::deserialize(json).map_err(|problem| {
+    serde_path_to_error::deserialize(Json::Object(object)).map_err(|problem| {
         let path = problem.path().to_string();
-        Error::invalid_params(format!("{path}: {}", problem.inner())).with("field", path)
+        let wanted = plain_words(&problem.inner().to_string());
+        Error::invalid_params(format!("{path}: {wanted}")).with("field", path)
+    })
+}
+
+/// Names types as people and models do, not as Rust does.
+fn plain_words(message: &str) -> String {
+    [
+        ("a sequence", "a list"),
+        ("u32", "a whole number, 0 or more"),
+        ("i64", "a whole number"),
+        ("a map", "an object"),
+        ("a boolean", "true or false"),
+    ]
+    .into_iter()
+    .fold(message.to_owned(), |text, (rust, plain)| {
+        text.replace(&format!("expected {rust}"), &format!("expected {plain}"))
     })
 }
 

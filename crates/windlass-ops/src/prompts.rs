@@ -1,5 +1,7 @@
 //! Each `prompt` entity as a prompt that a client can offer, its variables as arguments.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value as Json};
 use windlass_core::{Entity, EntityType, Error, ErrorKind, Page, Result, Value, nearest};
 use windlass_store::EntityFilter;
@@ -130,22 +132,21 @@ pub fn get_prompt(
             .with_hint(hint));
         }
     }
-    let mut text = template_of(&entity).to_owned();
+    let mut values = HashMap::new();
     for variable in &variables {
-        let value = arguments
-            .get(variable)
-            .ok_or_else(|| {
-                Error::invalid_params(format!(
-                    "Prompt \"{name}\" needs the argument \"{variable}\""
-                ))
-                .with("field", variable.as_str())
-            })
-            .map(|value| match value {
-                Json::String(text) => text.clone(),
-                other => other.to_string(),
-            })?;
-        text = fill(&text, variable, &value);
+        let value = arguments.get(variable).ok_or_else(|| {
+            Error::invalid_params(format!(
+                "Prompt \"{name}\" needs the argument \"{variable}\""
+            ))
+            .with("field", variable.as_str())
+        })?;
+        let text = match value {
+            Json::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        values.insert(variable.as_str(), text);
     }
+    let text = fill(template_of(&entity), &values);
     Ok(PromptText {
         description: description_of(&entity),
         text,
@@ -171,22 +172,22 @@ pub(crate) fn find(context: &Context, name: &str) -> Result<Entity> {
     }
 }
 
-/// Puts a value where `{{name}}` stands, blanks inside the braces allowed.
-fn fill(template: &str, name: &str, value: &str) -> String {
+/// Puts values where `{{name}}` stands, blanks inside the braces allowed. In one pass: a value that
+/// looks like a variable stays as it is.
+fn fill(template: &str, values: &HashMap<&str, String>) -> String {
     let mut out = String::with_capacity(template.len());
     let mut rest = template;
     while let Some(open) = rest.find("{{") {
         let Some(length) = rest[open..].find("}}") else {
             break;
         };
-        let inner = &rest[open + 2..open + length];
+        let end = open + length + 2;
         out.push_str(&rest[..open]);
-        if inner.trim() == name {
-            out.push_str(value);
-        } else {
-            out.push_str(&rest[open..open + length + 2]);
+        match values.get(rest[open + 2..end - 2].trim()) {
+            Some(value) => out.push_str(value),
+            None => out.push_str(&rest[open..end]),
         }
-        rest = &rest[open + length + 2..];
+        rest = &rest[end..];
     }
     out.push_str(rest);
     out
@@ -194,7 +195,7 @@ fn fill(template: &str, name: &str, value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::fill;
+    use super::*;
 
     #[test]
     fn variables_are_filled_in() {
@@ -205,8 +206,10 @@ mod tests {
             ("no variables", "no variables"),
             ("{{name", "{{name"),
             ("{{}} {{name}}", "{{}} Ann"),
+            ("{{tricky}} {{name}}", "{{name}} Ann"),
         ] {
-            assert_eq!(fill(template, "name", "Ann"), expected);
+            let values = HashMap::from([("name", "Ann".into()), ("tricky", "{{name}}".into())]);
+            assert_eq!(fill(template, &values), expected);
         }
     }
 }

@@ -61,7 +61,10 @@ fn normalise_object(object: &mut Map<String, Json>) {
     if object
         .get("format")
         .and_then(Json::as_str)
-        .is_some_and(|format| format.starts_with("uint") || format.starts_with("int"))
+        .is_some_and(|format| {
+            let numbers = ["uint", "int", "double", "float"];
+            numbers.iter().any(|kind| format.starts_with(kind))
+        })
     {
         object.remove("format");
     }
@@ -82,6 +85,9 @@ fn normalise_object(object: &mut Map<String, Json>) {
                 object.entry(key).or_insert(value);
             }
         }
+    }
+    if let Some(Json::Array(words)) = object.get_mut("enum") {
+        words.retain(|word| !word.is_null());
     }
     if object.get("default").is_some_and(Json::is_null) {
         object.remove("default");

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
+use rusqlite::ffi::ErrorCode;
 use rusqlite::{Connection, OpenFlags};
 use windlass_core::Result;
 
@@ -87,6 +88,23 @@ fn wait_for_others(tries: i32) -> bool {
     });
     std::thread::sleep(pause);
     u128::try_from(tries).unwrap_or(0) * pause.as_micros() < PATIENCE.as_micros()
+}
+
+/// Sets the journal to WAL, which sticks to the file. SQLite does not wait here for others that just
+/// look at the file, so this does.
+pub(crate) fn use_write_ahead_log(connection: &Connection) -> Result<()> {
+    let mut tries = 0;
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && wait_for_others(tries) =>
+            {
+                tries += 1;
+            }
+            result => return result.stored(),
+        }
+    }
 }
 
 /// The readers of one process. Each is used by one caller at a time and then given back.

@@ -128,10 +128,7 @@ impl Store {
 
     /// Brings the file to this binary's version in one transaction, after copying it beside itself.
     fn upgrade(&self, connection: &mut Connection) -> Result<()> {
-        // Cannot be set inside a transaction; it sticks to the file.
-        connection
-            .pragma_update(None, "journal_mode", "WAL")
-            .stored()?;
+        connection::use_write_ahead_log(connection)?;
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .stored()?;

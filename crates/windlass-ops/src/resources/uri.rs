@@ -50,9 +50,7 @@ impl Address {
             ["stats"] => Target::Stats,
             ["entities"] => Target::Entities(query.filter.clone()),
             ["entities", kind] => Target::Entities(EntityFilter {
-                kind: Some(EntityType::parse(kind).map_err(|error| {
-                    invalid(uri, error.message()).with_hint(error.hint().unwrap_or_default())
-                })?),
+                kind: Some(parse_type(uri, kind)?),
                 ..query.filter.clone()
             }),
             ["entity", id] => Target::Entity((*id).to_owned()),
@@ -107,7 +105,7 @@ impl Query {
             match key {
                 "limit" => query.limit = Some(count()?),
                 "offset" => query.offset = Some(count()?),
-                "type" => query.filter.kind = Some(EntityType::parse(&value)?),
+                "type" => query.filter.kind = Some(parse_type(uri, &value)?),
                 "status" => query.filter.status = Some(value),
                 "tag" => query.filter.tag = Some(value),
                 _ => return Err(invalid(uri, &format!("it takes no \"{key}\""))),
@@ -115,6 +113,11 @@ impl Query {
         }
         Ok(query)
     }
+}
+
+fn parse_type(uri: &str, word: &str) -> Result<EntityType> {
+    EntityType::parse(word)
+        .map_err(|error| invalid(uri, error.message()).with_hint(error.hint().unwrap_or_default()))
 }
 
 /// Undoes percent-encoding.
@@ -184,6 +187,7 @@ mod tests {
             "windlass://",
             "windlass://nothing",
             "windlass://entities/bug",
+            "windlass://entities?type=bug",
             "windlass://entity",
             "windlass://entity/1/2",
             "windlass://tasks/due/tomorrow",

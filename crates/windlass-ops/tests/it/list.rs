@@ -104,9 +104,14 @@ fn check_schema(at: &str, schema: &Json) {
             );
             if let Some(format) = object.get("format").and_then(Json::as_str) {
                 assert!(
-                    !format.starts_with("uint") && !format.starts_with("int"),
+                    !["uint", "int", "double", "float"]
+                        .iter()
+                        .any(|kind| format.starts_with(kind)),
                     "{at}: {format}"
                 );
+            }
+            if let Some(Json::Array(words)) = object.get("enum") {
+                assert!(!words.contains(&Json::Null), "{at} allows null");
             }
             for (key, value) in object {
                 check_schema(&format!("{at}/{key}"), value);
@@ -170,6 +175,13 @@ fn unknown_missing_and_wrong_fields_are_named() {
     assert_eq!(error.data()["field"], "id");
     let error = sandbox.refused("entity_list", json!({"limit": "many"}));
     assert_eq!(error.data()["field"], "limit");
+    assert_eq!(
+        error.message(),
+        "limit: invalid type: string \"many\", expected a whole number, 0 or more"
+    );
+    let nulls =
+        json!({"type": "task", "title": "n", "content": null, "tags": null, "properties": null});
+    sandbox.ok("entity_create", nulls);
     let error = sandbox.refused("entity_create", json!({"type": "task"}));
     assert_eq!(error.data()["error_type"], "TitleRequired");
     let error = sandbox.refused("entity_get", json!([1]));

@@ -6,6 +6,7 @@
 )]
 
 mod cli;
+mod clients;
 mod crash;
 mod examples;
 mod many_processes;

@@ -209,7 +209,7 @@ where
         &mut self,
         item: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        tracing::trace!(target: super::LOG, body = ?serde_json::to_string(&item), "sending");
+        tracing::trace!(target: super::LOG, body = serde_json::to_string(&item).unwrap_or_default(), "sending");
         // The write happens here and now where it can; the future is only for a pipe that is full.
         let sending = self.begin_send(&item);
         let closing = self.closing.clone();

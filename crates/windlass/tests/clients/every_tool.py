@@ -1,0 +1,100 @@
+"""Every tool with every example of its declaration, on a fresh copy of the sample project each.
+
+Takes one more argument than the others: a JSON file with `[{toolset, name, input}]`.
+"""
+
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+from harness import FOLDER, Checks, every_page, main, session
+
+EXAMPLES = json.loads(Path(sys.argv[4]).read_text())
+
+check = Checks()
+
+
+def wire_name(example, tools):
+    """The name alone, or with its toolset where two toolsets use the same."""
+    name = example["name"]
+    return name if name in tools else f"{example['toolset']}_{name}"
+
+
+@check("every operation is a tool, and every tool an operation")
+async def same_names(tools):
+    expected = list(dict.fromkeys(wire_name(example, tools) for example in EXAMPLES))
+    assert list(tools) == expected, (list(tools), expected)
+
+
+@check("the schemas are schemas, and of objects")
+async def schemas(tools):
+    for tool in tools.values():
+        for schema in (tool.input_schema, tool.output_schema):
+            Draft202012Validator.check_schema(schema)
+            assert schema["type"] == "object", (tool.name, schema)
+
+
+@check("every field is described")
+async def described(tools):
+    for tool in tools.values():
+        for field, schema in tool.input_schema.get("properties", {}).items():
+            assert schema.get("description"), (tool.name, field)
+
+
+@check("what reads does not destroy")
+async def annotations(tools):
+    for tool in tools.values():
+        hints = tool.annotations
+        assert None not in (hints.read_only_hint, hints.destructive_hint, hints.open_world_hint)
+        assert not (hints.read_only_hint and hints.destructive_hint), tool.name
+
+
+def example_check(example):
+    async def call(tools):
+        tool = tools[wire_name(example, tools)]
+        Draft202012Validator(tool.input_schema).validate(example["input"])
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(shutil.copytree(FOLDER, Path(scratch) / "project"))
+            async with session(folder) as s:
+                # Also compares the text with the structured answer.
+                answer = await s.call(tool.name, **example["input"])
+                before = (await s.call("event_list"))["events"]
+                if tool.annotations.idempotent_hint:
+                    await s.call(tool.name, **example["input"])
+                if tool.annotations.read_only_hint:
+                    assert (await s.call("event_list"))["events"] == before, "nothing changed"
+        closed = close(tool.output_schema)
+        errors = sorted(Draft202012Validator(closed).iter_errors(answer), key=str)
+        assert not errors, (answer, [error.message for error in errors])
+
+    return call
+
+
+def close(schema):
+    """The schema with every object that names its properties taken to name all of them."""
+    if isinstance(schema, list):
+        return [close(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {key: close(value) for key, value in schema.items()}
+    if isinstance(closed.get("properties"), dict) and "additionalProperties" not in closed:
+        closed["additionalProperties"] = False
+    return closed
+
+
+for example in EXAMPLES:
+    check(f"{example['name']} {json.dumps(example['input'])}")(example_check(example))
+
+
+async def run():
+    async with session() as s:
+        listed = await every_page(s.client.list_tools, "tools")
+        again = await every_page(s.client.list_tools, "tools")
+    assert [tool.name for tool in listed] == [tool.name for tool in again], "a stable order"
+    return await check.run({tool.name: tool for tool in listed})
+
+
+main(run)

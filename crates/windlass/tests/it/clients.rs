@@ -1,0 +1,334 @@
+//! Real MCP clients against the real binary, in both eras of the protocol.
+//!
+//! `cargo xtask test` gets the clients and says where they are. Without it these tests are skipped.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and says when it is skipped"
+)]
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+use windlass_ops::{Audience, Declaration, OPERATIONS};
+
+use crate::sample;
+
+/// How long one client may take.
+const LIMIT: Duration = Duration::from_secs(60);
+
+#[test]
+fn checklist_legacy() {
+    run_script("checklist.py", "legacy", &[]);
+}
+
+#[test]
+fn checklist_modern() {
+    run_script("checklist.py", "auto", &[]);
+}
+
+#[test]
+fn every_tool_legacy() {
+    run_every_tool("legacy");
+}
+
+#[test]
+fn every_tool_modern() {
+    run_every_tool("auto");
+}
+
+#[test]
+fn resources_legacy() {
+    run_script("resources.py", "legacy", &[]);
+}
+
+#[test]
+fn resources_modern() {
+    run_script("resources.py", "auto", &[]);
+}
+
+#[test]
+fn inspector_lists_every_tool() {
+    let Some(inspector) = inspector() else { return };
+    let sample = sample::filled();
+    for era in ["legacy", "modern"] {
+        let options = ["--protocol-era", era, "--format", "json"];
+        let ended = inspect(&inspector, sample.folder.path(), "tools/list", &options);
+        let answer = ended.json();
+        let names: Vec<_> = answer["result"]["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap())
+            .collect();
+        let expected: Vec<_> = offered().map(|declaration| declaration.name).collect();
+        assert_eq!(names, expected, "{era}");
+    }
+}
+
+/// Schemas that some client could not take are an error there.
+#[test]
+fn inspector_finds_no_fault_in_the_schemas() {
+    let Some(inspector) = inspector() else { return };
+    let sample = sample::filled();
+    let ended = inspect(
+        &inspector,
+        sample.folder.path(),
+        "tools/list",
+        &["--strict"],
+    );
+    assert_eq!(ended.code, Some(0), "{ended}");
+}
+
+#[test]
+fn inspector_calls_every_tool_legacy() {
+    inspector_calls_every_tool("legacy");
+}
+
+#[test]
+fn inspector_calls_every_tool_modern() {
+    inspector_calls_every_tool("modern");
+}
+
+fn inspector_calls_every_tool(era: &str) {
+    let Some(inspector) = inspector() else { return };
+    for declaration in offered() {
+        let sample = sample::filled();
+        let name = declaration.name;
+        let input = declaration.examples[0].input;
+        let options = [
+            "--tool-name",
+            name,
+            "--tool-args-json",
+            input,
+            "--protocol-era",
+            era,
+            "--format",
+            "json",
+        ];
+        let ended = inspect(&inspector, sample.folder.path(), "tools/call", &options);
+        let result = &ended.json()["result"];
+        assert_eq!(result["isError"], false, "{name}: {ended}");
+        assert!(result["structuredContent"].is_object(), "{name}: {ended}");
+    }
+}
+
+#[test]
+fn inspector_reads_resources_and_prompts() {
+    let Some(inspector) = inspector() else { return };
+    let sample = sample::filled();
+    for (method, options, found) in [
+        (
+            "resources/read",
+            &["--uri", "medulla://decisions"][..],
+            "Use PostgreSQL",
+        ),
+        ("resources/list", &[], "windlass://tasks/ready"),
+        ("resources/templates/list", &[], "windlass://entity/{id}"),
+        ("prompts/list", &[], "prompts"),
+    ] {
+        for era in ["legacy", "modern"] {
+            let options = [options, &["--protocol-era", era]].concat();
+            let ended = inspect(&inspector, sample.folder.path(), method, &options);
+            assert_eq!(ended.code, Some(0), "{method} {era}: {ended}");
+            assert!(ended.stdout.contains(found), "{method} {era}: {ended}");
+        }
+    }
+}
+
+/// The operations that agents may call, in the order of the list.
+fn offered() -> impl Iterator<Item = &'static Declaration> {
+    OPERATIONS
+        .iter()
+        .map(|entry| &entry.declaration)
+        .filter(|declaration| declaration.audience == Audience::Anyone)
+}
+
+/// Every example of every operation that agents may call.
+fn examples() -> Vec<Json> {
+    let mut examples = Vec::new();
+    for declaration in offered() {
+        for example in declaration.examples {
+            examples.push(json!({
+                "toolset": declaration.toolset.name(),
+                "name": declaration.name,
+                "input": serde_json::from_str::<Json>(example.input).unwrap(),
+            }));
+        }
+    }
+    examples
+}
+
+fn run_every_tool(mode: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("examples.json");
+    std::fs::write(&file, Json::from(examples()).to_string()).unwrap();
+    run_script("every_tool.py", mode, &[file.to_str().unwrap()]);
+}
+
+/// Runs a script on the sample project; it fails by its exit code.
+fn run_script(script: &str, mode: &str, more: &[&str]) {
+    let Some(mut python) = python() else { return };
+    let sample = sample::filled();
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
+    python
+        .arg(scripts.join(script))
+        .arg(env!("CARGO_BIN_EXE_windlass"))
+        .arg(sample.folder.path())
+        .arg(mode)
+        .args(more)
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    let ended = Ended::of(python);
+    assert_eq!(ended.code, Some(0), "{ended}");
+    // Shown by the runner where someone asks for it.
+    println!("{}", ended.stdout);
+}
+
+fn inspect(inspector: &Path, folder: &Path, method: &str, options: &[&str]) -> Ended {
+    let mut command = Command::new(inspector);
+    command
+        .args(["--cli", "--quiet", "--method", method])
+        .args(options)
+        .args(["--", env!("CARGO_BIN_EXE_windlass"), "mcp"])
+        .current_dir(folder);
+    Ended::of(command)
+}
+
+/// A Python that has the client library.
+fn python() -> Option<Command> {
+    let clients = clients()?;
+    let python = clients.join(if cfg!(windows) {
+        "python/environment/Scripts/python.exe"
+    } else {
+        "python/environment/bin/python"
+    });
+    if python.exists() {
+        return Some(Command::new(python));
+    }
+    // Where virtual environments cannot be made, only the library is there.
+    let packages = clients.join("python/packages");
+    if packages.exists() {
+        let mut command = Command::new("python3");
+        command.env("PYTHONPATH", packages);
+        return Some(command);
+    }
+    skip("the Python client could not be had")
+}
+
+fn inspector() -> Option<PathBuf> {
+    let name = if cfg!(windows) {
+        "mcp-inspector.cmd"
+    } else {
+        "mcp-inspector"
+    };
+    let inspector = clients()?.join("node/node_modules/.bin").join(name);
+    if inspector.exists() {
+        return Some(inspector);
+    }
+    skip("the MCP Inspector could not be had")
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test is told by its environment where the clients are"
+)]
+fn clients() -> Option<PathBuf> {
+    match std::env::var_os("WINDLASS_CLIENTS") {
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => skip("WINDLASS_CLIENTS is not set; `cargo xtask test` gets the clients"),
+    }
+}
+
+fn skip<T>(why: &str) -> Option<T> {
+    println!("skipped: {why}");
+    None
+}
+
+/// How a client ended, and all it said.
+struct Ended {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ended {
+    /// Runs a client to its end, or to the end of its time.
+    fn of(mut command: Command) -> Self {
+        for name in [
+            "RUST_LOG",
+            "WINDLASS_CORRELATION_ID",
+            "WINDLASS_LOG_LEVEL",
+            "WINDLASS_MAX_BATCH_SIZE",
+            "WINDLASS_REQUEST_TIMEOUT_MS",
+            "WINDLASS_SESSION",
+        ] {
+            command.env_remove(name);
+        }
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdout = read(child.stdout.take().unwrap());
+        let stderr = read(child.stderr.take().unwrap());
+        let deadline = Instant::now() + LIMIT;
+        let in_time = |text: &Receiver<String>| {
+            text.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+                .ok()
+        };
+        let texts = (in_time(&stdout), in_time(&stderr));
+        let code = match &texts {
+            (Some(_), Some(_)) => child.wait().unwrap().code(),
+            _ => end(&mut child),
+        };
+        Self {
+            code,
+            stdout: texts.0.or_else(|| stdout.recv().ok()).unwrap_or_default(),
+            stderr: texts.1.or_else(|| stderr.recv().ok()).unwrap_or_default(),
+        }
+    }
+
+    fn json(&self) -> Json {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|problem| panic!("{problem}: {self}"))
+    }
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let how = match self.code {
+            Some(code) => format!("exit code {code}"),
+            None => "no exit code: it was ended".to_owned(),
+        };
+        write!(
+            f,
+            "{how}\n--- stdout\n{}\n--- stderr\n{}",
+            self.stdout, self.stderr
+        )
+    }
+}
+
+fn end(child: &mut Child) -> Option<i32> {
+    // It may have ended by itself just now.
+    let _ = child.kill();
+    child.wait().unwrap();
+    None
+}
+
+/// Reads a stream to its end on a thread of its own, so that no full pipe holds up the client.
+fn read(mut stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What came before an error is still worth showing.
+        let _ = stream.read_to_end(&mut bytes);
+        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    receiver
+}
