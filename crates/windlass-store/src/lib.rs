@@ -21,6 +21,7 @@ mod relations;
 mod resolve;
 mod rows;
 mod search;
+mod snippet;
 mod statistics;
 mod store;
 mod writer;

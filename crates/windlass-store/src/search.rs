@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use rusqlite::types::Value as Sql;
-use rusqlite::{Row, params_from_iter};
+use rusqlite::{OptionalExtension as _, Row, params_from_iter};
 use windlass_core::{DateFilter, Dialect, Entity, Page, Priority, Result, SearchQuery};
 
 use crate::entities::{ENTITY_COLUMNS, entity_from_row, stored_statuses};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
+use crate::snippet::{Phrase, snippet};
 
 /// More words than this say nothing more; each costs a lookup.
 const MAX_TERMS: usize = 32;
@@ -45,34 +46,65 @@ impl Reader<'_> {
             }
             return Ok((Vec::new(), true));
         }
-        let every = self.matching(&terms.join(" "), filter)?;
+        let every = self.matching(&terms, " ", filter)?;
         if !every.is_empty() || terms.len() == 1 || filter.page.offset > 0 {
             return Ok((every, true));
         }
-        Ok((self.matching(&terms.join(" OR "), filter)?, false))
+        Ok((self.matching(&terms, " OR ", filter)?, false))
     }
 
-    fn matching(&self, expression: &str, filter: &SearchFilter) -> Result<Vec<Hit>> {
+    fn matching(&self, terms: &[Term], between: &str, filter: &SearchFilter) -> Result<Vec<Hit>> {
+        let words: Vec<&str> = terms.iter().map(|term| term.expression.as_str()).collect();
+        let expression = words.join(between);
         let (conditions, mut values) = conditions(&filter.query);
-        values.insert(0, Sql::Text(expression.to_owned()));
-        // Without conditions the index itself sorts and cuts, and only the rows that are answered
-        // are looked up and get a snippet.
+        values.insert(0, Sql::Text(expression.clone()));
+        let filtered = if conditions.is_empty() {
+            ""
+        } else {
+            "CROSS JOIN entities e ON e.row = s.rowid"
+        };
+        // The minus keeps FTS5 from sorting: it would work out every rank that is answered twice.
         let sql = format!(
-            "SELECT {ENTITY_COLUMNS}, -s.rank,
-                 snippet(search, -1, '{MARK_START}', '{MARK_END}', '…', 12)
-             FROM search s CROSS JOIN entities e ON e.row = s.rowid
-             WHERE search MATCH ?1 {conditions}
-             ORDER BY s.rank LIMIT {} OFFSET {}",
+            "SELECT {ENTITY_COLUMNS}, best.score
+             FROM (SELECT s.rowid AS row, -s.rank AS score FROM search s {filtered}
+                   WHERE search MATCH ?1 {conditions}
+                   ORDER BY score DESC, s.rowid LIMIT {} OFFSET {}) best
+             CROSS JOIN entities e ON e.row = best.row
+             ORDER BY best.score DESC, best.row",
             filter.page.limit, filter.page.offset
         );
-        self.hits(&sql, values)
+        let phrases: Vec<Phrase> = terms.iter().map(|term| term.phrase.clone()).collect();
+        let mut hits = self.hits(&sql, values)?;
+        for hit in &mut hits {
+            hit.snippet = match snippet(&hit.entity, &phrases) {
+                None => self.snippet_by_index(&expression, hit)?,
+                found => found,
+            };
+        }
+        Ok(hits)
+    }
+
+    fn snippet_by_index(&self, expression: &str, hit: &Hit) -> Result<Option<String>> {
+        let text: Option<String> = self
+            .connection()
+            .prepare_cached(&format!(
+                "SELECT snippet(search, -1, '{MARK_START}', '{MARK_END}', '…', 12) FROM search
+                 WHERE search MATCH ?1 AND rowid = (SELECT row FROM entities WHERE id = ?2)"
+            ))
+            .and_then(|mut statement| {
+                statement
+                    .query_row((expression, hit.entity.id.as_str()), |row| row.get(0))
+                    .optional()
+            })
+            .stored()?;
+        Ok(text.map(|text| text.trim().replace([MARK_START, MARK_END], "**")))
     }
 
     /// Filters alone: the newest first.
     fn filtered(&self, filter: &SearchFilter) -> Result<Vec<Hit>> {
         let (conditions, values) = conditions(&filter.query);
         let sql = format!(
-            "SELECT {ENTITY_COLUMNS}, 0.0, NULL FROM entities e WHERE e.deleted = 0 {conditions}
+            "SELECT {ENTITY_COLUMNS}, 0.0 FROM entities e WHERE e.deleted = 0 {conditions}
              ORDER BY e.number DESC LIMIT {} OFFSET {}",
             filter.page.limit, filter.page.offset
         );
@@ -92,42 +124,48 @@ impl Reader<'_> {
 }
 
 fn hit_from_row(row: &Row<'_>) -> rusqlite::Result<Hit> {
-    let snippet: Option<String> = row.get(11)?;
     Ok(Hit {
         entity: entity_from_row(row)?,
         score: row.get(10)?,
-        snippet: snippet.map(|text| text.trim().replace([MARK_START, MARK_END], "**")),
+        snippet: None,
     })
+}
+
+/// A word of the query, for the index and for the snippet.
+struct Term {
+    expression: String,
+    phrase: Phrase,
 }
 
 /// Each word as a quoted FTS5 string, so that nothing in it is syntax. The last one, still being
 /// typed, also finds longer words.
-fn terms(text: &str) -> Vec<String> {
-    let mut terms: Vec<String> = Vec::new();
+fn terms(text: &str) -> Vec<Term> {
+    let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         // A word of signs alone has no token, and FTS5 would find nothing for all of the query.
         if !word.chars().any(is_token_letter) {
             continue;
         }
-        let term = format!("\"{}\"", word.replace(['"', '\0'], " ").trim());
-        if !terms.contains(&term) {
-            terms.push(term);
+        let word = word.replace(['"', '\0'], " ").trim().to_owned();
+        if !words.contains(&word) {
+            words.push(word);
         }
-        if terms.len() == MAX_TERMS {
+        if words.len() == MAX_TERMS {
             break;
         }
     }
-    if let Some(last) = terms.last_mut()
-        && !text.ends_with(char::is_whitespace)
-        && last
-            .chars()
-            .filter(|letter| is_token_letter(*letter))
-            .count()
-            >= 2
-    {
-        last.push('*');
-    }
-    terms
+    let last = words.len();
+    let typing = !text.ends_with(char::is_whitespace);
+    let term = |(at, word): (usize, &String)| {
+        let letters = word.chars().filter(|letter| is_token_letter(*letter));
+        let open_ended = typing && at + 1 == last && letters.count() >= 2;
+        let star = if open_ended { "*" } else { "" };
+        Term {
+            expression: format!("\"{word}\"{star}"),
+            phrase: Phrase::new(word, open_ended),
+        }
+    };
+    words.iter().enumerate().map(term).collect()
 }
 
 /// Letters that the tokenizer keeps: letters, digits, and symbols such as emoji.
@@ -209,7 +247,11 @@ mod tests {
             ("+++ ---", vec![]),
             ("", vec![]),
         ] {
-            assert_eq!(terms(text), expected, "{text}");
+            let found: Vec<String> = terms(text)
+                .into_iter()
+                .map(|term| term.expression)
+                .collect();
+            assert_eq!(found, expected, "{text}");
         }
         let long = "word ".repeat(2_000) + &"x".repeat(10_000);
         assert!(terms(&long).len() <= 32);
