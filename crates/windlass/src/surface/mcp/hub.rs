@@ -23,6 +23,8 @@ use windlass_store::Store;
 const POLL_RESOURCES: Duration = Duration::from_millis(100);
 /// The same where no one watches a resource, and only the list of prompts may have changed.
 const POLL_PROMPTS: Duration = Duration::from_secs(1);
+/// How long after a write of this process its news are gathered.
+const GATHER: Duration = Duration::from_millis(10);
 /// How many events are read at once.
 const EVENTS_AT_ONCE: u32 = 1000;
 /// The entities behind the list of prompts.
@@ -166,7 +168,8 @@ async fn watch(hub: Arc<Shared>, mut last: i64) {
     let mut healthy = true;
     while let Some(period) = hub.period() {
         tokio::select! {
-            () = hub.wake.notified() => {}
+            // The answer to the write goes first, and writes that follow at once are told with it.
+            () = hub.wake.notified() => tokio::time::sleep(GATHER).await,
             () = tokio::time::sleep(period) => {}
             () = hub.closing.cancelled() => return,
         }
