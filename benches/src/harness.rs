@@ -18,7 +18,7 @@ pub struct Row {
     pub about: &'static str,
     /// The highest ratio that is still good.
     pub limit: f64,
-    pub measure: fn(&Places, &Rounds) -> Outcome<Measured>,
+    pub measure: fn(&Places, Rounds) -> Outcome<Measured>,
 }
 
 /// How long to measure.

@@ -9,7 +9,7 @@ mod report;
 mod rows;
 mod words;
 
-pub use generate::{EDGES_PER_TASK, generate};
+pub use generate::generate;
 pub use harness::{Measured, Rounds, Row};
 pub use places::Places;
 pub use report::{is_over, json, table};

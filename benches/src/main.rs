@@ -57,7 +57,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let mut results = Vec::new();
     for row in rows {
         eprintln!("{}: {}", row.name, row.about);
-        results.push((row, (row.measure)(&places, &rounds)?));
+        results.push((row, (row.measure)(&places, rounds)?));
     }
     if arguments.json {
         println!("{:#}", json(&results));

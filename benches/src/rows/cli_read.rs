@@ -18,7 +18,7 @@ const QUERY: &str = "SELECT e.* FROM entities e
     WHERE e.queue = 1 AND (c.owner IS NULL OR c.owner = 'bench')
     ORDER BY e.priority, ifnull(e.due_date, '9999-12-32'), e.number LIMIT 1";
 
-fn measure(places: &Places, rounds: &Rounds) -> Outcome<Measured> {
+fn measure(places: &Places, rounds: Rounds) -> Outcome<Measured> {
     let project = places.project(10_000)?;
     rounds.compare(
         20,

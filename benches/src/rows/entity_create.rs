@@ -33,7 +33,7 @@ pub const AT_100K: Row = Row {
 const ROUNDS: usize = 20;
 const CALLS: usize = 50;
 
-fn operation(places: &Places, rounds: &Rounds) -> Outcome<Measured> {
+fn operation(places: &Places, rounds: Rounds) -> Outcome<Measured> {
     let ours = Operations::on(&places.copy("create", 1_000)?)?;
     let mut bare = Bare::new(places, "create")?;
     let (mut drafts, mut same) = (Drafts::new(), Drafts::new());
@@ -45,7 +45,7 @@ fn operation(places: &Places, rounds: &Rounds) -> Outcome<Measured> {
     )
 }
 
-fn mcp(places: &Places, rounds: &Rounds) -> Outcome<Measured> {
+fn mcp(places: &Places, rounds: Rounds) -> Outcome<Measured> {
     let project = places.copy("create-mcp", 1_000)?;
     let mut server = Client::start(&places.windlass, &["mcp"], project.root())?.initialized()?;
     let mut bare = Bare::new(places, "create-mcp")?;
@@ -58,7 +58,7 @@ fn mcp(places: &Places, rounds: &Rounds) -> Outcome<Measured> {
     )
 }
 
-fn at_100k(places: &Places, rounds: &Rounds) -> Outcome<Measured> {
+fn at_100k(places: &Places, rounds: Rounds) -> Outcome<Measured> {
     let many = Operations::on(&places.copy("create-many", 100_000)?)?;
     let few = Operations::on(&places.copy("create-few", 1_000)?)?;
     let (mut drafts, mut same) = (Drafts::new(), Drafts::new());

@@ -29,7 +29,7 @@ pub const COMMON: Row = Row {
     measure: |places, rounds| measure(places, rounds, 0),
 };
 
-fn measure(places: &Places, rounds: &Rounds, rank: u32) -> Outcome<Measured> {
+fn measure(places: &Places, rounds: Rounds, rank: u32) -> Outcome<Measured> {
     let project = places.project(100_000)?;
     let operations = Operations::on(&project)?;
     let bare = Connection::open(project.database())?;

@@ -14,7 +14,7 @@ pub const ROW: Row = Row {
     measure,
 };
 
-fn measure(places: &Places, rounds: &Rounds) -> Outcome<Measured> {
+fn measure(places: &Places, rounds: Rounds) -> Outcome<Measured> {
     let project = places.project(1_000)?;
     let folder = project.root();
     rounds.compare_times(

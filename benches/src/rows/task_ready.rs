@@ -13,7 +13,7 @@ pub const ROW: Row = Row {
     measure,
 };
 
-fn measure(places: &Places, rounds: &Rounds) -> Outcome<Measured> {
+fn measure(places: &Places, rounds: Rounds) -> Outcome<Measured> {
     let many = Operations::on(&places.project(100_000)?)?;
     let few = Operations::on(&places.project(1_000)?)?;
     let input = json!({"limit": 50});

@@ -21,7 +21,7 @@ pub const NEXT: Row = Row {
     measure: |places, rounds| measure(places, rounds, "task_next", json!({})),
 };
 
-fn measure(places: &Places, rounds: &Rounds, tool: &str, arguments: Json) -> Outcome<Measured> {
+fn measure(places: &Places, rounds: Rounds, tool: &str, arguments: Json) -> Outcome<Measured> {
     let project = places.copy(tool, 1_000)?;
     let small = json!({
         "type": "task",
