@@ -1,11 +1,12 @@
 //! The two lines that each request leaves in the log.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::time::{Duration, Instant};
 
 use rmcp::model::RequestId;
 
-use super::LOG;
+use super::line::push_request;
+use super::{BUFFER, LOG};
 use crate::surface::mcp::errors::Fault;
 
 /// A request that has begun.
@@ -14,28 +15,40 @@ pub struct RequestLog<'a> {
     method: &'static str,
     tool: Option<&'a str>,
     since: Instant,
+    /// What both of its lines say about it, if they are wanted.
+    shown: Option<String>,
 }
 
 impl<'a> RequestLog<'a> {
     /// `tool` is the name of what is asked for, where the method has one.
     pub fn start(id: &'a RequestId, method: &'static str, tool: Option<&'a str>) -> Self {
-        tracing::info!(target: LOG, id = ?Id(id), method, tool, "started");
+        let wanted = tracing::enabled!(target: LOG, tracing::Level::INFO);
+        let shown = wanted.then(|| shown(id, method, tool));
+        push(shown.as_deref(), "started");
         Self {
             id,
             method,
             tool,
             since: Instant::now(),
+            shown,
         }
     }
 
     pub fn finish<T>(self, result: &Result<T, Fault>) {
         let Self {
-            id, method, tool, ..
+            id,
+            method,
+            tool,
+            since,
+            shown,
         } = self;
         let id = Id(id);
-        let duration_ms = Millis(self.since.elapsed());
+        let duration_ms = Millis(since.elapsed());
         let Err(fault) = result else {
-            tracing::info!(target: LOG, ?id, method, tool, ?duration_ms, "completed");
+            push(
+                shown.as_deref(),
+                &format!("completed duration_ms={duration_ms:?}"),
+            );
             return;
         };
         let (error_type, error) = fault.summary();
@@ -45,6 +58,36 @@ impl<'a> RequestLog<'a> {
             tracing::warn!(target: LOG, ?id, method, tool, ?duration_ms, error_type, error, "completed");
         }
     }
+}
+
+fn push(shown: Option<&str>, message: &str) {
+    if let (Some(shown), Some(buffer)) = (shown, BUFFER.get()) {
+        push_request(buffer, shown, message);
+    }
+}
+
+/// The request as its lines show it: `id=1 method="tools/call" tool="entity_get"`.
+fn shown(id: &RequestId, method: &str, tool: Option<&str>) -> String {
+    let mut text = String::with_capacity(96);
+    let _ = write!(text, "id={:?}", Id(id));
+    for (name, value) in [(" method=", Some(method)), (" tool=", tool)] {
+        let Some(value) = value else {
+            continue;
+        };
+        text.push_str(name);
+        // Quoting letter by letter is for what a client made up; our own names need none of it.
+        if value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
+        {
+            text.push('"');
+            text.push_str(value);
+            text.push('"');
+        } else {
+            let _ = write!(text, "{value:?}");
+        }
+    }
+    text
 }
 
 /// A number as it is, a text in quotes.
@@ -75,6 +118,20 @@ impl fmt::Debug for Millis {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn requests() {
+        let id = RequestId::Number(7);
+        assert_eq!(
+            shown(&id, "tools/call", Some("entity_get")),
+            "id=7 method=\"tools/call\" tool=\"entity_get\""
+        );
+        assert_eq!(
+            shown(&id, "tools/call", Some("a\n\"b")),
+            "id=7 method=\"tools/call\" tool=\"a\\n\\\"b\""
+        );
+        assert_eq!(shown(&id, "tools/list", None), "id=7 method=\"tools/list\"");
+    }
 
     #[test]
     fn durations_and_ids() {
