@@ -3,31 +3,42 @@
 use std::any::Any;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use serde_json::Value as Json;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
-use windlass_ops::{Context, Effect, Entry};
+use windlass_ops::{Context, Effect};
 
+use super::catalogue::Offered;
 use super::errors::{Fault, timed_out};
 
 /// The answer of an operation as JSON.
 ///
-/// Reads run right here: they are short, and handing them to another thread would cost more than
-/// they do. Writes wait for the disk and so run where waiting holds up no one. What runs code of
+/// Reads run right here as long as they are quick: handing them to another thread would cost more
+/// than they do. Writes wait for the disk and so run where waiting holds up no one. What runs code of
 /// the project is awaited, and dropped when the client calls it off.
 pub async fn run(
-    entry: &'static Entry,
+    offered: &Offered,
     context: Context,
     input: Json,
     cancelled: CancellationToken,
 ) -> Result<Json, Fault> {
     let limit = context.settings.request_timeout;
+    let entry = offered.entry;
     let work = async move { Ok(entry.call(context, input)?.await?.to_json()) };
     match entry.declaration.effect {
-        Effect::Read => within(limit, guard(work)).await,
+        Effect::Read => {
+            let begin = Instant::now();
+            let result = if offered.pace.is_slow() {
+                within(limit, on_a_blocking_thread(work)).await
+            } else {
+                within(limit, guard(work)).await
+            };
+            offered.pace.record(begin.elapsed());
+            result
+        }
         Effect::Write | Effect::Destructive => within(limit, on_a_blocking_thread(work)).await,
         Effect::Execute => tokio::select! {
             result = within(limit, guard(work)) => result,

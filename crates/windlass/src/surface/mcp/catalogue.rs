@@ -13,6 +13,8 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value as Json;
 use windlass_ops::{Audience, Effect, Entry, OPERATIONS, Toolset};
 
+use super::pace::Pace;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Everything,
@@ -20,10 +22,16 @@ pub enum Access {
     ReadOnly,
 }
 
+/// An operation that clients may call.
+pub struct Offered {
+    pub entry: &'static Entry,
+    pub pace: Pace,
+}
+
 /// The tools in the order of the list, and the operation behind each name.
 pub struct Catalogue {
     named: Vec<(String, &'static Entry)>,
-    entries: HashMap<String, &'static Entry>,
+    entries: HashMap<String, Offered>,
     tools: OnceLock<Vec<Tool>>,
 }
 
@@ -51,7 +59,13 @@ impl Catalogue {
             .map(|entry| (wire_name(entry, &uses), *entry))
             .collect();
         Self {
-            entries: named.iter().cloned().collect(),
+            entries: named
+                .iter()
+                .map(|(name, entry)| {
+                    let pace = Pace::default();
+                    (name.clone(), Offered { entry, pace })
+                })
+                .collect(),
             named,
             tools: OnceLock::new(),
         }
@@ -76,10 +90,10 @@ impl Catalogue {
 
     /// The operation of that name. Dots are read as underscores: some documents name tools with
     /// dots, which many clients cannot list.
-    pub fn entry(&self, name: &str) -> Option<&'static Entry> {
-        let found = self.entries.get(name).copied();
+    pub fn offered(&self, name: &str) -> Option<&Offered> {
+        let found = self.entries.get(name);
         if found.is_none() && name.contains('.') {
-            return self.entries.get(&name.replace('.', "_")).copied();
+            return self.entries.get(&name.replace('.', "_"));
         }
         found
     }
@@ -160,8 +174,8 @@ mod tests {
     #[test]
     fn a_dotted_name_is_the_one_with_underscores() {
         let catalogue = Catalogue::of(fixture::OPERATIONS);
-        assert!(catalogue.entry("write.panic").is_some());
-        assert!(catalogue.entry("write.nothing").is_none());
+        assert!(catalogue.offered("write.panic").is_some());
+        assert!(catalogue.offered("write.nothing").is_none());
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::server::{Server, Shared};
 use super::transport::LineTransport;
 use super::{LOG, ServeOptions, log};
 
-/// One thread for the protocol and short reads, one that takes over while the first is busy.
+/// One thread for the protocol and quick reads, one that takes over while the first is busy.
 const WORKERS: usize = 2;
 
 pub fn run(options: ServeOptions) -> Result<()> {

@@ -13,6 +13,7 @@ mod hub;
 mod info;
 mod lifecycle;
 mod log;
+mod pace;
 mod server;
 #[cfg(test)]
 mod tests;

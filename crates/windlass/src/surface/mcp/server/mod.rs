@@ -124,18 +124,18 @@ impl Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let log = RequestLog::start(&context.id, "tools/call", Some(&request.name));
         let catalogue = &self.shared.catalogue;
-        let Some(entry) = catalogue.entry(&request.name) else {
+        let Some(offered) = catalogue.offered(&request.name) else {
             let unknown = Err(unknown_tool(&request.name, catalogue.names()));
             log.finish(&unknown);
             return unknown.map_err(Fault::into_error);
         };
         let input = request.arguments.map_or(Json::Null, Json::Object);
         let ours = self.context(&context.meta);
-        let result = call::run(entry, ours, input, context.ct.clone()).await;
+        let result = call::run(offered, ours, input, context.ct.clone()).await;
         log.finish(&result);
         match result {
             Ok(answer) => Ok(answer_of(answer).into()),
-            Err(fault) => fault.into_tool_answer(entry.declaration.errors),
+            Err(fault) => fault.into_tool_answer(offered.entry.declaration.errors),
         }
     }
 
