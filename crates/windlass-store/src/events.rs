@@ -40,11 +40,17 @@ fn event_from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
 impl Reader<'_> {
     pub fn events(&self, filter: &EventFilter) -> Result<Vec<Event>> {
         let order = if filter.newest_first { "DESC" } else { "ASC" };
+        // Said outright, so that the history of one entity is found by its index.
+        let of_entity = if filter.entity.is_some() {
+            "entity = ?2"
+        } else {
+            "?2 IS NULL"
+        };
         self.connection()
             .prepare_cached(&format!(
                 "SELECT seq, id, at, actor, source, session, correlation_id, type, entity, entity_type, payload
                  FROM events
-                 WHERE seq > ?1 AND (?2 IS NULL OR entity = ?2) AND (?3 IS NULL OR type = ?3)
+                 WHERE seq > ?1 AND {of_entity} AND (?3 IS NULL OR type = ?3)
                      AND (?4 IS NULL OR correlation_id = ?4)
                  ORDER BY seq {order} LIMIT ?5"
             ))

@@ -77,6 +77,8 @@ CREATE TABLE events (
     payload TEXT NOT NULL            -- JSON object
 ) STRICT;
 
+CREATE INDEX events_entity ON events (entity, seq);
+
 -- Updates that no pack holds yet.
 CREATE TABLE outbox (
     seq INTEGER PRIMARY KEY,
