@@ -21,13 +21,15 @@ mod shim;
 mod shims;
 mod spec;
 mod supervisor;
+mod wait;
 mod wire;
 
 pub use error::{Error, Result};
-pub use job::{Ended, Job, JobHandle, JobId, JobState, PatternWait, PortWait, Stopped};
+pub use job::{Job, JobHandle, JobId, JobState};
 pub use output::read::{Chunk, Found, FoundLine, Line, Page, Tail};
 pub use output::ring::Totals;
 pub use output::{Ansi, Progress, ReadOptions, Stream, StreamFilter};
 pub use shim::shim_main;
 pub use spec::{Limits, ShimCommand, Spec};
 pub use supervisor::{Event, Supervisor};
+pub use wait::{Ended, PatternWait, PortWait, Stopped};

@@ -4,7 +4,8 @@ use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::Stdio;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use tokio::io::{AsyncWriteExt, Interest};
@@ -17,6 +18,9 @@ use crate::wire::{Frames, Report, Request};
 /// Shims kept without a job. One that is ready saves the start of a process, and one after another
 /// is the usual way in which jobs are run.
 const IDLE_KEPT: usize = 2;
+
+/// How long a shim without a job may take to end.
+const LEAVE: Duration = Duration::from_secs(1);
 
 /// A shim and the way to talk to it. Dropping it makes the shim end its job and itself.
 #[derive(Debug)]
@@ -74,7 +78,7 @@ impl Shim {
                     &self.socket,
                     &slices,
                     &mut ancillary,
-                    SendFlags::NOSIGNAL,
+                    QUIET,
                 )?)
             })
             .await?;
@@ -103,7 +107,8 @@ impl Shim {
 #[derive(Debug)]
 pub struct Shims {
     command: ShimCommand,
-    idle: Mutex<Vec<Shim>>,
+    /// `None` once they are closed.
+    idle: Mutex<Option<Vec<Shim>>>,
 }
 
 impl Shims {
@@ -111,16 +116,17 @@ impl Shims {
     pub fn new(command: ShimCommand) -> Self {
         Self {
             command,
-            idle: Mutex::default(),
+            idle: Mutex::new(Some(Vec::new())),
         }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Option<Vec<Shim>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One that waits already, if there is one.
     pub fn take(&self) -> Option<Shim> {
-        self.idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop()
+        self.idle().as_mut()?.pop()
     }
 
     /// A new one.
@@ -128,19 +134,35 @@ impl Shims {
         Shim::start(&self.command)
     }
 
-    /// Takes back one whose job is gone altogether.
+    /// Takes back one whose job is gone altogether, or lets it go.
     pub fn give_back(&self, shim: Shim) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < IDLE_KEPT {
+        if let Some(idle) = self.idle().as_mut()
+            && idle.len() < IDLE_KEPT
+        {
             idle.push(shim);
         }
     }
 
-    /// Lets all of them go.
-    pub fn clear(&self) {
-        self.idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+    /// Lets all of them go, and answers when they have gone.
+    pub async fn close(&self) {
+        let idle = self.idle().take();
+        for shim in idle.into_iter().flatten() {
+            let Shim {
+                socket,
+                mut process,
+                ..
+            } = shim;
+            drop(socket);
+            // It has nothing left to do, so that this takes no time; it is reaped later if it does.
+            let _ = tokio::time::timeout(LEAVE, process.wait()).await;
+        }
     }
 }
+
+/// A shim that is gone is an error and not a signal.
+#[cfg(target_os = "linux")]
+const QUIET: SendFlags = SendFlags::NOSIGNAL;
+
+/// Elsewhere the runtime has turned that signal off for the whole process.
+#[cfg(not(target_os = "linux"))]
+const QUIET: SendFlags = SendFlags::empty();

@@ -204,9 +204,7 @@ impl Supervisor {
         let keep = self.shared.limits.keep_finished;
         tokio::spawn(async move {
             let shim = executor.run().await;
-            if let (Some(shared), Some(shim)) = (shared.upgrade(), shim)
-                && !lock(&shared.table).closed
-            {
+            if let (Some(shared), Some(shim)) = (shared.upgrade(), shim) {
                 shared.shims.give_back(shim);
             }
             tokio::time::sleep(keep).await;
@@ -258,7 +256,7 @@ impl Supervisor {
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        self.shared.shims.clear();
+        self.shared.shims.close().await;
     }
 }
 
@@ -277,10 +275,16 @@ impl Table {
 }
 
 fn spawn_error(spec: &Spec, errno: i32) -> Error {
-    let source = if Path::new(&spec.cwd).is_dir() {
-        io::Error::from_raw_os_error(errno)
-    } else {
+    let source = if !Path::new(&spec.cwd).is_dir() {
         io::Error::new(io::ErrorKind::NotFound, "the folder does not exist")
+    } else if errno == 0 {
+        // The only reason for which the system is not even asked.
+        io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "a NUL byte cannot be passed on",
+        )
+    } else {
+        io::Error::from_raw_os_error(errno)
     };
     Error::Spawn {
         program: spec.program.to_string_lossy().into_owned(),

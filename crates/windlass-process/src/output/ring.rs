@@ -71,13 +71,13 @@ impl Ring {
             self.dropped_bytes += skipped as u64;
         }
         let kept = &new[skipped..];
-        let skipped_lines = if skipped > 0 {
-            count_lines(&new[..skipped])
+        let kept_lines = if skipped > 0 {
+            count_lines(kept)
         } else {
-            0
+            new_lines
         };
-        self.dropped_lines += skipped_lines as u64;
-        self.newlines += new_lines - skipped_lines;
+        self.dropped_lines += (new_lines - kept_lines) as u64;
+        self.newlines += kept_lines;
         self.unfinished = new.last() != Some(&b'\n');
         self.append(stream, kept);
         self.enforce();
@@ -138,9 +138,7 @@ impl Ring {
         if count == 0 {
             return;
         }
-        let (front, back) = self.bytes.as_slices();
-        let in_front = count.min(front.len());
-        let lines = count_lines(&front[..in_front]) + count_lines(&back[..count - in_front]);
+        let lines = self.count_front(count);
         self.bytes.drain(..count);
         self.newlines -= lines;
         self.dropped_lines += lines as u64;
@@ -157,6 +155,15 @@ impl Ring {
             left -= first.length;
             self.segments.pop_front();
         }
+    }
+
+    fn count_front(&self, count: usize) -> usize {
+        if count == self.bytes.len() {
+            return self.newlines;
+        }
+        let (front, back) = self.bytes.as_slices();
+        let in_front = count.min(front.len());
+        count_lines(&front[..in_front]) + count_lines(&back[..count - in_front])
     }
 
     /// What came and what is gone.

@@ -11,6 +11,9 @@ use super::tree;
 const TERM_ROUND: Duration = Duration::from_millis(20);
 const KILL_ROUND: Duration = Duration::from_millis(2);
 
+/// How often the tree is looked at within one round of killing.
+const KILL_PASSES: usize = 50;
+
 /// A process that lives this long after KILL hangs in the kernel or is not ours to end.
 const KILL_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -66,15 +69,31 @@ impl Ending {
     pub fn press_on(&mut self, main: Pid, members: &[Pid]) {
         if self.deadline.is_some_and(|at| Instant::now() >= at) && !members.is_empty() {
             self.killing_since.get_or_insert_with(Instant::now);
+            kill(main, members);
+            return;
         }
         for member in members {
-            if self.killing_since.is_some() {
-                tree::signal(main, *member, Signal::KILL);
-            } else if self.told.insert(member.as_raw_nonzero().get()) {
+            if self.told.insert(member.as_raw_nonzero().get()) {
                 tree::signal(main, *member, Signal::TERM);
                 // A stopped process would not hear of it.
                 tree::signal(main, *member, Signal::CONT);
             }
         }
+    }
+}
+
+/// Kills `members`, and at once whoever they started in the meantime: one that forks and ends
+/// without pause is gone from the list before it can be told.
+fn kill(main: Pid, members: &[Pid]) {
+    let mut members = members.to_vec();
+    for _ in 0..KILL_PASSES {
+        for member in &members {
+            tree::signal(main, *member, Signal::KILL);
+        }
+        let left = tree::members(main);
+        if left == members {
+            break;
+        }
+        members = left;
     }
 }

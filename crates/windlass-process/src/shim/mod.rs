@@ -172,7 +172,8 @@ impl Job {
     fn reap(&mut self, control: &mut Control) {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) if pid == self.main => {
+                // An orphan may have been given the number of the main process after its end.
+                Ok(Some((pid, status))) if pid == self.main && !self.main_ended => {
                     self.main_ended = true;
                     control.report(report_of(status));
                 }

@@ -48,6 +48,14 @@ async fn what_cannot_be_started_says_why() {
         if source.kind() == std::io::ErrorKind::PermissionDenied),
         "{error}"
     );
+    let error = supervisor
+        .start(sh("true").args(["a\0b"]))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cannot start `sh` in /: a NUL byte cannot be passed on"
+    );
     assert!(supervisor.jobs().is_empty());
     // The shim that could not start those starts the next one.
     let job = supervisor.start(sh("exit 4")).await.unwrap();
@@ -197,4 +205,19 @@ async fn events_tell_of_starts_output_and_ends() {
     );
     assert_eq!(supervisor.job_by_pid(job.pid).unwrap().id, job.id);
     assert_eq!(supervisor.job(job.id).unwrap().pid, job.pid);
+}
+
+#[tokio::test]
+async fn large_arguments_arrive() {
+    let large = "x".repeat(100_000);
+    let spec = sh("echo ${#1} ${#5} ${#LARGE}")
+        .args(["zero"])
+        .args(vec![&large; 5])
+        .env("LARGE", &large);
+    let job = supervisor().start(spec).await.unwrap();
+    assert_eq!(
+        job.wait_exit(Some(PATIENCE)).await,
+        Some(JobState::Exited(0))
+    );
+    assert_eq!(all(&job), "100000 100000 100000\n");
 }

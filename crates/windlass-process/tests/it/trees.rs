@@ -196,3 +196,34 @@ async fn a_second_stop_can_hurry_the_first() {
     assert_eq!(hurried, killed);
     patient.await.unwrap().unwrap();
 }
+
+/// A process that forks and ends without pause, so that no number of it is right for long.
+const HOPPER: &str = "exec python3 -c 'import os,signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print(1, flush=True)
+while True:
+    if os.fork(): os._exit(0)'";
+
+#[tokio::test]
+async fn a_process_that_never_stands_still_is_caught() {
+    let tag = tag();
+    let job = supervisor().start(sh(HOPPER).env(TAG, &tag)).await.unwrap();
+    assert_eq!(
+        job.wait_exit(Some(PATIENCE)).await,
+        Some(JobState::Exited(0))
+    );
+    job.stop(Duration::ZERO).await.unwrap();
+    assert!(tagged(&tag).is_empty());
+}
+
+#[tokio::test]
+async fn a_shutdown_leaves_no_shim_either() {
+    let tag = tag();
+    let mut server = Command::new(fixture())
+        .args(["shutdown", NASTY])
+        .env(TAG, &tag)
+        .spawn()
+        .unwrap();
+    assert!(server.wait().unwrap().success());
+    assert!(tagged(&tag).is_empty());
+}
