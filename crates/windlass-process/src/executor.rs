@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use rustix::process::{Pid, Signal};
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::job::{Job, JobState, Tree};
 use crate::output::Stream;
 use crate::pump::{More, Pump};
-use crate::shims::Shim;
-use crate::supervisor::{Event, Slot};
+use crate::shims::{Shim, Shims};
+use crate::supervisor::Event;
+use crate::table::Slot;
 use crate::wire::{Report, Request};
 
 /// A job under way.
@@ -23,6 +24,9 @@ pub struct Executor {
     pub events: broadcast::Sender<Event>,
     /// The place among the jobs that run at once, until the job has ended.
     pub slot: Option<Slot>,
+    pub shims: Arc<Shims>,
+    /// Closed when nobody holds a handle any more.
+    pub interest: watch::Receiver<()>,
 }
 
 /// What happens next.
@@ -30,13 +34,17 @@ enum Next {
     Report(std::io::Result<Report>),
     Output(Stream),
     Stop(Duration),
+    Forgotten,
 }
 
 impl Executor {
-    /// Runs until no process of the job is left. Gives back the shim if it can be used again.
-    pub async fn run(mut self) -> Option<Shim> {
+    /// Runs until no process of the job is left. The shim is given back before anyone hears of it, so
+    /// that whoever waited finds it.
+    pub async fn run(mut self) {
         loop {
             match self.next().await {
+                // Dropping the shim makes it end the tree.
+                Next::Forgotten => return,
                 Next::Output(stream) => self.read(stream),
                 // A shim that does not hear of it is gone, which is seen next.
                 Next::Stop(grace) => drop(self.shim.send(&Request::Stop(grace)).await),
@@ -45,20 +53,17 @@ impl Executor {
                     self.finish(JobState::Signaled(signal));
                 }
                 Next::Report(Ok(Report::Gone { killed, left: 0 })) => {
-                    self.tree_is(Tree::Gone { killed });
-                    return Some(self.shim);
+                    self.shims.give_back(self.shim);
+                    return tree_is(&self.job, Tree::Gone { killed });
                 }
                 Next::Report(Ok(Report::Gone { left, .. })) => {
-                    self.finish(JobState::Failed(format!(
-                        "{left} of its processes cannot be ended"
-                    )));
-                    self.tree_is(Tree::Stuck { left });
-                    return None;
+                    let why = format!("{left} of its processes cannot be ended");
+                    self.finish(JobState::Failed(why));
+                    return tree_is(&self.job, Tree::Stuck { left });
                 }
                 Next::Report(Ok(Report::Started { .. } | Report::Failed { .. })) => {}
                 Next::Report(Err(_)) => {
-                    self.lose();
-                    return None;
+                    return self.lose();
                 }
             }
         }
@@ -71,6 +76,7 @@ impl Executor {
             () = ready(stderr) => Next::Output(Stream::Stderr),
             report = self.shim.receive() => Next::Report(report),
             Some(grace) = self.stops.recv() => Next::Stop(grace),
+            Err(_) = self.interest.changed() => Next::Forgotten,
         }
     }
 
@@ -111,10 +117,6 @@ impl Executor {
         });
     }
 
-    fn tree_is(&self, tree: Tree) {
-        self.job.status.send_modify(|status| status.tree = tree);
-    }
-
     /// The shim was killed. The group is what can still be reached of the job.
     fn lose(&mut self) {
         if self.job.state().is_running()
@@ -125,8 +127,12 @@ impl Executor {
         self.finish(JobState::Failed(
             "the process that supervised it was ended from outside".to_owned(),
         ));
-        self.tree_is(Tree::Gone { killed: true });
+        tree_is(&self.job, Tree::Gone { killed: true });
     }
+}
+
+fn tree_is(job: &Job, tree: Tree) {
+    job.status.send_modify(|status| status.tree = tree);
 }
 
 async fn ready(pump: Option<&Pump>) {

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -18,8 +19,24 @@ use crate::spec::{Limits, Spec};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobId(pub u64);
 
-/// A job, shared by all who look at it.
-pub type JobHandle = Arc<Job>;
+/// A job, shared by all who look at it; cheap to clone.
+///
+/// A job runs as long as someone holds a handle of it or of its supervisor. When nobody does, nobody
+/// could stop it any more, and so it is stopped.
+#[derive(Clone, Debug)]
+pub struct JobHandle {
+    pub(crate) job: Arc<Job>,
+    /// Held and never used: the executor sees when all of them are gone.
+    pub(crate) _interest: Arc<watch::Sender<()>>,
+}
+
+impl Deref for JobHandle {
+    type Target = Job;
+
+    fn deref(&self) -> &Job {
+        &self.job
+    }
+}
 
 /// What has become of the job's own process.
 #[derive(Clone, Debug, PartialEq, Eq)]

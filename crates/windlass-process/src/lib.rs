@@ -21,6 +21,7 @@ mod shim;
 mod shims;
 mod spec;
 mod supervisor;
+mod table;
 mod wait;
 mod wire;
 

@@ -1,13 +1,12 @@
 //! The supervisor: all jobs of a server, and the limits that hold for them together.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 
 use crate::error::{Error, Result};
@@ -17,6 +16,7 @@ use crate::output::Stream;
 use crate::pump::Pump;
 use crate::shims::{Shim, Shims};
 use crate::spec::{Limits, ShimCommand, Spec};
+use crate::table::{Slot, Table, lock};
 use crate::wire::{Report, Request, Start};
 
 /// Events that wait for a slow listener before it loses the oldest.
@@ -52,8 +52,8 @@ pub enum Event {
 
 /// All jobs; a cheap handle that can be cloned.
 ///
-/// When the last handle and the runtime are gone, or the process is killed, the shims end what
-/// still runs.
+/// When the last handle of it and of its jobs is gone, or the runtime is, or the process is killed in
+/// whatever manner, the shims end what still runs.
 #[derive(Clone)]
 pub struct Supervisor {
     shared: Arc<Shared>,
@@ -61,30 +61,10 @@ pub struct Supervisor {
 
 struct Shared {
     limits: Limits,
-    shims: Shims,
+    shims: Arc<Shims>,
     events: broadcast::Sender<Event>,
     table: Arc<Mutex<Table>>,
-}
-
-#[derive(Default)]
-struct Table {
-    jobs: BTreeMap<JobId, JobHandle>,
-    running: usize,
-    last: u64,
-    closed: bool,
-}
-
-/// A place among the jobs that run at once; dropping it frees the place.
-pub struct Slot(Arc<Mutex<Table>>);
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        lock(&self.0).running -= 1;
-    }
-}
-
-fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
-    table.lock().unwrap_or_else(PoisonError::into_inner)
+    interest: Arc<watch::Sender<()>>,
 }
 
 impl Supervisor {
@@ -92,9 +72,10 @@ impl Supervisor {
     pub fn new(shim: ShimCommand, limits: Limits) -> Self {
         let shared = Shared {
             limits,
-            shims: Shims::new(shim),
+            shims: Arc::new(Shims::new(shim)),
             events: broadcast::Sender::new(EVENTS_KEPT),
             table: Arc::default(),
+            interest: Arc::new(watch::Sender::new(())),
         };
         Self {
             shared: Arc::new(shared),
@@ -137,9 +118,11 @@ impl Supervisor {
             stops,
             events: self.shared.events.clone(),
             slot: Some(slot),
+            shims: Arc::clone(&self.shared.shims),
+            interest: self.shared.interest.subscribe(),
         };
         self.attend(executor, job.id);
-        Ok(job)
+        Ok(self.handle(&job))
     }
 
     /// Takes a place before anything is started.
@@ -153,7 +136,7 @@ impl Supervisor {
             return Err(Error::TooManyJobs { limit });
         }
         table.running += 1;
-        Ok(Slot(Arc::clone(&self.shared.table)))
+        Ok(Slot::new(&self.shared.table))
     }
 
     async fn launch(&self, spec: &Spec) -> Result<(Shim, i32, [Pump; 2])> {
@@ -203,10 +186,7 @@ impl Supervisor {
         let shared = Arc::downgrade(&self.shared);
         let keep = self.shared.limits.keep_finished;
         tokio::spawn(async move {
-            let shim = executor.run().await;
-            if let (Some(shared), Some(shim)) = (shared.upgrade(), shim) {
-                shared.shims.give_back(shim);
-            }
+            executor.run().await;
             tokio::time::sleep(keep).await;
             if let Some(shared) = shared.upgrade() {
                 lock(&shared.table).jobs.remove(&id);
@@ -214,14 +194,23 @@ impl Supervisor {
         });
     }
 
+    fn handle(&self, job: &Arc<Job>) -> JobHandle {
+        JobHandle {
+            job: Arc::clone(job),
+            _interest: Arc::clone(&self.shared.interest),
+        }
+    }
+
     /// All jobs that can be read, oldest first.
     pub fn jobs(&self) -> Vec<JobHandle> {
-        lock(&self.shared.table).jobs.values().cloned().collect()
+        let table = lock(&self.shared.table);
+        table.jobs.values().map(|job| self.handle(job)).collect()
     }
 
     /// The job of this number.
     pub fn job(&self, id: JobId) -> Option<JobHandle> {
-        lock(&self.shared.table).jobs.get(&id).cloned()
+        let table = lock(&self.shared.table);
+        table.jobs.get(&id).map(|job| self.handle(job))
     }
 
     /// The job whose program has this pid; the latest, since the system uses pids again.
@@ -232,7 +221,7 @@ impl Supervisor {
             .values()
             .rev()
             .find(|job| job.pid == pid)
-            .cloned()
+            .map(|job| self.handle(job))
     }
 
     /// Hears of starts, output and ends from now on.
@@ -257,20 +246,6 @@ impl Supervisor {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         self.shared.shims.close().await;
-    }
-}
-
-impl Table {
-    fn forget_beyond(&mut self, most: usize) {
-        let finished: Vec<JobId> = self
-            .jobs
-            .values()
-            .filter(|job| !job.state().is_running())
-            .map(|job| job.id)
-            .collect();
-        for id in finished.iter().take(finished.len().saturating_sub(most)) {
-            self.jobs.remove(id);
-        }
     }
 }
 

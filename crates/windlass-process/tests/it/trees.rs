@@ -2,7 +2,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use regex::Regex;
-use windlass_process::{JobState, Stopped, StreamFilter};
+use windlass_process::{JobState, ReadOptions, Stopped, StreamFilter};
 
 use crate::{PATIENCE, TAG, fixture, sh, supervisor, tag, tagged, until};
 
@@ -79,7 +79,7 @@ async fn dropping_the_runtime_leaves_nothing() {
     let thread = std::thread::spawn(move || {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         runtime.block_on(async {
-            supervisor()
+            let _job = supervisor()
                 .start(sh(NASTY).env(TAG, &inside))
                 .await
                 .unwrap();
@@ -156,7 +156,19 @@ async fn a_graceful_stop_tells_the_exit_code() {
             state: JobState::Exited(9)
         }
     );
-    assert!(crate::all(&job).starts_with("up\nbye\n"));
+    // The shell itself may say a word on standard error.
+    let options = ReadOptions {
+        stream: StreamFilter::Stdout,
+        ..ReadOptions::default()
+    };
+    let lines = job.tail(10, &options).lines;
+    assert_eq!(
+        lines
+            .iter()
+            .map(|line| line.text.as_str())
+            .collect::<Vec<_>>(),
+        ["up", "bye"]
+    );
 }
 
 #[tokio::test]
@@ -226,4 +238,13 @@ async fn a_shutdown_leaves_no_shim_either() {
         .unwrap();
     assert!(server.wait().unwrap().success());
     assert!(tagged(&tag).is_empty());
+}
+
+#[tokio::test]
+async fn a_job_that_nobody_can_reach_any_more_is_ended() {
+    let tag = tag();
+    let job = supervisor().start(sh(NASTY).env(TAG, &tag)).await.unwrap();
+    until("the tree", || tagged(&tag).len() >= NASTY_COUNT).await;
+    drop(job);
+    until("the end of the tree", || tagged(&tag).is_empty()).await;
 }
