@@ -70,7 +70,7 @@ fn tagged(tag: &str) -> BTreeSet<i32> {
     found
 }
 
-/// Lets a script wait for the test: `read x <gate`.
+/// Lets a script wait for the test: `pause`.
 struct Gate(tempfile::TempDir);
 
 impl Gate {
@@ -84,7 +84,9 @@ impl Gate {
     }
 
     fn spec(&self, script: &str) -> Spec {
-        let mut spec = sh(script);
+        // It may be opened while the last writer is about to close it, and read nothing.
+        let pause = "pause() { until read x <gate; do :; done; }";
+        let mut spec = sh(&format!("{pause}; {script}"));
         self.0.path().clone_into(&mut spec.cwd);
         spec
     }

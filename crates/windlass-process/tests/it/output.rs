@@ -39,7 +39,7 @@ async fn streams_are_told_apart() {
 #[tokio::test]
 async fn streams_keep_the_order_in_which_they_came() {
     let gate = Gate::new();
-    let script = "for i in 1 2 3; do echo out$i; read x <gate; echo err$i >&2; read x <gate; done";
+    let script = "for i in 1 2 3; do echo out$i; pause; echo err$i >&2; pause; done";
     let job = supervisor().start(gate.spec(script)).await.unwrap();
     let mut written = job.watch_output();
     for line in 1..=6 {
@@ -110,7 +110,8 @@ async fn much_output_takes_little_memory() {
 #[tokio::test]
 async fn a_character_in_two_writes_is_one() {
     let gate = Gate::new();
-    let script = r"printf 'a\303'; read x <gate; printf '\251\360\237'; read x <gate; printf '\222\245|\377|\303'";
+    let script =
+        r"printf 'a\303'; pause; printf '\251\360\237'; pause; printf '\222\245|\377|\303'";
     let job = supervisor().start(gate.spec(script)).await.unwrap();
     let mut written = job.watch_output();
     written.wait_for(|bytes| *bytes == 1).await.unwrap();

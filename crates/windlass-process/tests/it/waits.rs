@@ -56,7 +56,7 @@ async fn a_line_is_found_before_and_after_it_comes() {
 #[tokio::test]
 async fn a_line_that_is_dropped_at_once_is_found_all_the_same() {
     let gate = Gate::new();
-    let script = "read x <gate; echo needle; seq 1 200000";
+    let script = "pause; echo needle; seq 1 200000";
     let job = supervisor().start(gate.spec(script)).await.unwrap();
     let found = job.wait_pattern(pattern("^needle$"), BOTH, Some(PATIENCE));
     let (found, ()) = tokio::join!(found, gate.open());
