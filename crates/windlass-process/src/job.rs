@@ -1,0 +1,197 @@
+//! One job: what it is and what it has written.
+
+use std::any::Any;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use regex::Regex;
+use tokio::sync::{mpsc, watch};
+
+use crate::output::pattern::Matcher;
+use crate::output::read::{self, Found, Page, Tail};
+use crate::output::ring::{Ring, Totals};
+use crate::output::{ReadOptions, Stream};
+use crate::spec::{Limits, Spec};
+
+/// The number of a job within its supervisor; unlike a pid it is never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JobId(pub u64);
+
+/// A job, shared by all who look at it; cheap to clone.
+///
+/// A job runs as long as someone holds a handle of it or of its supervisor. When nobody does, nobody
+/// could stop it any more, and so it is stopped.
+#[derive(Clone, Debug)]
+pub struct JobHandle {
+    pub(crate) job: Arc<Job>,
+    /// Held and never used: the executor sees when all of them are gone.
+    pub(crate) _interest: Arc<watch::Sender<()>>,
+}
+
+impl Deref for JobHandle {
+    type Target = Job;
+
+    fn deref(&self) -> &Job {
+        &self.job
+    }
+}
+
+/// What has become of the job's own process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobState {
+    /// It runs.
+    Running,
+    /// It has ended with this code.
+    Exited(i32),
+    /// It was ended by this signal.
+    Signaled(i32),
+    /// It was lost, and why.
+    Failed(String),
+}
+
+impl JobState {
+    /// Whether it still runs.
+    pub fn is_running(&self) -> bool {
+        *self == Self::Running
+    }
+}
+
+/// What the executor tells those who wait.
+#[derive(Clone, Debug)]
+pub struct Status {
+    pub state: JobState,
+    pub finished_at: Option<SystemTime>,
+    pub tree: Tree,
+}
+
+/// What is left of the job's processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tree {
+    There,
+    Gone { killed: bool },
+    Stuck { left: u32 },
+}
+
+/// What is kept of the output, and who waits for more of it.
+pub struct Output {
+    pub ring: Ring,
+    pub matchers: Vec<Matcher>,
+}
+
+impl Output {
+    pub fn push(&mut self, stream: Stream, bytes: &[u8]) {
+        self.ring.push(stream, bytes);
+        if !self.matchers.is_empty() {
+            for matcher in &mut self.matchers {
+                matcher.feed(stream, bytes);
+            }
+            self.matchers.retain(Matcher::is_waiting);
+        }
+    }
+}
+
+/// One job.
+pub struct Job {
+    /// Its number.
+    pub id: JobId,
+    /// The process of the program itself.
+    pub pid: i32,
+    /// What the caller calls it.
+    pub label: String,
+    /// What the caller attached to it.
+    pub data: Option<Arc<dyn Any + Send + Sync>>,
+    /// When it was started.
+    pub started_at: SystemTime,
+    pub(crate) shim_pid: Option<i32>,
+    pub(crate) status: watch::Sender<Status>,
+    /// Written so that those who wait for output need not ask again and again.
+    pub(crate) written: watch::Sender<u64>,
+    output: Mutex<Output>,
+    pub(crate) stops: mpsc::UnboundedSender<Duration>,
+}
+
+impl fmt::Debug for Job {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Job")
+            .field("id", &self.id)
+            .field("pid", &self.pid)
+            .field("label", &self.label)
+            .field("state", &self.state())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Job {
+    pub(crate) fn new(
+        id: JobId,
+        (pid, shim_pid): (i32, Option<i32>),
+        spec: Spec,
+        limits: &Limits,
+    ) -> (Self, mpsc::UnboundedReceiver<Duration>) {
+        let (stops, stop_requests) = mpsc::unbounded_channel();
+        let running = Status {
+            state: JobState::Running,
+            finished_at: None,
+            tree: Tree::There,
+        };
+        let output = Output {
+            ring: Ring::new(limits.ring_lines, limits.ring_bytes),
+            matchers: Vec::new(),
+        };
+        let job = Self {
+            id,
+            pid,
+            label: spec.label,
+            data: spec.data,
+            started_at: SystemTime::now(),
+            shim_pid,
+            status: watch::Sender::new(running),
+            written: watch::Sender::new(0),
+            output: Mutex::new(output),
+            stops,
+        };
+        (job, stop_requests)
+    }
+
+    pub(crate) fn output(&self) -> MutexGuard<'_, Output> {
+        self.output.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What has become of it.
+    pub fn state(&self) -> JobState {
+        self.status.borrow().state.clone()
+    }
+
+    /// When its process ended.
+    pub fn finished_at(&self) -> Option<SystemTime> {
+        self.status.borrow().finished_at
+    }
+
+    /// Changes whenever something was written: the number of bytes so far.
+    pub fn watch_output(&self) -> watch::Receiver<u64> {
+        self.written.subscribe()
+    }
+
+    /// What came and what is gone.
+    pub fn totals(&self) -> Totals {
+        self.output().ring.totals()
+    }
+
+    /// The last `lines` lines, as many of them as fit.
+    pub fn tail(&self, lines: usize, options: &ReadOptions) -> Tail {
+        read::tail(&mut self.output().ring, lines, options)
+    }
+
+    /// What was written from byte `cursor` on, as much of it as fits.
+    pub fn from(&self, cursor: u64, options: &ReadOptions) -> Page {
+        read::from(&mut self.output().ring, cursor, options)
+    }
+
+    /// Lines that match, each with `context` lines on both sides.
+    pub fn grep(&self, pattern: &Regex, context: usize, options: &ReadOptions) -> Found {
+        read::grep(&mut self.output().ring, pattern, context, options)
+    }
+}

@@ -1,0 +1,251 @@
+//! Reading what is kept: the end, page by page, or what matches.
+//!
+//! Every answer is bounded. Lines are put together by stream, so that two streams that write at the
+//! same time do not tear each other's lines apart; they stand in the order in which they began.
+
+use std::collections::VecDeque;
+
+use regex::Regex;
+
+use super::ring::{Ring, Totals};
+use super::text::{is_continuation, keep_end, keep_start, render, strip_ansi, unfinished_sequence};
+use super::{Ansi, ReadOptions, Stream, StreamFilter};
+
+/// A line of output without its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Where it was written to.
+    pub stream: Stream,
+    /// Its text.
+    pub text: String,
+}
+
+/// The end of the output.
+#[derive(Clone, Debug)]
+pub struct Tail {
+    /// The last lines, oldest first.
+    pub lines: Vec<Line>,
+    /// Whether lines that were asked for and are kept did not fit into the answer.
+    pub truncated: bool,
+    /// What came and what is gone.
+    pub totals: Totals,
+    /// The cursor behind the last byte, from which [`Page`]s go on.
+    pub next: u64,
+}
+
+/// A piece of one stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Where it was written to.
+    pub stream: Stream,
+    /// Its text.
+    pub text: String,
+}
+
+/// A part of the output, from a cursor on.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// Pieces in the order in which they arrived.
+    pub chunks: Vec<Chunk>,
+    /// Where to read on.
+    pub next: u64,
+    /// Bytes between the cursor and the first one that is still kept.
+    pub dropped: u64,
+    /// Whether more is kept than fitted into the answer.
+    pub truncated: bool,
+    /// What came and what is gone.
+    pub totals: Totals,
+}
+
+/// A line that matches, or stands near one that does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundLine {
+    /// Its number among all lines ever written, from 1; exact where one stream writes.
+    pub number: u64,
+    /// Whether it matches, or is only context.
+    pub matches: bool,
+    /// The line.
+    pub line: Line,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Lines that match and their context, oldest first.
+    pub lines: Vec<FoundLine>,
+    /// How many lines match, those included that did not fit.
+    pub matches: usize,
+    /// Whether lines did not fit into the answer.
+    pub truncated: bool,
+    /// What came and what is gone.
+    pub totals: Totals,
+}
+
+/// Lines of both streams as raw bytes, in the order in which they began.
+fn lines(ring: &mut Ring, filter: StreamFilter) -> Vec<(Stream, Vec<u8>)> {
+    ring.make_contiguous();
+    let mut lines: Vec<(Stream, Vec<u8>)> = Vec::new();
+    let mut open: [Option<usize>; 2] = [None, None];
+    for (_, stream, run) in ring.segments_from(0) {
+        if !filter.takes(stream) {
+            continue;
+        }
+        let which = usize::from(stream == Stream::Stderr);
+        for piece in run.split_inclusive(|byte| *byte == b'\n') {
+            let index = *open[which].get_or_insert_with(|| {
+                lines.push((stream, Vec::new()));
+                lines.len() - 1
+            });
+            let text = piece.strip_suffix(b"\n");
+            lines[index].1.extend_from_slice(text.unwrap_or(piece));
+            if text.is_some() {
+                open[which] = None;
+            }
+        }
+    }
+    lines
+}
+
+/// The last `count` lines, as many of them as fit.
+pub fn tail(ring: &mut Ring, count: usize, options: &ReadOptions) -> Tail {
+    let all = lines(ring, options.stream);
+    let mut kept = VecDeque::new();
+    let mut room = options.max_bytes;
+    let mut truncated = false;
+    for (stream, bytes) in all.iter().rev().take(count) {
+        let text = render(bytes, options);
+        let needed = text.len() + 1;
+        if needed > room {
+            truncated = true;
+            // A line that is too long for any answer is shown by its end.
+            if kept.is_empty() {
+                let text = keep_end(&text, room).to_owned();
+                kept.push_front(Line {
+                    stream: *stream,
+                    text,
+                });
+            }
+            break;
+        }
+        room -= needed;
+        kept.push_front(Line {
+            stream: *stream,
+            text,
+        });
+    }
+    Tail {
+        lines: kept.into(),
+        truncated,
+        totals: ring.totals(),
+        next: ring.end(),
+    }
+}
+
+/// What is kept from `cursor` on, as much of it as fits.
+pub fn from(ring: &mut Ring, cursor: u64, options: &ReadOptions) -> Page {
+    ring.make_contiguous();
+    let begin = cursor.clamp(ring.start(), ring.end());
+    let mut page = Page {
+        chunks: Vec::new(),
+        next: begin,
+        dropped: begin.saturating_sub(cursor),
+        truncated: false,
+        totals: ring.totals(),
+    };
+    let mut room = options.max_bytes.max(1);
+    for (at, stream, run) in ring.segments_from(begin) {
+        if !options.stream.takes(stream) {
+            page.next = at + run.len() as u64;
+            continue;
+        }
+        if room == 0 {
+            page.truncated = true;
+            break;
+        }
+        let taken = &run[..cut(run, room, options.ansi)];
+        room = room.saturating_sub(taken.len());
+        page.next = at + taken.len() as u64;
+        let text = render(taken, options);
+        if !text.is_empty() {
+            page.chunks.push(Chunk { stream, text });
+        }
+        if taken.len() < run.len() {
+            page.truncated = true;
+            break;
+        }
+    }
+    page
+}
+
+/// How many bytes of `run` go into the answer: whole characters and, where they are stripped, whole
+/// escape sequences; always at least one character, so that a reader gets on.
+fn cut(run: &[u8], room: usize, ansi: Ansi) -> usize {
+    let mut end = room.min(run.len());
+    if end < run.len() {
+        let border = (1..=end)
+            .rev()
+            .take(4)
+            .find(|at| !is_continuation(run[*at]));
+        end = border.unwrap_or_else(|| {
+            let inside = run[end..]
+                .iter()
+                .take(3)
+                .take_while(|byte| is_continuation(**byte));
+            end + inside.count()
+        });
+    }
+    match ansi {
+        Ansi::Strip => unfinished_sequence(&run[..end])
+            .filter(|at| *at > 0)
+            .unwrap_or(end),
+        Ansi::Keep => end,
+    }
+}
+
+/// Lines that match `pattern`, each with `context` lines on both sides.
+pub fn grep(ring: &mut Ring, pattern: &Regex, context: usize, options: &ReadOptions) -> Found {
+    let all = lines(ring, options.stream);
+    let texts: Vec<String> = all
+        .iter()
+        .map(|(_, bytes)| render(bytes, options))
+        .collect();
+    // Colours stand between the letters of a word, so they never take part in the match.
+    let matching: Vec<bool> = texts
+        .iter()
+        .map(|text| pattern.is_match(&strip_ansi(text)))
+        .collect();
+    let mut wanted = vec![false; all.len()];
+    for (index, _) in matching.iter().enumerate().filter(|(_, matches)| **matches) {
+        let last = (index + context + 1).min(all.len());
+        wanted[index.saturating_sub(context)..last].fill(true);
+    }
+    let totals = ring.totals();
+    let mut found = Found {
+        lines: Vec::new(),
+        matches: matching.iter().filter(|matches| **matches).count(),
+        truncated: false,
+        totals,
+    };
+    let mut room = options.max_bytes;
+    for (index, text) in texts.iter().enumerate().filter(|(index, _)| wanted[*index]) {
+        let shown = keep_start(text, room.saturating_sub(1));
+        found.truncated |= shown.len() < text.len() || room == 0;
+        if room == 0 {
+            break;
+        }
+        room = room.saturating_sub(shown.len() + 1);
+        found.lines.push(FoundLine {
+            number: totals.dropped_lines + index as u64 + 1,
+            matches: matching[index],
+            line: Line {
+                stream: all[index].0,
+                text: shown.to_owned(),
+            },
+        });
+    }
+    found
+}
+
+#[cfg(test)]
+#[path = "read_tests.rs"]
+mod tests;

@@ -1,0 +1,198 @@
+//! The shim: a small process over each job that adopts all of its processes.
+//!
+//! It is single-threaded, holds none of the job's pipes and moves no data. It ends when the server
+//! closes the control socket, which the kernel does for it however the server dies; before that it
+//! ends the tree. A shim whose tree is gone may be given another job.
+
+mod control;
+mod ending;
+pub mod tree;
+
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{io, mem};
+
+use rustix::process::{Pid, WaitOptions, WaitStatus};
+
+use self::control::Control;
+use self::ending::Ending;
+use crate::wire::{Report, Request, Start};
+
+/// For the tree of a server that is gone: nobody is left to wait longer for it.
+const ORPHAN_GRACE: Duration = Duration::from_secs(1);
+
+/// Runs the shim until the server has gone and no process of a job is left, and returns the exit
+/// code for the process. The executable calls this before anything else when it was started with
+/// the hidden subcommand of [`ShimCommand`](crate::ShimCommand).
+pub fn shim_main() -> i32 {
+    match serve() {
+        Ok(()) => 0,
+        Err(_) => 1,
+    }
+}
+
+/// A job in the care of this shim.
+struct Job {
+    main: Pid,
+    main_ended: bool,
+    /// Whether no process is left to wait for.
+    childless: bool,
+    grace: Duration,
+    ending: Option<Ending>,
+}
+
+fn serve() -> io::Result<()> {
+    // Away from the terminal and the group of the server, whose Ctrl-C is not for the jobs.
+    rustix::process::setsid()?;
+    tree::adopt_orphans()?;
+    let mut control = Control::open()?;
+    let mut job: Option<Job> = None;
+    loop {
+        control.wait(job.as_ref().and_then(Job::patience))?;
+        for request in control.requests() {
+            match request {
+                Request::Start(start) if job.is_none() => job = begin(&start, &mut control),
+                // The server gives no second job before the first is gone.
+                Request::Start(_) => {}
+                Request::Stop(grace) => {
+                    if let Some(job) = &mut job {
+                        job.end_within(grace);
+                    }
+                }
+            }
+        }
+        if control.is_orphaned() {
+            match &mut job {
+                None => return Ok(()),
+                Some(job) => job.end_within(ORPHAN_GRACE),
+            }
+        }
+        if let Some(running) = &mut job
+            && let Some(left) = running.step(&mut control)
+        {
+            job = None;
+            control.flush();
+            if left > 0 {
+                return Err(io::Error::other("processes are left that cannot be ended"));
+            }
+        }
+        control.flush();
+        if job.is_none() && control.is_orphaned() {
+            return Ok(());
+        }
+    }
+}
+
+/// Starts the program. The descriptors of its output are closed here in any case.
+fn begin(start: &Start, control: &mut Control) -> Option<Job> {
+    match spawn(start, control) {
+        Ok(main) => {
+            control.report(Report::Started {
+                pid: main.as_raw_nonzero().get(),
+            });
+            // Whoever waits for the start should not wait for the end as well.
+            control.flush();
+            Some(Job {
+                main,
+                main_ended: false,
+                childless: false,
+                grace: start.grace,
+                ending: None,
+            })
+        }
+        Err(problem) => {
+            let errno = problem.raw_os_error().unwrap_or(0);
+            control.report(Report::Failed { errno });
+            None
+        }
+    }
+}
+
+fn spawn(start: &Start, control: &mut Control) -> io::Result<Pid> {
+    let descriptors = mem::take(&mut control.descriptors);
+    let [stdout, stderr] = <[_; 2]>::try_from(descriptors)
+        .map_err(|_| io::Error::from_raw_os_error(rustix::io::Errno::BADF.raw_os_error()))?;
+    let mut command = Command::new(&start.program);
+    command
+        .args(&start.args)
+        .current_dir(&start.cwd)
+        .stdin(Stdio::null())
+        .stdout(stdout)
+        .stderr(stderr)
+        .process_group(0);
+    for (name, value) in &start.env {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let child = command.spawn()?;
+    Pid::from_raw(i32::try_from(child.id()).unwrap_or_default())
+        .ok_or_else(|| io::Error::other("a process without a number"))
+}
+
+impl Job {
+    /// How long the shim may sleep unless something happens.
+    fn patience(&self) -> Option<Duration> {
+        self.ending.as_ref().map(Ending::patience)
+    }
+
+    fn end_within(&mut self, grace: Duration) {
+        let deadline = Instant::now().checked_add(grace);
+        self.ending.get_or_insert_with(Ending::new).hurry(deadline);
+    }
+
+    /// Looks after the tree. Once it is gone, says how many processes could not be ended.
+    fn step(&mut self, control: &mut Control) -> Option<u32> {
+        self.reap(control);
+        if self.main_ended && self.ending.is_none() && !self.childless {
+            // Nothing may outlive its job unseen.
+            self.end_within(self.grace);
+        }
+        let members = match &self.ending {
+            Some(_) => tree::members(self.main),
+            None => Vec::new(),
+        };
+        if self.main_ended && self.childless && members.is_empty() {
+            let killed = self.ending.as_ref().is_some_and(Ending::has_killed);
+            control.report(Report::Gone { killed, left: 0 });
+            return Some(0);
+        }
+        let ending = self.ending.as_mut()?;
+        if ending.has_given_up() {
+            let left = u32::try_from(members.len()).unwrap_or(u32::MAX);
+            control.report(Report::Gone { killed: true, left });
+            return Some(left);
+        }
+        ending.press_on(self.main, &members);
+        None
+    }
+
+    fn reap(&mut self, control: &mut Control) {
+        loop {
+            match rustix::process::wait(WaitOptions::NOHANG) {
+                // An orphan may have been given the number of the main process after its end.
+                Ok(Some((pid, status))) if pid == self.main && !self.main_ended => {
+                    self.main_ended = true;
+                    control.report(report_of(status));
+                }
+                Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+                Ok(None) => return,
+                Err(_) => {
+                    self.childless = true;
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn report_of(status: WaitStatus) -> Report {
+    match status.terminating_signal() {
+        Some(signal) => Report::Signaled { signal },
+        None => Report::Exited {
+            code: status.exit_status().unwrap_or(-1),
+        },
+    }
+}

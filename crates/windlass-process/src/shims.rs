@@ -1,0 +1,168 @@
+//! The server's end of the shims: starting them, talking to them, and keeping a few for later.
+
+use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::Stdio;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
+use tokio::io::{AsyncWriteExt, Interest};
+use tokio::net::UnixStream;
+use tokio::process::{Child, Command};
+
+use crate::spec::ShimCommand;
+use crate::wire::{Frames, Report, Request};
+
+/// Shims kept without a job. One that is ready saves the start of a process, and one after another
+/// is the usual way in which jobs are run.
+const IDLE_KEPT: usize = 2;
+
+/// How long a shim without a job may take to end.
+const LEAVE: Duration = Duration::from_secs(1);
+
+/// A shim and the way to talk to it. Dropping it makes the shim end its job and itself.
+#[derive(Debug)]
+pub struct Shim {
+    socket: UnixStream,
+    frames: Frames,
+    /// Kept only so that it is reaped.
+    process: Child,
+}
+
+impl Shim {
+    fn start(command: &ShimCommand) -> io::Result<Self> {
+        let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+        ours.set_nonblocking(true)?;
+        // No hook runs between fork and exec: that would copy the page tables of the whole server.
+        let process = Command::new(&command.program)
+            .args(&command.args)
+            .stdin(OwnedFd::from(theirs))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        Ok(Self {
+            socket: UnixStream::from_std(ours)?,
+            frames: Frames::default(),
+            process,
+        })
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> Option<i32> {
+        self.process.id().and_then(|pid| pid.try_into().ok())
+    }
+
+    /// Says `request`.
+    pub async fn send(&mut self, request: &Request) -> io::Result<()> {
+        self.socket.write_all(&request.encode()).await
+    }
+
+    /// Says `request` and hands over `descriptors`.
+    pub async fn send_with(
+        &mut self,
+        request: &Request,
+        descriptors: &[OwnedFd; 2],
+    ) -> io::Result<()> {
+        let frame = request.encode();
+        let sent = self
+            .socket
+            .async_io(Interest::WRITABLE, || {
+                let borrowed = [descriptors[0].as_fd(), descriptors[1].as_fd()];
+                let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+                let mut ancillary = SendAncillaryBuffer::new(&mut space);
+                ancillary.push(SendAncillaryMessage::ScmRights(&borrowed));
+                let slices = [IoSlice::new(&frame)];
+                Ok(rustix::net::sendmsg(
+                    &self.socket,
+                    &slices,
+                    &mut ancillary,
+                    QUIET,
+                )?)
+            })
+            .await?;
+        self.socket.write_all(&frame[sent..]).await
+    }
+
+    /// What the shim says next. Nothing is lost where this is dropped while it waits.
+    pub async fn receive(&mut self) -> io::Result<Report> {
+        loop {
+            if let Some(frame) = self.frames.next() {
+                return Report::decode(&frame).ok_or_else(|| io::ErrorKind::InvalidData.into());
+            }
+            self.socket.readable().await?;
+            let mut bytes = [0; 256];
+            match self.socket.try_read(&mut bytes) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => self.frames.push(&bytes[..count]),
+                Err(problem) if problem.kind() == io::ErrorKind::WouldBlock => {}
+                Err(problem) => return Err(problem),
+            }
+        }
+    }
+}
+
+/// Shims without a job.
+#[derive(Debug)]
+pub struct Shims {
+    command: ShimCommand,
+    /// `None` once they are closed.
+    idle: Mutex<Option<Vec<Shim>>>,
+}
+
+impl Shims {
+    /// No shim yet.
+    pub fn new(command: ShimCommand) -> Self {
+        Self {
+            command,
+            idle: Mutex::new(Some(Vec::new())),
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Option<Vec<Shim>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One that waits already, if there is one.
+    pub fn take(&self) -> Option<Shim> {
+        self.idle().as_mut()?.pop()
+    }
+
+    /// A new one.
+    pub fn start(&self) -> io::Result<Shim> {
+        Shim::start(&self.command)
+    }
+
+    /// Takes back one whose job is gone altogether, or lets it go.
+    pub fn give_back(&self, shim: Shim) {
+        if let Some(idle) = self.idle().as_mut()
+            && idle.len() < IDLE_KEPT
+        {
+            idle.push(shim);
+        }
+    }
+
+    /// Lets all of them go, and answers when they have gone.
+    pub async fn close(&self) {
+        let idle = self.idle().take();
+        for shim in idle.into_iter().flatten() {
+            let Shim {
+                socket,
+                mut process,
+                ..
+            } = shim;
+            drop(socket);
+            // It has nothing left to do, so that this takes no time; it is reaped later if it does.
+            let _ = tokio::time::timeout(LEAVE, process.wait()).await;
+        }
+    }
+}
+
+/// A shim that is gone is an error and not a signal.
+#[cfg(target_os = "linux")]
+const QUIET: SendFlags = SendFlags::NOSIGNAL;
+
+/// Elsewhere the runtime has turned that signal off for the whole process.
+#[cfg(not(target_os = "linux"))]
+const QUIET: SendFlags = SendFlags::empty();

@@ -1,0 +1,103 @@
+//! What is to be started, and the limits that hold for all jobs.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Limits of a [`Supervisor`](crate::Supervisor).
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Jobs that may run at once; finished ones do not count.
+    pub max_jobs: usize,
+    /// Lines of output kept for a job.
+    pub ring_lines: usize,
+    /// Bytes of output kept for a job.
+    pub ring_bytes: usize,
+    /// Time between TERM and KILL where the caller names none, and for what a job left behind.
+    pub grace: Duration,
+    /// How long a finished job stays readable.
+    pub keep_finished: Duration,
+    /// Finished jobs that stay readable; the oldest go first, so that memory stays bounded.
+    pub max_finished: usize,
+    /// How long a surface waits for a job to end before it answers that it runs.
+    pub first_capture: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_jobs: 50,
+            ring_lines: 1000,
+            ring_bytes: 5 << 20,
+            grace: Duration::from_secs(5),
+            keep_finished: Duration::from_secs(60 * 60),
+            max_finished: 200,
+            first_capture: Duration::from_secs(1),
+        }
+    }
+}
+
+/// How to start the shim: an executable whose arguments lead it to [`shim_main`](crate::shim_main).
+#[derive(Clone, Debug)]
+pub struct ShimCommand {
+    /// Usually the running executable.
+    pub program: PathBuf,
+    /// The hidden subcommand.
+    pub args: Vec<OsString>,
+}
+
+/// One program to run.
+#[derive(Clone)]
+pub struct Spec {
+    /// A path, or a name that is looked up in `PATH` of the job's environment.
+    pub program: OsString,
+    /// Its arguments, given to it as they are.
+    pub args: Vec<OsString>,
+    /// The folder in which it runs.
+    pub cwd: PathBuf,
+    /// Changes to the inherited environment: a value is set, `None` is removed.
+    pub env: BTreeMap<OsString, Option<OsString>>,
+    /// What the caller calls the job.
+    pub label: String,
+    /// Whatever the caller wants to find again on the job.
+    pub data: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl Spec {
+    /// A program without arguments, run in `cwd`.
+    pub fn new(program: impl Into<OsString>, cwd: impl Into<PathBuf>) -> Self {
+        let program = program.into();
+        Self {
+            label: program.to_string_lossy().into_owned(),
+            program,
+            args: Vec::new(),
+            cwd: cwd.into(),
+            env: BTreeMap::new(),
+            data: None,
+        }
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets one variable of the environment.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.env.insert(name.into(), Some(value.into()));
+        self
+    }
+
+    /// Removes one variable of the environment.
+    #[must_use]
+    pub fn env_remove(mut self, name: impl Into<OsString>) -> Self {
+        self.env.insert(name.into(), None);
+        self
+    }
+}

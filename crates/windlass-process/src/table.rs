@@ -1,0 +1,51 @@
+//! The jobs of a supervisor, and how many of them run.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::job::{Job, JobId};
+
+/// What is known of all jobs together.
+#[derive(Default)]
+pub struct Table {
+    pub jobs: BTreeMap<JobId, Arc<Job>>,
+    pub running: usize,
+    pub last: u64,
+    pub closed: bool,
+}
+
+/// A place among the jobs that run at once; dropping it frees the place.
+pub struct Slot(Arc<Mutex<Table>>);
+
+impl Slot {
+    /// One of the places that `table` counts; the caller has counted it.
+    pub fn new(table: &Arc<Mutex<Table>>) -> Self {
+        Self(Arc::clone(table))
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        lock(&self.0).running -= 1;
+    }
+}
+
+/// What one thread did before it panicked is still true.
+pub fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
+    table.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Table {
+    /// Forgets the oldest finished jobs where there are more than `most`.
+    pub fn forget_beyond(&mut self, most: usize) {
+        let finished: Vec<JobId> = self
+            .jobs
+            .values()
+            .filter(|job| !job.state().is_running())
+            .map(|job| job.id)
+            .collect();
+        for id in finished.iter().take(finished.len().saturating_sub(most)) {
+            self.jobs.remove(id);
+        }
+    }
+}

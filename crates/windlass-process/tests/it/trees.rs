@@ -1,0 +1,250 @@
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use regex::Regex;
+use windlass_process::{JobState, ReadOptions, Stopped, StreamFilter};
+
+use crate::{PATIENCE, TAG, fixture, sh, supervisor, tag, tagged, until};
+
+/// Three deep: one that ignores TERM, one in a session of its own, one forked twice so that its
+/// parent is gone, and one in a group of its own under each other's parents.
+const NASTY: &str = "\
+    sh -c 'trap \"\" TERM; sh -c \"trap \\\"\\\" TERM; sleep 600 & wait\" & while :; do sleep 600; done' & \
+    setsid sh -c 'sleep 600 & sleep 600' & \
+    (setsid sh -c 'trap \"\" TERM HUP; while :; do sleep 600; done' & exit 0) & \
+    sh -mc 'sleep 600 & wait' & \
+    echo up; wait";
+
+/// All of them.
+const NASTY_COUNT: usize = 10;
+
+#[tokio::test]
+async fn a_stop_leaves_nothing_of_a_nasty_tree() {
+    let tag = tag();
+    let job = supervisor().start(sh(NASTY).env(TAG, &tag)).await.unwrap();
+    until("the tree", || tagged(&tag).len() >= NASTY_COUNT).await;
+    let stopped = job.stop(Duration::from_millis(300)).await.unwrap();
+    assert_eq!(
+        stopped,
+        Stopped::Killed {
+            state: JobState::Signaled(15)
+        }
+    );
+    assert!(tagged(&tag).is_empty());
+    let again = job.stop(PATIENCE).await.unwrap();
+    assert_eq!(
+        again,
+        Stopped::AlreadyFinished {
+            state: JobState::Signaled(15)
+        }
+    );
+}
+
+async fn server_ends_by(signal: &str) {
+    let tag = tag();
+    let mut server = Command::new(fixture())
+        .args(["server", NASTY])
+        .env(TAG, &tag)
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    // The server and the shim have the tag as well.
+    until("the tree", || tagged(&tag).len() >= NASTY_COUNT + 2).await;
+    let pid = server.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args([signal, &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    server.wait().unwrap();
+    until("the end of the tree", || tagged(&tag).is_empty()).await;
+}
+
+#[tokio::test]
+async fn a_killed_server_leaves_nothing() {
+    server_ends_by("-KILL").await;
+}
+
+#[tokio::test]
+async fn a_terminated_server_leaves_nothing() {
+    server_ends_by("-TERM").await;
+}
+
+#[tokio::test]
+async fn dropping_the_runtime_leaves_nothing() {
+    let tag = tag();
+    let inside = tag.clone();
+    let thread = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime.block_on(async {
+            let _job = supervisor()
+                .start(sh(NASTY).env(TAG, &inside))
+                .await
+                .unwrap();
+            until("the tree", || tagged(&inside).len() >= NASTY_COUNT).await;
+        });
+    });
+    thread.join().unwrap();
+    until("the end of the tree", || tagged(&tag).is_empty()).await;
+}
+
+#[test]
+fn a_job_outlives_the_thread_that_started_it() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let supervisor = supervisor();
+    let (handle, starter) = (runtime.handle().clone(), supervisor.clone());
+    let thread = std::thread::spawn(move || handle.block_on(starter.start(sh("exec sleep 600"))));
+    let job = thread.join().unwrap().unwrap();
+    runtime.block_on(async {
+        let again = supervisor.start(sh("exit 5")).await.unwrap();
+        assert_eq!(
+            again.wait_exit(Some(PATIENCE)).await,
+            Some(JobState::Exited(5))
+        );
+        assert_eq!(job.state(), JobState::Running);
+        supervisor.shutdown(Duration::ZERO).await;
+    });
+}
+
+#[tokio::test]
+async fn a_background_child_does_not_delay_the_end_and_does_not_stay() {
+    let tag = tag();
+    let start = Instant::now();
+    let spec = sh("sleep 600 & setsid sleep 600 & echo started; exit 7").env(TAG, &tag);
+    let job = supervisor().start(spec).await.unwrap();
+    assert_eq!(
+        job.wait_exit(Some(PATIENCE)).await,
+        Some(JobState::Exited(7))
+    );
+    assert!(start.elapsed() < Duration::from_secs(30));
+    assert_eq!(crate::all(&job), "started\n");
+    until("the end of what was left", || tagged(&tag).is_empty()).await;
+}
+
+#[tokio::test]
+async fn a_chatty_background_child_does_not_delay_the_end() {
+    let job = supervisor()
+        .start(sh("yes & read line; exit 0"))
+        .await
+        .unwrap();
+    assert_eq!(
+        job.wait_exit(Some(PATIENCE)).await,
+        Some(JobState::Exited(0))
+    );
+    let stopped = job.stop(Duration::ZERO).await.unwrap();
+    assert_eq!(
+        stopped,
+        Stopped::AlreadyFinished {
+            state: JobState::Exited(0)
+        }
+    );
+}
+
+#[tokio::test]
+async fn a_graceful_stop_tells_the_exit_code() {
+    let spec = sh("trap 'echo bye; exit 9' TERM; echo up; while :; do sleep 0.01; done");
+    let job = supervisor().start(spec).await.unwrap();
+    let up = Regex::new("up").unwrap();
+    job.wait_pattern(up, StreamFilter::Both, Some(PATIENCE))
+        .await;
+    let stopped = job.stop(PATIENCE).await.unwrap();
+    assert_eq!(
+        stopped,
+        Stopped::Graceful {
+            state: JobState::Exited(9)
+        }
+    );
+    // The shell itself may say a word on standard error.
+    let options = ReadOptions {
+        stream: StreamFilter::Stdout,
+        ..ReadOptions::default()
+    };
+    let lines = job.tail(10, &options).lines;
+    assert_eq!(
+        lines
+            .iter()
+            .map(|line| line.text.as_str())
+            .collect::<Vec<_>>(),
+        ["up", "bye"]
+    );
+}
+
+#[tokio::test]
+async fn a_stopped_process_hears_of_the_end() {
+    let job = supervisor().start(sh("kill -STOP $$")).await.unwrap();
+    let stat = format!("/proc/{}/stat", job.pid);
+    until("the stop", || {
+        std::fs::read_to_string(&stat).unwrap().contains(") T ")
+    })
+    .await;
+    let stopped = job.stop(PATIENCE).await.unwrap();
+    assert_eq!(
+        stopped,
+        Stopped::Graceful {
+            state: JobState::Signaled(15)
+        }
+    );
+}
+
+#[tokio::test]
+async fn a_second_stop_can_hurry_the_first() {
+    let job = supervisor()
+        .start(sh("trap '' TERM; echo up; while :; do sleep 600; done"))
+        .await
+        .unwrap();
+    let up = Regex::new("up").unwrap();
+    job.wait_pattern(up, StreamFilter::Both, Some(PATIENCE))
+        .await;
+    let patient = {
+        let job = job.clone();
+        tokio::spawn(async move { job.stop(Duration::from_secs(3600)).await })
+    };
+    let hurried = job.stop(Duration::ZERO).await.unwrap();
+    let killed = Stopped::Killed {
+        state: JobState::Signaled(9),
+    };
+    assert_eq!(hurried, killed);
+    patient.await.unwrap().unwrap();
+}
+
+/// A process that forks and ends without pause, so that no number of it is right for long.
+const HOPPER: &str = "exec python3 -c 'import os,signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print(1, flush=True)
+while True:
+    if os.fork(): os._exit(0)'";
+
+#[tokio::test]
+async fn a_process_that_never_stands_still_is_caught() {
+    let tag = tag();
+    let job = supervisor().start(sh(HOPPER).env(TAG, &tag)).await.unwrap();
+    assert_eq!(
+        job.wait_exit(Some(PATIENCE)).await,
+        Some(JobState::Exited(0))
+    );
+    job.stop(Duration::ZERO).await.unwrap();
+    assert!(tagged(&tag).is_empty());
+}
+
+#[tokio::test]
+async fn a_shutdown_leaves_no_shim_either() {
+    let tag = tag();
+    let mut server = Command::new(fixture())
+        .args(["shutdown", NASTY])
+        .env(TAG, &tag)
+        .spawn()
+        .unwrap();
+    assert!(server.wait().unwrap().success());
+    assert!(tagged(&tag).is_empty());
+}
+
+#[tokio::test]
+async fn a_job_that_nobody_can_reach_any_more_is_ended() {
+    let tag = tag();
+    let job = supervisor().start(sh(NASTY).env(TAG, &tag)).await.unwrap();
+    until("the tree", || tagged(&tag).len() >= NASTY_COUNT).await;
+    drop(job);
+    until("the end of the tree", || tagged(&tag).is_empty()).await;
+}
