@@ -93,14 +93,13 @@ impl Command {
             definition_text: definition.to_owned(),
             fingerprint: String::new(),
         }
-        .in_place()
     }
 
     /// Puts the command into another folder than that of its file.
     pub(crate) fn within(mut self, folder: &str) -> Self {
         folder.clone_into(&mut self.folder);
         folder.clone_into(&mut self.invocation.cwd);
-        self.in_place()
+        self
     }
 
     pub(crate) fn at(mut self, line: usize) -> Self {
@@ -123,12 +122,12 @@ impl Command {
 
     pub(crate) fn with_program(mut self, program: impl Into<String>) -> Self {
         self.invocation.program = program.into();
-        self.in_place()
+        self
     }
 
     pub(crate) fn with_args<const N: usize>(mut self, args: [&str; N]) -> Self {
         self.invocation.args = args.map(str::to_owned).to_vec();
-        self.in_place()
+        self
     }
 
     pub(crate) fn taking(mut self, arguments: ArgumentStyle) -> Self {
@@ -136,10 +135,10 @@ impl Command {
         self
     }
 
-    /// The fingerprint covers how the runner is started too, so that a lock file that swaps the
-    /// package manager does not go unseen.
-    fn in_place(mut self) -> Self {
-        self.unique_name = paths::join_display(&self.folder, &self.name);
+    /// Ends the building. The fingerprint covers how the runner is started too, so that a lock file
+    /// that swaps the package manager does not go unseen.
+    pub(crate) fn sealed(mut self) -> Self {
+        self.unique_name = self.full_name();
         let started = self.invocation.display();
         self.fingerprint = fingerprint(&format!("{started}\n{}", self.definition_text));
         self
@@ -158,12 +157,12 @@ impl Command {
 
 /// SHA-256 in hexadecimal.
 pub fn fingerprint(text: &str) -> String {
-    use std::fmt::Write as _;
-    let mut out = String::with_capacity(64);
-    for byte in Sha256::digest(text.as_bytes()) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let bytes = Sha256::digest(text.as_bytes());
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .map(|digit| char::from(DIGITS[usize::from(digit)]))
+        .collect()
 }
 
 #[cfg(test)]
@@ -185,14 +184,14 @@ mod tests {
 
     #[test]
     fn the_fingerprint_follows_the_text_and_the_runner() {
-        let one = Command::new("Makefile", Runner::Make, "a", "a:\n\techo").with_args(["a"]);
-        let same = Command::new("Makefile", Runner::Make, "a", "a:\n\techo").with_args(["a"]);
-        let other = Command::new("Makefile", Runner::Make, "a", "a:\n\techo 2").with_args(["a"]);
+        let one = Command::new("Makefile", Runner::Make, "a", "a:\n\techo").sealed();
+        let same = Command::new("Makefile", Runner::Make, "a", "a:\n\techo").sealed();
+        let other = Command::new("Makefile", Runner::Make, "a", "a:\n\techo 2").sealed();
         assert_eq!(one.fingerprint, same.fingerprint);
         assert_ne!(one.fingerprint, other.fingerprint);
         assert_ne!(
             one.fingerprint,
-            one.clone().with_program("gmake").fingerprint
+            one.clone().with_program("gmake").sealed().fingerprint
         );
         assert_eq!(one.fingerprint.len(), 64);
     }

@@ -75,6 +75,7 @@ impl Discovery {
         {
             let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
             cache.files.remove(&command.entry_file);
+            cache.last = None;
         }
         self.discover().get(&command.unique_name).cloned()
     }

@@ -5,6 +5,7 @@
 //! runner that promises only to list. The crate reads no environment but the search path, and
 //! prints nothing.
 
+pub mod allowlist;
 mod availability;
 mod catalogue;
 mod command;
@@ -13,6 +14,7 @@ mod discovery;
 pub mod formats;
 mod names;
 mod paths;
+pub mod policy;
 mod runner;
 mod source;
 mod stamp;

@@ -65,7 +65,7 @@ impl Found {
             let message = format!("the name {name:?} cannot be passed to {}", command.runner);
             self.problem(&command.file, command.line, message);
         } else {
-            self.commands.push(command);
+            self.commands.push(command.sealed());
         }
     }
 
@@ -150,8 +150,11 @@ impl<'a> RootedSource<'a> {
     }
 
     fn inside(&self, path: &str) -> Result<PathBuf, ReadError> {
-        let path = self.stamps.root.join(path);
-        let real = fs::canonicalize(path).map_err(|problem| from_io(&problem))?;
+        let full = self.stamps.root.join(path);
+        if self.stamps.is_direct(path) {
+            return Ok(full);
+        }
+        let real = fs::canonicalize(full).map_err(|problem| from_io(&problem))?;
         if real.starts_with(self.stamps.root) {
             Ok(real)
         } else {
@@ -170,15 +173,11 @@ fn from_io(problem: &std::io::Error) -> ReadError {
 impl FileSource for RootedSource<'_> {
     fn read(&self, path: &str) -> Result<String, ReadError> {
         use std::io::Read as _;
-        self.ask(path);
-        let real = self.inside(path)?;
         // A pipe would block for ever, so the kind is known before anything is opened.
-        let metadata = fs::metadata(&real).map_err(|problem| from_io(&problem))?;
-        if !metadata.is_file() {
+        let state = self.ask(path);
+        let real = self.inside(path)?;
+        if !state.ok_or(ReadError::NotFound)?.is_file() {
             return Err(ReadError::NotAFile);
-        }
-        if metadata.len() > MAX_BYTES {
-            return Err(ReadError::TooLarge);
         }
         let file = fs::File::open(&real).map_err(|problem| from_io(&problem))?;
         let mut bytes = Vec::new();

@@ -6,6 +6,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+use crate::paths;
+
 /// The state of a file. The time of change is part of it, because the time of modification and the
 /// size can be set back by whoever edits the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +44,7 @@ impl Stamp {
 pub struct Stamps<'a> {
     pub root: &'a Path,
     known: RefCell<HashMap<String, Option<Stamp>>>,
+    direct: RefCell<HashMap<String, bool>>,
 }
 
 impl<'a> Stamps<'a> {
@@ -49,6 +52,7 @@ impl<'a> Stamps<'a> {
         Self {
             root,
             known: RefCell::default(),
+            direct: RefCell::default(),
         }
     }
 
@@ -59,5 +63,19 @@ impl<'a> Stamps<'a> {
         let stamp = Stamp::of(&self.root.join(path));
         self.known.borrow_mut().insert(path.to_owned(), stamp);
         stamp
+    }
+
+    /// Whether no part of the path is a link, so that it lies where it says.
+    pub fn is_direct(&self, path: &str) -> bool {
+        if path.is_empty() {
+            return true;
+        }
+        if let Some(direct) = self.direct.borrow().get(path) {
+            return *direct;
+        }
+        let own = || fs::symlink_metadata(self.root.join(path)).is_ok_and(|it| !it.is_symlink());
+        let direct = self.is_direct(paths::folder_of(path)) && own();
+        self.direct.borrow_mut().insert(path.to_owned(), direct);
+        direct
     }
 }

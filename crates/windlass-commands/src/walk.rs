@@ -28,6 +28,11 @@ const FOREIGN: &[&str] = &[
     "__pycache__",
 ];
 
+/// The endings of all files that define commands; names without one are looked at, too.
+const ENDINGS: &[&str] = &[
+    "json", "jsonc", "toml", "yml", "yaml", "xml", "gradle", "kts", "txt", "sh", "rb", "justfile",
+];
+
 /// The files under `root` that define commands, in the order of discovery.
 pub fn definition_files(root: &Path) -> (Vec<DefinitionFile>, Vec<Problem>) {
     let mut problems = Vec::new();
@@ -86,12 +91,10 @@ fn is_entered(entry: &DirEntry) -> bool {
 /// The name decides before anything is put together: nearly all files end here.
 fn definition(root: &Path, entry: &DirEntry) -> Option<(String, Format, usize)> {
     let name = entry.file_name().to_str()?;
-    Format::of(name).map(|_| ()).or_else(|| {
-        let ending = name.rsplit_once('.')?.1;
-        ["yml", "yaml", "toml", "sh"]
-            .contains(&ending)
-            .then_some(())
-    })?;
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    if ending.is_some_and(|ending| !ENDINGS.contains(&ending)) {
+        return None;
+    }
     let path = entry.path().strip_prefix(root).ok()?.to_str()?.to_owned();
     let (format, place) = Format::of(&path)?;
     Some((path, format, place))
@@ -100,6 +103,11 @@ fn definition(root: &Path, entry: &DirEntry) -> Option<(String, Format, usize)> 
 fn order(file: &DefinitionFile) -> (usize, &str, Format, &str) {
     let folder = match file.format {
         Format::Actions => "",
+        // Their commands belong to the folder above.
+        Format::CargoConfig => paths::folder_of(paths::folder_of(&file.path)),
+        Format::Mise if paths::name_of(&file.path) == "config.toml" => {
+            paths::folder_of(paths::folder_of(&file.path))
+        }
         _ => paths::folder_of(&file.path),
     };
     (

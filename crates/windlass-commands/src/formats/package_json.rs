@@ -83,6 +83,7 @@ fn manager(package: &Node, context: &FileContext<'_>) -> Runner {
             return *runner;
         }
         if folder != context.folder()
+            && context.source.exists(&file("package.json"))
             && let Ok(text) = context.source.read(&file("package.json"))
             && text.contains("packageManager")
             && let Ok(package) = read_json(&text)

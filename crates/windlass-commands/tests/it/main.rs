@@ -1,0 +1,13 @@
+//! Discovery, the allowlist and the policy together, on real folders.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails where it stands"
+)]
+
+mod allowlist;
+mod attempts;
+mod discovery;
+mod planted;
+mod support;
+mod tree;
