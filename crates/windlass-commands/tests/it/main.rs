@@ -7,7 +7,9 @@
 
 mod allowlist;
 mod attempts;
+mod changes;
 mod discovery;
+mod inputs;
 mod planted;
 mod support;
 mod tree;

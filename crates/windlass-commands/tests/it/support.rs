@@ -79,3 +79,34 @@ pub fn names(catalogue: &Catalogue) -> Vec<&str> {
     let commands = catalogue.commands.iter();
     commands.map(|it| it.unique_name.as_str()).collect()
 }
+
+/// A repository with a file of nearly every kind.
+pub fn repository() -> Repository {
+    Repository::new(&[
+        (
+            "Makefile",
+            "include tools.mk\nbuild:\n\techo build\ntest: build\n\techo test\n",
+        ),
+        ("tools.mk", "ship:\n\techo ship\n"),
+        ("package.json", r#"{"scripts": {"start": "node ."}}"#),
+        ("repo2/Makefile", "build2:\n\techo\n"),
+        ("justfile", "fixed:\n  x\none a:\n  x\nmany *a:\n  x\n"),
+        ("Taskfile.yml", "tasks: {t: echo}\n"),
+        ("turbo.json", r#"{"tasks": {"tb": {}}}"#),
+        ("pom.xml", "<project/>"),
+        ("build.gradle", "task gr {}\n"),
+        (".github/workflows/ci.yml", "on: push\njobs: {a: {}}\n"),
+        ("compose.yml", "services: {svc: {image: x}}\n"),
+        (".travis.yml", "script: x\n"),
+        ("CMakeLists.txt", "add_custom_target(cm)\n"),
+        (
+            ".cargo/config.toml",
+            "[alias]\nal = 'test'\nxtask = 'run -p xtask --'\n",
+        ),
+        ("mise.toml", "[tasks]\nmi = 'x'\n"),
+        ("deno.json", r#"{"tasks": {"de": "x"}}"#),
+        ("composer.json", r#"{"scripts": {"co": "x"}}"#),
+        ("Rakefile", "task :ra\n"),
+        ("run.sh", "#!/bin/sh\necho\n"),
+    ])
+}
