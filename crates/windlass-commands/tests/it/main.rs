@@ -11,5 +11,6 @@ mod changes;
 mod discovery;
 mod inputs;
 mod planted;
+mod robust;
 mod support;
 mod tree;
