@@ -14,6 +14,9 @@ use crate::source::{FileContext, FileSource as _, Found, Problem, RootedSource};
 use crate::stamp::{Stamp, Stamps};
 use crate::walk::{DefinitionFile, definition_files};
 
+/// Fewer files than this are read before a thread has started.
+const WORTH_A_THREAD: usize = 32;
+
 /// Finds the commands of one repository, again and again.
 pub struct Discovery {
     root: PathBuf,
@@ -87,17 +90,17 @@ impl Discovery {
         cache.files.retain(|path, _| paths.contains(path.as_str()));
         let mut changed = cache.files.len() != known;
         let stamps = Stamps::new(&self.root);
-        for file in files {
-            let kept = cache.files.get(&file.path);
-            let fresh = kept.is_some_and(|kept| {
-                kept.inputs
-                    .iter()
-                    .all(|(path, state)| stamps.of(path) == *state)
-            });
-            if !fresh {
-                cache.files.insert(file.path.clone(), read(file, &stamps));
-                changed = true;
-            }
+        let is_fresh = |kept: &Kept| {
+            let mut inputs = kept.inputs.iter();
+            inputs.all(|(path, state)| stamps.of(path) == *state)
+        };
+        let stale: Vec<&DefinitionFile> = files
+            .iter()
+            .filter(|file| !cache.files.get(&file.path).is_some_and(is_fresh))
+            .collect();
+        changed |= !stale.is_empty();
+        for (path, kept) in read_all(&stale, &self.root) {
+            cache.files.insert(path, kept);
         }
         changed
     }
@@ -113,6 +116,33 @@ impl Discovery {
         let availability = Availability::look_up(&commands, &*self.lookup);
         Catalogue::new(self.root.clone(), commands, problems, availability)
     }
+}
+
+/// Reads many files on all processors: each stands for itself.
+fn read_all(files: &[&DefinitionFile], root: &Path) -> Vec<(String, Kept)> {
+    let read_some = |files: &[&DefinitionFile]| -> Vec<(String, Kept)> {
+        let stamps = Stamps::new(root);
+        let pairs = files
+            .iter()
+            .map(|file| (file.path.clone(), read(file, &stamps)));
+        pairs.collect()
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    if threads == 1 || files.len() < WORTH_A_THREAD * 2 {
+        return read_some(files);
+    }
+    let size = files.len().div_ceil(threads.min(8)).max(WORTH_A_THREAD);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = files
+            .chunks(size)
+            .map(|chunk| (chunk, scope.spawn(|| read_some(chunk))))
+            .collect();
+        // What a thread could not finish is read here, so that a file is never lost.
+        let ended = workers
+            .into_iter()
+            .map(|(chunk, worker)| worker.join().unwrap_or_else(|_| read_some(chunk)));
+        ended.flatten().collect()
+    })
 }
 
 fn read(file: &DefinitionFile, stamps: &Stamps<'_>) -> Kept {

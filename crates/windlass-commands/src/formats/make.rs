@@ -152,7 +152,9 @@ impl Reader<'_> {
 
 /// A name that can be asked for as it is written.
 fn is_plain(name: &str) -> bool {
-    !name.starts_with(['.', '_', '-']) && !name.contains(['$', '%', '=', '*', '(', ')', '#'])
+    name != "FORCE"
+        && !name.starts_with(['.', '_', '-'])
+        && !name.contains(['$', '%', '=', '*', '(', ')', '#'])
 }
 
 /// Files are built by commands; they are not commands themselves unless declared phony.
