@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::command::Command;
 use crate::runner::Runner;
@@ -27,7 +28,7 @@ impl RunnerLookup for SearchPath {
 pub struct Availability(BTreeMap<String, bool>);
 
 impl Availability {
-    pub fn look_up(commands: &[Command], lookup: &dyn RunnerLookup) -> Self {
+    pub fn look_up(commands: &[Arc<Command>], lookup: &dyn RunnerLookup) -> Self {
         let mut programs: BTreeMap<String, bool> = BTreeMap::new();
         for command in commands {
             let program = &command.invocation.program;

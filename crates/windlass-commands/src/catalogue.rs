@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::availability::Availability;
 use crate::command::Command;
@@ -12,7 +13,7 @@ use crate::source::Problem;
 pub struct Catalogue {
     pub root: PathBuf,
     /// In the order of discovery: by folder, the root first, then by format, then as in the file.
-    pub commands: Vec<Command>,
+    pub commands: Vec<Arc<Command>>,
     pub problems: Vec<Problem>,
     pub(crate) availability: Availability,
     by_name: HashMap<String, usize>,
@@ -21,7 +22,7 @@ pub struct Catalogue {
 impl Catalogue {
     pub(crate) fn new(
         root: PathBuf,
-        commands: Vec<Command>,
+        commands: Vec<Arc<Command>>,
         problems: Vec<Problem>,
         availability: Availability,
     ) -> Self {
@@ -39,7 +40,7 @@ impl Catalogue {
     }
 
     /// The command of that unique name.
-    pub fn get(&self, unique_name: &str) -> Option<&Command> {
+    pub fn get(&self, unique_name: &str) -> Option<&Arc<Command>> {
         self.commands.get(*self.by_name.get(unique_name)?)
     }
 

@@ -33,7 +33,8 @@ struct Cache {
 /// What a file gave, and the state of everything that was looked at for it.
 struct Kept {
     inputs: Vec<(String, Option<Stamp>)>,
-    found: Found,
+    commands: Vec<Arc<Command>>,
+    problems: Vec<Problem>,
 }
 
 impl Discovery {
@@ -80,7 +81,8 @@ impl Discovery {
             cache.files.remove(&command.entry_file);
             cache.last = None;
         }
-        self.discover().get(&command.unique_name).cloned()
+        let found = self.discover().get(&command.unique_name)?.clone();
+        Some(Arc::unwrap_or_clone(found))
     }
 
     /// Brings the kept files up to date; whether any of them changed.
@@ -109,8 +111,8 @@ impl Discovery {
         let mut commands = Vec::new();
         let mut problems = walk.to_vec();
         for kept in files.iter().filter_map(|file| cache.files.get(&file.path)) {
-            commands.extend(kept.found.commands.iter().cloned());
-            problems.extend(kept.found.problems.iter().cloned());
+            commands.extend(kept.commands.iter().cloned());
+            problems.extend(kept.problems.iter().cloned());
         }
         assign_unique_names(&mut commands);
         let availability = Availability::look_up(&commands, &*self.lookup);
@@ -164,6 +166,7 @@ fn read(file: &DefinitionFile, stamps: &Stamps<'_>) -> Kept {
     });
     Kept {
         inputs: inputs.collect(),
-        found,
+        commands: found.commands.into_iter().map(Arc::new).collect(),
+        problems: found.problems,
     }
 }

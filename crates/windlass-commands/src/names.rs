@@ -2,27 +2,34 @@
 //! depend on the files alone, never on what is installed.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::command::Command;
 use crate::runner::Runner;
 
 /// Gives every command its unique name, in the order of discovery.
-pub fn assign_unique_names(commands: &mut [Command]) {
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for command in commands.iter() {
-        *counts.entry(command.full_name()).or_default() += 1;
+pub fn assign_unique_names(commands: &mut [Arc<Command>]) {
+    let names: Vec<String> = commands.iter().map(|it| it.full_name()).collect();
+    let mut counts: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+    for name in &names {
+        *counts.entry(name).or_default() += 1;
     }
-    let once = |(name, count): (&String, &usize)| (*count == 1).then(|| name.clone());
-    let mut taken: HashSet<String> = counts.iter().filter_map(once).collect();
-    for command in commands {
-        let name = command.full_name();
-        command.unique_name = if counts.get(&name) == Some(&1) {
-            name
+    let once = |name: &&String| counts.get(name.as_str()) == Some(&1);
+    let mut taken: HashSet<String> = HashSet::new();
+    if counts.len() < names.len() {
+        taken.extend(names.iter().filter(once).cloned());
+    }
+    for (command, name) in commands.iter_mut().zip(&names) {
+        let unique = if once(&name) {
+            name.clone()
         } else {
-            let free = free(&name, command.runner, &taken);
+            let free = free(name, command.runner, &taken);
             taken.insert(free.clone());
             free
         };
+        if command.unique_name != unique {
+            Arc::make_mut(command).unique_name = unique;
+        }
     }
 }
 
@@ -44,9 +51,9 @@ mod tests {
     use super::*;
 
     fn check(given: &[(&str, &str, Runner)], expected: &[&str]) {
-        let mut commands: Vec<Command> = given
+        let mut commands: Vec<Arc<Command>> = given
             .iter()
-            .map(|(file, name, runner)| Command::new(file, *runner, name, ""))
+            .map(|(file, name, runner)| Arc::new(Command::new(file, *runner, name, "")))
             .collect();
         assign_unique_names(&mut commands);
         let names: Vec<_> = commands.iter().map(|it| it.unique_name.as_str()).collect();

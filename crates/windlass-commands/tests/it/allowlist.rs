@@ -16,7 +16,7 @@ fn repository() -> Repository {
 
 fn pinned(repository: &Repository, name: &str) -> Vec<(String, Option<String>)> {
     let command = repository.command(name);
-    vec![(command.name, Some(command.fingerprint))]
+    vec![(command.name.clone(), Some(command.fingerprint.clone()))]
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use windlass_commands::allowlist::Allowlist;
 use windlass_commands::{Catalogue, Command, Discovery, RunnerLookup};
@@ -60,7 +61,7 @@ impl Repository {
         write(&self.allowlist_file(), text.as_bytes());
     }
 
-    pub fn command(&self, unique_name: &str) -> Command {
+    pub fn command(&self, unique_name: &str) -> Arc<Command> {
         let catalogue = self.discovery.discover();
         let names = names(&catalogue);
         let found = catalogue.get(unique_name);
