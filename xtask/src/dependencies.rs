@@ -16,7 +16,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("windlass-core", &[]),
     ("windlass-process", &["windlass-core"]),
     ("windlass-store", &["windlass-core"]),
-    ("windlass-commands", &["windlass-core", "windlass-process"]),
+    ("windlass-commands", &["windlass-core"]),
     ("windlass-runs", &["windlass-core", "windlass-process"]),
     ("windlass-sandbox", &["windlass-core", "windlass-process"]),
     (

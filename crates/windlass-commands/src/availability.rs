@@ -1,0 +1,56 @@
+//! Whether a runner can be started here. Looked up in this process, once a runner and discovery.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::command::Command;
+use crate::runner::Runner;
+
+/// Finds programs.
+pub trait RunnerLookup: Send + Sync {
+    /// Whether a program of that name can be started.
+    fn is_available(&self, program: &str) -> bool;
+}
+
+/// Looks on the search path of this process.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SearchPath;
+
+impl RunnerLookup for SearchPath {
+    fn is_available(&self, program: &str) -> bool {
+        which::which(program).is_ok()
+    }
+}
+
+/// The programs that commands name, and whether each can be started.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Availability(BTreeMap<String, bool>);
+
+impl Availability {
+    pub fn look_up(commands: &[Arc<Command>], lookup: &dyn RunnerLookup) -> Self {
+        let mut programs: BTreeMap<String, bool> = BTreeMap::new();
+        for command in commands {
+            let program = &command.invocation.program;
+            if command.runner != Runner::Travis
+                && !program.contains('/')
+                && !programs.contains_key(program)
+            {
+                programs.insert(program.clone(), lookup.is_available(program));
+            }
+        }
+        Self(programs)
+    }
+
+    /// A program inside the repository, such as a wrapper, is there unless someone removed it.
+    pub fn of(&self, command: &Command, root: &Path) -> bool {
+        let program = &command.invocation.program;
+        match command.runner {
+            Runner::Travis => false,
+            _ if program.contains('/') => {
+                root.join(&command.invocation.cwd).join(program).is_file()
+            }
+            _ => self.0.get(program).copied().unwrap_or(false),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! JSON, TOML and YAML as one small tree that knows its lines.
+
+mod json;
+mod toml;
+mod yaml;
+
+pub use json::read as read_json;
+pub use json::read_with_comments as read_jsonc;
+pub use toml::read as read_toml;
+pub use yaml::read as read_yaml;
+
+/// A file that does not parse.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    pub line: usize,
+    pub message: String,
+}
+
+/// A value and the line of its key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    pub line: usize,
+    pub value: Value,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    Null,
+    Bool(bool),
+    Text(String),
+    /// As it is written; no format here computes with it.
+    Number(String),
+    List(Vec<Node>),
+    Map(Vec<(String, Node)>),
+}
+
+impl Node {
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.entries()
+            .iter()
+            .find_map(|(name, node)| (name == key).then_some(node))
+    }
+
+    pub fn at(&self, path: &[&str]) -> Option<&Self> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// The entries of a map; none for anything else.
+    pub fn entries(&self) -> &[(String, Self)] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    pub fn items(&self) -> &[Self] {
+        match &self.value {
+            Value::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    pub fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn text_at(&self, key: &str) -> Option<&str> {
+        self.get(key)?.text()
+    }
+
+    pub fn is_map(&self) -> bool {
+        matches!(self.value, Value::Map(_))
+    }
+
+    pub fn is_true(&self, key: &str) -> bool {
+        self.get(key)
+            .is_some_and(|node| node.value == Value::Bool(true))
+    }
+
+    pub fn is_false(&self, key: &str) -> bool {
+        self.get(key)
+            .is_some_and(|node| node.value == Value::Bool(false))
+    }
+
+    /// The value with everything resolved (aliases, merges) and without comments or layout.
+    pub fn render(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out, 0);
+        out
+    }
+
+    fn write(&self, out: &mut String, depth: usize) {
+        match &self.value {
+            Value::Null => out.push_str("null"),
+            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Value::Number(number) => out.push_str(number),
+            Value::Text(text) if depth == 0 => out.push_str(text),
+            Value::Text(text) => {
+                out.push('"');
+                out.extend(text.escape_debug());
+                out.push('"');
+            }
+            Value::List(items) => {
+                for item in items {
+                    out.push('\n');
+                    out.push_str(&"  ".repeat(depth));
+                    out.push_str("- ");
+                    item.write(out, depth + 1);
+                }
+            }
+            Value::Map(entries) => {
+                for (key, value) in entries {
+                    out.push('\n');
+                    out.push_str(&"  ".repeat(depth));
+                    out.extend(key.escape_debug());
+                    out.push_str(": ");
+                    value.write(out, depth + 1);
+                }
+            }
+        }
+    }
+}
+
+/// Finds the line of a byte position.
+pub struct Lines(Vec<usize>);
+
+impl Lines {
+    pub fn new(text: &str) -> Self {
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self(newlines.map(|(at, _)| at).collect())
+    }
+
+    pub fn of(&self, position: usize) -> usize {
+        self.0.partition_point(|newline| *newline < position) + 1
+    }
+}

@@ -1,0 +1,76 @@
+//! TOML.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{Broken, Lines, Node, Value};
+
+pub fn read(text: &str) -> Result<Node, Broken> {
+    let text = text.trim_start_matches('\u{feff}');
+    let lines = Lines::new(text);
+    let table = DeTable::parse(text).map_err(|problem| Broken {
+        line: problem.span().map_or(1, |span| lines.of(span.start)),
+        message: problem.message().to_owned(),
+    })?;
+    Ok(Node {
+        line: 1,
+        value: table_of(table.get_ref(), &lines),
+    })
+}
+
+/// In the order of the file: the parser's own order is that of the alphabet.
+fn table_of(table: &DeTable<'_>, lines: &Lines) -> Value {
+    let mut entries: Vec<(usize, String, Node)> = table
+        .iter()
+        .map(|(key, value)| {
+            let start = key.span().start;
+            let mut node = convert(value, lines);
+            node.line = lines.of(start);
+            (start, key.get_ref().to_string(), node)
+        })
+        .collect();
+    entries.sort_by_key(|(start, _, _)| *start);
+    Value::Map(
+        entries
+            .into_iter()
+            .map(|(_, key, node)| (key, node))
+            .collect(),
+    )
+}
+
+fn convert(value: &Spanned<DeValue<'_>>, lines: &Lines) -> Node {
+    let converted = match value.get_ref() {
+        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::Integer(number) => Value::Number(number.as_str().to_owned()),
+        DeValue::Float(number) => Value::Number(number.as_str().to_owned()),
+        DeValue::Boolean(value) => Value::Bool(*value),
+        DeValue::Datetime(moment) => Value::Number(moment.to_string()),
+        DeValue::Array(items) => {
+            Value::List(items.iter().map(|item| convert(item, lines)).collect())
+        }
+        DeValue::Table(table) => table_of(table, lines),
+    };
+    Node {
+        line: lines.of(value.span().start),
+        value: converted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_and_the_lines_are_those_of_the_file() {
+        let node = read("[tasks]\nb = 1\na = 'x'\n[tasks.c]\nrun = []\n").unwrap();
+        let tasks: Vec<_> = node
+            .get("tasks")
+            .unwrap()
+            .entries()
+            .iter()
+            .map(|(key, node)| (key.as_str(), node.line))
+            .collect();
+        assert_eq!(tasks, [("b", 2), ("a", 3), ("c", 4)]);
+        assert_eq!(read("a = 1\nb = = 2").unwrap_err().line, 2);
+    }
+}

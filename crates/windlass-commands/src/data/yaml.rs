@@ -1,0 +1,130 @@
+//! YAML: values by a full parser, which expands aliases and merges within bounds; lines by a scan of
+//! the keys, which is exact for block style and falls back to the parent's line for the rest.
+
+use std::collections::HashMap;
+
+use serde_json::Value as Json;
+
+use super::{Broken, Node, Value};
+
+pub fn read(text: &str) -> Result<Node, Broken> {
+    let text = text.trim_start_matches('\u{feff}');
+    let json: Json = serde_saphyr::from_str(text).map_err(|problem| Broken {
+        line: problem
+            .location()
+            .and_then(|location| usize::try_from(location.line()).ok())
+            .unwrap_or(1)
+            .max(1),
+        message: first_line(&problem.to_string()),
+    })?;
+    Ok(convert(json, &mut Vec::new(), 1, &key_lines(text)))
+}
+
+fn first_line(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    line.trim_start_matches("error: ").to_owned()
+}
+
+fn convert(json: Json, path: &mut Vec<String>, line: usize, lines: &KeyLines) -> Node {
+    let value = match json {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(value),
+        Json::Number(number) => Value::Number(number.to_string()),
+        Json::String(text) => Value::Text(text),
+        Json::Array(items) => Value::List(
+            items
+                .into_iter()
+                .map(|item| convert(item, path, line, lines))
+                .collect(),
+        ),
+        Json::Object(entries) => Value::Map(
+            entries
+                .into_iter()
+                .map(|(key, value)| {
+                    path.push(key.clone());
+                    let line = lines.get(path).copied().unwrap_or(line);
+                    let node = convert(value, path, line, lines);
+                    path.pop();
+                    (key, node)
+                })
+                .collect(),
+        ),
+    };
+    Node { line, value }
+}
+
+type KeyLines = HashMap<Vec<String>, usize>;
+
+fn key_lines(text: &str) -> KeyLines {
+    let mut lines = KeyLines::new();
+    let mut stack: Vec<(usize, String)> = Vec::new();
+    let mut block: Option<usize> = None;
+    for (index, line) in text.lines().enumerate() {
+        let body = line.trim_start_matches(' ');
+        let indent = line.len() - body.len();
+        if body.trim().is_empty() || body.starts_with('#') {
+            continue;
+        }
+        if block.is_some_and(|depth| indent > depth) {
+            continue;
+        }
+        block = None;
+        let Some((key, rest)) = key_of(body) else {
+            continue;
+        };
+        stack.retain(|(depth, _)| *depth < indent);
+        stack.push((indent, key));
+        let path = stack.iter().map(|(_, key)| key.clone()).collect();
+        lines.entry(path).or_insert(index + 1);
+        if rest.starts_with(['|', '>']) {
+            block = Some(indent);
+        }
+    }
+    lines
+}
+
+/// The key of a line in block style, and what stands behind its colon.
+fn key_of(body: &str) -> Option<(String, &str)> {
+    let (key, rest) = match body.chars().next()? {
+        quote @ ('"' | '\'') => {
+            let (key, rest) = body[1..].split_once(quote)?;
+            (key, rest.trim_start().strip_prefix(':')?)
+        }
+        '-' | '{' | '[' | '%' => return None,
+        _ => body
+            .split_once(": ")
+            .or_else(|| body.trim_end().strip_suffix(':').map(|key| (key, "")))?,
+    };
+    Some((key.trim().to_owned(), rest.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_block_style_know_their_lines() {
+        let node = read(
+            "# head\r\ntasks:\r\n  a:\r\n    cmd: |\r\n      b: not a key\r\n  \"b:c\":\r\n    cmds: [x]\r\n",
+        )
+        .unwrap();
+        let tasks = node.get("tasks").unwrap();
+        assert_eq!(tasks.line, 2);
+        assert_eq!(tasks.get("a").unwrap().line, 3);
+        assert_eq!(tasks.get("b:c").unwrap().line, 6);
+    }
+
+    #[test]
+    fn aliases_and_merges_are_expanded() {
+        let node = read("x: &x {a: 1}\ny:\n  <<: *x\n  b: 2\n").unwrap();
+        assert!(node.at(&["y", "a"]).is_some());
+        assert!(node.at(&["y", "b"]).is_some());
+    }
+
+    #[test]
+    fn a_broken_file_says_where() {
+        assert_eq!(read("a: 1\nb: [1, 2\nc: 3\n").unwrap_err().line, 3);
+        let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f,*f]\n";
+        assert!(read(bomb).is_err());
+    }
+}

@@ -1,0 +1,255 @@
+//! Makefiles. The text is read as it stands: nothing is expanded, and both sides of a condition
+//! count.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::command::ArgumentStyle;
+use crate::paths;
+use crate::runner::Runner;
+use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
+
+use super::make_lines::{Item, Rule, items};
+
+const NO_ARGUMENTS: &str =
+    "make takes every further word for a target, a variable or an option of its own";
+
+pub fn read(text: &str, context: &FileContext<'_>) -> Found {
+    let mut reader = Reader {
+        context,
+        targets: Vec::new(),
+        places: HashMap::new(),
+        phony: BTreeSet::new(),
+        seen: BTreeSet::new(),
+        found: Found::default(),
+    };
+    reader.seen.insert(context.path.to_owned());
+    reader.file(context.path, text, 0);
+    reader.finish()
+}
+
+struct Target {
+    name: String,
+    file: String,
+    line: usize,
+    description: Option<String>,
+    text: String,
+}
+
+struct Reader<'a> {
+    context: &'a FileContext<'a>,
+    targets: Vec<Target>,
+    places: HashMap<String, usize>,
+    phony: BTreeSet<String>,
+    seen: BTreeSet<String>,
+    found: Found,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, path: &str, text: &str, depth: usize) {
+        for item in items(text) {
+            match item {
+                Item::Rule(rule) => self.rule(path, rule),
+                Item::Include {
+                    line,
+                    files,
+                    optional,
+                } => {
+                    for file in files.split_whitespace() {
+                        self.include(path, line, file, optional, depth);
+                    }
+                }
+            }
+        }
+    }
+
+    fn rule(&mut self, path: &str, rule: Rule) {
+        for name in rule.targets.split_whitespace() {
+            if name == ".PHONY" {
+                let names = rule.prerequisites.split_whitespace();
+                self.phony.extend(names.map(str::to_owned));
+            }
+            if !is_plain(name) {
+                continue;
+            }
+            if let Some(&place) = self.places.get(name) {
+                let target = &mut self.targets[place];
+                target.text.push('\n');
+                target.text.push_str(&rule.text);
+                if target.description.is_none() {
+                    target.description.clone_from(&rule.description);
+                }
+                continue;
+            }
+            self.places.insert(name.to_owned(), self.targets.len());
+            self.targets.push(Target {
+                name: name.to_owned(),
+                file: path.to_owned(),
+                line: rule.line,
+                description: rule.description.clone(),
+                text: rule.text.clone(),
+            });
+        }
+    }
+
+    /// Make resolves includes from the folder that it was started in, not from that of the file.
+    fn include(&mut self, from: &str, line: usize, name: &str, optional: bool, depth: usize) {
+        if name.contains(['$', '%']) {
+            return;
+        }
+        if depth >= MAX_INCLUDES {
+            let message = format!("includes nested deeper than {MAX_INCLUDES}: {name}");
+            self.found.problem(from, line, message);
+            return;
+        }
+        for name in self.expand(name) {
+            let folder = self.context.folder();
+            match self.context.include(folder, &name) {
+                Ok((path, text)) => {
+                    if self.seen.insert(path.clone()) {
+                        self.file(&path, &text, depth + 1);
+                    }
+                }
+                Err(ReadError::NotFound) if optional => {}
+                Err(problem) => self.found.problem(from, line, format!("{name} {problem}")),
+            }
+        }
+    }
+
+    fn expand(&self, name: &str) -> Vec<String> {
+        let (folder, pattern) = (paths::folder_of(name), paths::name_of(name));
+        if !pattern.contains(['*', '?']) || folder.contains(['*', '?']) {
+            return vec![name.to_owned()];
+        }
+        let Some(listed) = paths::resolve(self.context.folder(), folder) else {
+            return vec![name.to_owned()];
+        };
+        let names = self.context.source.list(&listed).into_iter();
+        names
+            .filter(|file| fits(pattern.as_bytes(), file.as_bytes()))
+            .map(|file| paths::join_display(folder, &file))
+            .collect()
+    }
+
+    fn finish(mut self) -> Found {
+        for target in self.targets {
+            let phony = self.phony.contains(&target.name);
+            if !phony && looks_like_a_file(&target.name) {
+                continue;
+            }
+            let command = self
+                .context
+                .command(Runner::Make, &target.name, &target.text)
+                .with_args([&target.name])
+                .defined_in(&target.file)
+                .at(target.line)
+                .described(target.description)
+                .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
+            self.found.push(command);
+        }
+        self.found
+    }
+}
+
+/// A name that can be asked for as it is written.
+fn is_plain(name: &str) -> bool {
+    name != "FORCE"
+        && !name.starts_with(['.', '_', '-'])
+        && !name.contains(['$', '%', '=', '*', '(', ')', '#'])
+}
+
+/// Files are built by commands; they are not commands themselves unless declared phony.
+fn looks_like_a_file(name: &str) -> bool {
+    name.contains(['/', '.'])
+}
+
+fn fits(pattern: &[u8], name: &[u8]) -> bool {
+    match (pattern.first(), name.first()) {
+        (None, None) => true,
+        (Some(b'*'), _) => {
+            fits(&pattern[1..], name) || (!name.is_empty() && fits(pattern, &name[1..]))
+        }
+        (Some(b'?'), Some(_)) => fits(&pattern[1..], &name[1..]),
+        (Some(one), Some(other)) if one == other => fits(&pattern[1..], &name[1..]),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{names, problems, read, read_alone, rows};
+    use crate::source::MemorySource;
+
+    #[test]
+    fn a_project_with_help_texts() {
+        let found = read_alone(
+            "Makefile",
+            "SHELL := /bin/bash\nVERSION ?= $(shell git describe --tags)\nLDFLAGS = -X main.v=$(VERSION)\nexport A := b:c\n\n\
+             .PHONY: all build test lint help\n.DEFAULT_GOAL := help\n\n\
+             all: build test ## Build and test everything\n\n\
+             # Compile the server.\n# It takes a while.\nbuild: $(SOURCES) | out\n\tgo build -ldflags \"$(LDFLAGS)\" ./...\n\n\
+             test lint: build\n\t@go $@ ./... ; echo done: yes\n\n\
+             out/%.o: %.c\n\tcc -c $<\n\nout/app.bin: main.go\n\tgo build\n\n\
+             help: ## Show this help\n\t@grep -E '^[a-z]+:.*?## ' $(MAKEFILE_LIST)\n",
+        );
+        assert_eq!(
+            rows(&found),
+            [
+                "all | make all | Build and test everything",
+                "build | make build | Compile the server. It takes a while.",
+                "test | make test | -",
+                "lint | make lint | -",
+                "help | make help | Show this help",
+            ]
+        );
+        assert_eq!(found.commands[1].line, 13);
+        assert!(found.commands[2].definition_text.contains("echo done: yes"));
+    }
+
+    #[test]
+    fn includes_cycles_and_paths_out_of_the_root() {
+        let source = MemorySource::default()
+            .with("sub/Makefile", "include mk/*.mk\n-include local.mk\ninclude ../../etc.mk\ninclude missing.mk\ninclude $(X).mk\nall:\n")
+            .with("sub/mk/a.mk", "include mk/b.mk\na:\n\techo a\n")
+            .with("sub/mk/b.mk", "include mk/a.mk Makefile\nb:\n\techo b\nall:\n\techo late\n");
+        let found = read(&source, "sub/Makefile");
+        assert_eq!(names(&found), ["b", "all", "a"]);
+        assert_eq!(found.commands[0].file, "sub/mk/b.mk");
+        assert_eq!(found.commands[0].entry_file, "sub/Makefile");
+        assert_eq!(found.commands[0].invocation.cwd, "sub");
+        assert_eq!(
+            problems(&found),
+            [
+                "sub/Makefile:3 ../../etc.mk lies outside the repository",
+                "sub/Makefile:4 missing.mk not found",
+            ]
+        );
+    }
+
+    #[test]
+    fn deep_includes_end() {
+        let mut source = MemorySource::default().with("Makefile", "include 0.mk\n");
+        for n in 0..30 {
+            let text = format!("include {}.mk\nt{n}:\n", n + 1);
+            source = source.with(&format!("{n}.mk"), &text);
+        }
+        let found = read(&source, "Makefile");
+        assert_eq!(found.commands.len(), 16);
+        assert_eq!(found.problems.len(), 1);
+    }
+
+    #[test]
+    fn odd_lines_are_not_targets() {
+        let found = read_alone(
+            "GNUmakefile",
+            "define HELP\nnot-a-target: x\nendef\r\nifeq ($(OS),Windows_NT)\r\nwin: ; echo win\r\nelse\nnix::\n\techo nix\nendif\n\
+             LIST = a \\\n  fake: b\nbuild: CFLAGS += -O2\nbuild: ## Építés\r\n\techo \\\n  more: x\n.SUFFIXES: .c\n_private:\n$(TARGETS): x\n\
+             objs: %.o: %.c\nurl=https://x.y\ngroup1 group2 &: dep\n",
+        );
+        assert_eq!(
+            names(&found),
+            ["win", "nix", "build", "objs", "group1", "group2"]
+        );
+        assert_eq!(found.commands[2].description.as_deref(), Some("Építés"));
+        assert!(found.commands[0].definition_text.contains("echo win"));
+    }
+}

@@ -1,0 +1,166 @@
+//! The lines of a makefile: rules with their recipes and comments, and includes.
+
+pub enum Item {
+    Rule(Rule),
+    Include {
+        line: usize,
+        files: String,
+        optional: bool,
+    },
+}
+
+pub struct Rule {
+    pub targets: String,
+    pub prerequisites: String,
+    pub line: usize,
+    pub description: Option<String>,
+    pub text: String,
+}
+
+/// A line with its continuations joined.
+struct Logical {
+    line: usize,
+    text: String,
+    raw: String,
+}
+
+pub fn items(text: &str) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    let mut comment: Vec<String> = Vec::new();
+    let mut in_rule = false;
+    let mut definition = false;
+    let mut prefix = '\t';
+    for logical in logical_lines(text) {
+        let line = logical.text.as_str();
+        let word = line.split_whitespace().next().unwrap_or_default();
+        if definition {
+            definition = word != "endef";
+            continue;
+        }
+        if in_rule && line.starts_with(prefix) {
+            append(&mut items, &logical.raw);
+            continue;
+        }
+        if let Some(said) = line.trim_start().strip_prefix('#') {
+            comment.push(said.trim_start_matches('#').trim().to_owned());
+            continue;
+        }
+        let above = std::mem::take(&mut comment);
+        match word {
+            "" => {}
+            "define" | "override" if line.contains("define ") => {
+                definition = true;
+                in_rule = false;
+            }
+            "ifeq" | "ifneq" | "ifdef" | "ifndef" | "else" | "endif" => {}
+            "include" | "-include" | "sinclude" => {
+                in_rule = false;
+                let files = line.trim_start()[word.len()..].to_owned();
+                items.push(Item::Include {
+                    line: logical.line,
+                    files: files.split('#').next().unwrap_or_default().to_owned(),
+                    optional: word != "include",
+                });
+            }
+            _ => {
+                if let Some(set) = line.strip_prefix(".RECIPEPREFIX") {
+                    let value = set.trim_start_matches([' ', ':', '=', '?']);
+                    prefix = value.chars().next().unwrap_or('\t');
+                }
+                let rule = rule(&logical, &above);
+                in_rule = rule.is_some();
+                items.extend(rule.map(Item::Rule));
+            }
+        }
+    }
+    items
+}
+
+fn append(items: &mut [Item], raw: &str) {
+    if let Some(Item::Rule(rule)) = items.last_mut() {
+        rule.text.push('\n');
+        rule.text.push_str(raw);
+    }
+}
+
+fn logical_lines(text: &str) -> Vec<Logical> {
+    let mut logical: Vec<Logical> = Vec::new();
+    let mut open = false;
+    for (index, line) in text.lines().enumerate() {
+        let body = line.strip_suffix('\\');
+        let part = body.unwrap_or(line);
+        match logical.last_mut() {
+            Some(last) if open => {
+                last.text.push(' ');
+                last.text.push_str(part.trim_start());
+                last.raw.push('\n');
+                last.raw.push_str(line);
+            }
+            _ => logical.push(Logical {
+                line: index + 1,
+                text: part.to_owned(),
+                raw: line.to_owned(),
+            }),
+        }
+        open = body.is_some();
+    }
+    logical
+}
+
+/// The rule of a line, unless it is an assignment or a text that only looks like one.
+fn rule(logical: &Logical, above: &[String]) -> Option<Rule> {
+    let line = logical.text.as_str();
+    let (head, help) = match line.split_once("##") {
+        Some((head, help)) => (head, Some(help.trim().to_owned())),
+        None => (line, None),
+    };
+    let colon = rule_colon(head)?;
+    let after = head[colon..].trim_start_matches(':');
+    let targets = head[..colon].trim_end_matches('&').trim();
+    if targets.is_empty() || targets.starts_with('\t') {
+        return None;
+    }
+    let prerequisites = after.split([';', '#']).next().unwrap_or_default();
+    if is_assignment(prerequisites) {
+        return None;
+    }
+    let said = above.join(" ");
+    let said = (!said.trim().is_empty()).then_some(said);
+    Some(Rule {
+        targets: targets.to_owned(),
+        prerequisites: prerequisites.to_owned(),
+        line: logical.line,
+        description: help.filter(|help| !help.is_empty()).or(said),
+        text: logical.raw.clone(),
+    })
+}
+
+/// Where the colon of a rule stands; none where an assignment comes first.
+fn rule_colon(line: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, letter) in line.char_indices() {
+        match letter {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth = depth.saturating_sub(1),
+            '=' | '#' if depth == 0 => return None,
+            ':' if depth == 0 => {
+                let rest = line[at..].trim_start_matches(':');
+                return (!rest.starts_with('=')).then_some(at);
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether what follows the colon sets a variable for the target alone.
+fn is_assignment(text: &str) -> bool {
+    let Some((name, _)) = text.split_once('=') else {
+        return false;
+    };
+    let name = name.trim_end_matches(['?', '+', ':', '!']).trim();
+    let mut words = name.split_whitespace();
+    let last = words.next_back().unwrap_or_default();
+    !last.contains(['$', '(', ')'])
+        && words.all(|word| ["export", "override", "private", "unexport"].contains(&word))
+}

@@ -1,0 +1,121 @@
+//! Maven: the phases of the life cycle, and the profiles of the file.
+
+use roxmltree::{Document, Node};
+
+use crate::command::{ArgumentStyle, Command};
+use crate::paths;
+use crate::runner::Runner;
+use crate::source::{FileContext, Found};
+
+const PHASES: &[(&str, &str)] = &[
+    ("clean", "Remove what earlier builds made"),
+    ("validate", "Check that the project is complete"),
+    ("compile", "Compile the sources"),
+    ("test", "Run the unit tests"),
+    ("package", "Make the archive"),
+    ("verify", "Run the integration checks"),
+    ("install", "Put the archive into the local repository"),
+    ("deploy", "Send the archive to the remote repository"),
+    ("site", "Make the site"),
+];
+
+const NO_ARGUMENTS: &str =
+    "mvn takes every further word for a phase, a goal or an option of its own";
+
+pub fn read(text: &str, context: &FileContext<'_>) -> Found {
+    let mut found = Found::default();
+    let document = match Document::parse(text) {
+        Ok(document) => document,
+        Err(problem) => {
+            let line = usize::try_from(problem.pos().row).unwrap_or(1);
+            found.problem(context.path, line, problem.to_string());
+            return found;
+        }
+    };
+    // The modules of a project are built from its top; listing nine phases for each would bury the rest.
+    let above = paths::ancestors(context.folder()).skip(1);
+    if above.into_iter().any(|folder| {
+        context
+            .source
+            .exists(&paths::join_display(folder, "pom.xml"))
+    }) {
+        return found;
+    }
+    let project = document.root_element();
+    for (phase, description) in PHASES {
+        let command = context
+            .command(Runner::Maven, phase, text)
+            .with_args([phase])
+            .described(Some(*description));
+        found.push(started(command, context));
+    }
+    let profiles = children(project, "profiles").flat_map(|node| children(node, "profile"));
+    for profile in profiles {
+        let Some(id) = children(profile, "id").next().and_then(|id| id.text()) else {
+            continue;
+        };
+        let line = document.text_pos_at(profile.range().start).row;
+        let flag = format!("-P{}", id.trim());
+        let command = context
+            .command(Runner::Maven, &format!("profile:{}", id.trim()), text)
+            .with_args([&flag, "verify"])
+            .at(usize::try_from(line).unwrap_or(1))
+            .described(Some(format!("Verify with the profile {}", id.trim())));
+        found.push(started(command, context));
+    }
+    found
+}
+
+fn started(command: Command, context: &FileContext<'_>) -> Command {
+    let command = command.taking(ArgumentStyle::Refused(NO_ARGUMENTS));
+    match context.nearest("mvnw") {
+        Some(folder) => command.with_program(paths::from_below(context.folder(), folder, "mvnw")),
+        None => command,
+    }
+}
+
+fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
+    node.children()
+        .filter(move |child| child.is_element() && child.tag_name().name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{names, problems, read, read_alone, rows};
+    use crate::source::MemorySource;
+
+    const POM: &str = "<?xml version=\"1.0\"?>\r\n<project xmlns=\"http://maven.apache.org/POM/4.0.0\">\r\n  <!-- <profile><id>no</id></profile> -->\r\n  <profiles>\r\n    <profile>\r\n      <id> release </id>\r\n    </profile>\r\n    <profile/>\r\n  </profiles>\r\n</project>";
+
+    #[test]
+    fn phases_and_profiles() {
+        let found = read_alone("pom.xml", POM);
+        assert_eq!(found.commands.len(), 10);
+        assert_eq!(rows(&found)[3], "test | mvn test | Run the unit tests");
+        assert_eq!(
+            rows(&found)[9],
+            "profile:release | mvn -Prelease verify | Verify with the profile release"
+        );
+        assert_eq!(found.commands[9].line, 5);
+    }
+
+    #[test]
+    fn modules_are_built_from_the_top_with_the_wrapper() {
+        let source = MemorySource::default()
+            .with("java/pom.xml", "<project/>")
+            .with("java/core/pom.xml", "<project/>")
+            .with_executable("mvnw", "");
+        assert!(names(&read(&source, "java/core/pom.xml")).is_empty());
+        let found = read(&source, "java/pom.xml");
+        assert_eq!(found.commands[0].display(), "../mvnw clean");
+        assert_eq!(found.commands[0].full_name(), "java/clean");
+    }
+
+    #[test]
+    fn broken() {
+        let found = read_alone("pom.xml", "<project>\n<profiles>\n</project>");
+        assert!(problems(&found)[0].starts_with("pom.xml:3 "));
+        let bomb =
+            "<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><project>&b;</project>";
+        assert_eq!(read_alone("pom.xml", bomb).commands.len(), 0);
+    }
+}

@@ -1,0 +1,170 @@
+//! package.json: scripts, started by the manager that the project uses.
+
+use crate::command::{ArgumentStyle, Command};
+use crate::data::{Node, read_json};
+use crate::paths;
+use crate::runner::Runner;
+use crate::source::{FileContext, Found};
+
+/// Lock files, in the order in which they count where there are several.
+const LOCKS: &[(&str, Runner)] = &[
+    ("package-lock.json", Runner::Npm),
+    ("npm-shrinkwrap.json", Runner::Npm),
+    ("pnpm-lock.yaml", Runner::Pnpm),
+    ("yarn.lock", Runner::Yarn),
+    ("bun.lock", Runner::Bun),
+    ("bun.lockb", Runner::Bun),
+];
+
+pub fn read(text: &str, context: &FileContext<'_>) -> Found {
+    let package = match read_json(text) {
+        Ok(package) => package,
+        Err(broken) => return Found::default().broken(context.path, broken),
+    };
+    let mut found = Found::default();
+    let Some(scripts) = package.get("scripts") else {
+        return found;
+    };
+    if !scripts.is_map() {
+        found.problem(context.path, scripts.line, "`scripts` is not an object");
+        return found;
+    }
+    let runner = manager(&package, context);
+    for (name, script) in scripts.entries() {
+        match script.text() {
+            Some(text) => found.push(command(context, runner, name, text, scripts).at(script.line)),
+            None => found.problem(
+                context.path,
+                script.line,
+                format!("the script {name:?} is not a text"),
+            ),
+        }
+    }
+    found
+}
+
+fn command(
+    context: &FileContext<'_>,
+    runner: Runner,
+    name: &str,
+    script: &str,
+    scripts: &Node,
+) -> Command {
+    // The manager runs `pre…` and `post…` along, so they are part of what is allowed.
+    let mut definition = script.to_owned();
+    for hook in [format!("pre{name}"), format!("post{name}")] {
+        if let Some(text) = scripts.text_at(&hook) {
+            definition.extend(["\n", &hook, ": ", text]);
+        }
+    }
+    let arguments = match runner {
+        Runner::Npm => ArgumentStyle::AfterDashes,
+        _ => ArgumentStyle::Appended,
+    };
+    context
+        .command(runner, name, &definition)
+        .with_args(["run", name])
+        .described(Some(script))
+        .taking(arguments)
+}
+
+/// The manager by `packageManager` or lock file, in this folder or the nearest one above that has
+/// either; npm where nothing says otherwise.
+fn manager(package: &Node, context: &FileContext<'_>) -> Runner {
+    if let Some(runner) = named_manager(package) {
+        return runner;
+    }
+    for folder in paths::ancestors(context.folder()) {
+        let file = |name: &str| paths::join_display(folder, name);
+        if let Some((_, runner)) = LOCKS
+            .iter()
+            .find(|(name, _)| context.source.exists(&file(name)))
+        {
+            return *runner;
+        }
+        if folder != context.folder()
+            && context.source.exists(&file("package.json"))
+            && let Ok(text) = context.source.read(&file("package.json"))
+            && text.contains("packageManager")
+            && let Ok(package) = read_json(&text)
+            && let Some(runner) = named_manager(&package)
+        {
+            return runner;
+        }
+    }
+    Runner::Npm
+}
+
+fn named_manager(package: &Node) -> Option<Runner> {
+    let name = package.text_at("packageManager")?.split('@').next()?;
+    [Runner::Npm, Runner::Pnpm, Runner::Yarn, Runner::Bun]
+        .into_iter()
+        .find(|runner| runner.short_name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{names, problems, read, read_alone, rows};
+    use crate::source::MemorySource;
+
+    #[test]
+    fn scripts_with_hooks_in_the_order_of_the_file() {
+        let found = read_alone(
+            "package.json",
+            "{\r\n  \"name\": \"app\",\r\n  \"scripts\": {\r\n    \"test\": \"vitest run\",\r\n    \"pretest\": \"node prepare.js\",\r\n    \"build:prod\": \"vite build --mode \\\"production\\\"\"\r\n  }\r\n}",
+        );
+        assert_eq!(
+            rows(&found),
+            [
+                "test | npm run test | vitest run",
+                "pretest | npm run pretest | node prepare.js",
+                "build:prod | npm run build:prod | vite build --mode \"production\"",
+            ]
+        );
+        assert_eq!(found.commands[2].line, 6);
+        assert!(found.commands[0].definition_text.contains("prepare.js"));
+    }
+
+    #[test]
+    fn the_manager_comes_from_locks_and_fields_here_and_above() {
+        let scripts = r#"{"scripts": {"x": "y"}}"#;
+        for (extra, text, expected) in [
+            ("yarn.lock", "", "yarn run x"),
+            ("packages/web/bun.lock", "", "bun run x"),
+            ("pnpm-lock.yaml", "", "pnpm run x"),
+            (
+                "package.json",
+                r#"{"packageManager": "pnpm@9.1.0+sha512.x"}"#,
+                "pnpm run x",
+            ),
+            ("unrelated", "", "npm run x"),
+        ] {
+            let source = MemorySource::default()
+                .with(extra, text)
+                .with("packages/web/package.json", scripts);
+            let found = read(&source, "packages/web/package.json");
+            assert_eq!(found.commands[0].display(), expected, "{extra}");
+            assert_eq!(found.commands[0].full_name(), "packages/web/x");
+        }
+    }
+
+    #[test]
+    fn broken_files_and_odd_names() {
+        let found = read_alone("package.json", "{\n \"scripts\": {\n  \"a\": \"x\"\n");
+        assert_eq!(found.problems[0].file, "package.json");
+        let found = read_alone(
+            "package.json",
+            "\u{feff}{\"scripts\": {\"\": \"a\", \"--eval\": \"b\", \"日本\": \"c\", \"n\": 1}}",
+        );
+        assert_eq!(names(&found), ["日本"]);
+        assert_eq!(found.problems.len(), 3);
+        assert!(problems(&found)[2].contains("is not a text"));
+        assert!(read_alone("package.json", "{}").commands.is_empty());
+        assert_eq!(
+            read_alone("package.json", r#"{"scripts": []}"#)
+                .problems
+                .len(),
+            1
+        );
+    }
+}

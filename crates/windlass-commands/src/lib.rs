@@ -1,0 +1,30 @@
+//! What a repository already knows how to run, under names that are unique, and what of it a human
+//! allowed.
+//!
+//! Nothing here executes anything: discovery reads text, and starts no process at all, not even a
+//! runner that promises only to list. The crate reads no environment but the search path, and
+//! prints nothing.
+
+pub mod allowlist;
+mod availability;
+mod catalogue;
+mod command;
+mod data;
+mod discovery;
+pub mod formats;
+mod names;
+mod paths;
+pub mod policy;
+mod runner;
+mod source;
+mod stamp;
+mod walk;
+
+pub use availability::{RunnerLookup, SearchPath};
+pub use catalogue::Catalogue;
+pub use command::{ArgumentStyle, Command, Invocation, fingerprint};
+pub use discovery::Discovery;
+pub use names::assign_unique_names;
+pub use runner::Runner;
+pub use source::{FileContext, FileSource, Found, MemorySource, Problem, ReadError};
+pub use walk::{DefinitionFile, definition_files};

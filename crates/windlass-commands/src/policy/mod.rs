@@ -1,0 +1,26 @@
+//! What a caller may add to a command: arguments that stay arguments, and environment that changes
+//! what the command reads, not what is run.
+
+mod arguments;
+mod environment;
+
+pub use arguments::{check_arguments, full_invocation};
+pub use environment::check_environment;
+
+/// Why something a caller added is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Refusal {
+    pub reason: String,
+    /// What the caller can do instead.
+    pub hint: String,
+}
+
+impl Refusal {
+    fn new(reason: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+            hint: hint.into(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The state of files, looked up once a discovery.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use crate::paths;
+
+/// The state of a file. The time of change is part of it, because the time of modification and the
+/// size can be set back by whoever edits the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    modified: (i64, i64),
+    changed: (i64, i64),
+    size: u64,
+    inode: u64,
+    mode: u32,
+}
+
+impl Stamp {
+    pub fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        Some(Self {
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+            size: metadata.size(),
+            inode: metadata.ino(),
+            mode: metadata.mode(),
+        })
+    }
+
+    pub fn is_file(self) -> bool {
+        self.mode & 0o170_000 == 0o100_000
+    }
+
+    pub fn is_executable(self) -> bool {
+        self.mode & 0o111 != 0
+    }
+}
+
+/// The states of files under a root, each looked up at most once.
+pub struct Stamps<'a> {
+    pub root: &'a Path,
+    known: RefCell<HashMap<String, Option<Stamp>>>,
+    direct: RefCell<HashMap<String, bool>>,
+}
+
+impl<'a> Stamps<'a> {
+    pub fn new(root: &'a Path) -> Self {
+        Self {
+            root,
+            known: RefCell::default(),
+            direct: RefCell::default(),
+        }
+    }
+
+    pub fn of(&self, path: &str) -> Option<Stamp> {
+        if let Some(stamp) = self.known.borrow().get(path) {
+            return *stamp;
+        }
+        let stamp = Stamp::of(&self.root.join(path));
+        self.known.borrow_mut().insert(path.to_owned(), stamp);
+        stamp
+    }
+
+    /// Whether no part of the path is a link, so that it lies where it says.
+    pub fn is_direct(&self, path: &str) -> bool {
+        if path.is_empty() {
+            return true;
+        }
+        if let Some(direct) = self.direct.borrow().get(path) {
+            return *direct;
+        }
+        let own = || fs::symlink_metadata(self.root.join(path)).is_ok_and(|it| !it.is_symlink());
+        let direct = self.is_direct(paths::folder_of(path)) && own();
+        self.direct.borrow_mut().insert(path.to_owned(), direct);
+        direct
+    }
+}

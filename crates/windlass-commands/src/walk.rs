@@ -1,0 +1,127 @@
+//! The walk that finds the files which define commands. Ignore rules hold, links are not followed.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use ignore::{DirEntry, WalkBuilder};
+
+use crate::formats::Format;
+use crate::paths;
+use crate::source::Problem;
+
+/// A file that defines commands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefinitionFile {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    pub format: Format,
+}
+
+/// Hidden folders that hold definitions.
+const HIDDEN: &[&str] = &[".github", ".cargo", ".mise", ".config"];
+/// Code of others, which brings its own commands that nobody means to run here.
+const FOREIGN: &[&str] = &[
+    "node_modules",
+    "bower_components",
+    "vendor",
+    "venv",
+    "__pycache__",
+];
+
+/// The endings of all files that define commands; names without one are looked at, too.
+const ENDINGS: &[&str] = &[
+    "json", "jsonc", "toml", "yml", "yaml", "xml", "gradle", "kts", "txt", "sh", "rb", "justfile",
+];
+
+/// The files under `root` that define commands, in the order of discovery.
+pub fn definition_files(root: &Path) -> (Vec<DefinitionFile>, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let mut firsts: HashMap<(Format, String), (usize, String)> = HashMap::new();
+    let mut files: Vec<DefinitionFile> = Vec::new();
+    let walk = WalkBuilder::new(root)
+        .hidden(false)
+        .follow_links(false)
+        .require_git(false)
+        .filter_entry(is_entered)
+        .build();
+    for entry in walk {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(problem) => {
+                problems.push(walk_problem(&problem));
+                continue;
+            }
+        };
+        if entry.depth() == 0 || entry.file_type().is_none_or(|kind| kind.is_dir()) {
+            continue;
+        }
+        let Some((path, format, place)) = definition(root, &entry) else {
+            continue;
+        };
+        if format.is_many() {
+            files.push(DefinitionFile { path, format });
+            continue;
+        }
+        let folder = paths::folder_of(&path).to_owned();
+        let first = firsts
+            .entry((format, folder))
+            .or_insert((place, path.clone()));
+        if place < first.0 {
+            *first = (place, path);
+        }
+    }
+    let first = firsts
+        .into_iter()
+        .map(|((format, _), (_, path))| DefinitionFile { path, format });
+    files.extend(first);
+    files.sort_by(|one, other| order(one).cmp(&order(other)));
+    (files, problems)
+}
+
+fn is_entered(entry: &DirEntry) -> bool {
+    if entry.depth() == 0 || entry.file_type().is_none_or(|kind| !kind.is_dir()) {
+        return true;
+    }
+    let Some(name) = entry.file_name().to_str() else {
+        return false;
+    };
+    !FOREIGN.contains(&name) && (!name.starts_with('.') || HIDDEN.contains(&name))
+}
+
+/// The name decides before anything is put together: nearly all files end here.
+fn definition(root: &Path, entry: &DirEntry) -> Option<(String, Format, usize)> {
+    let name = entry.file_name().to_str()?;
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    if ending.is_some_and(|ending| !ENDINGS.contains(&ending)) {
+        return None;
+    }
+    let path = entry.path().strip_prefix(root).ok()?.to_str()?.to_owned();
+    let (format, place) = Format::of(&path)?;
+    Some((path, format, place))
+}
+
+fn order(file: &DefinitionFile) -> (usize, &str, Format, &str) {
+    let folder = match file.format {
+        Format::Actions => "",
+        // Their commands belong to the folder above.
+        Format::CargoConfig => paths::folder_of(paths::folder_of(&file.path)),
+        Format::Mise if paths::name_of(&file.path) == "config.toml" => {
+            paths::folder_of(paths::folder_of(&file.path))
+        }
+        _ => paths::folder_of(&file.path),
+    };
+    (
+        usize::from(!folder.is_empty()),
+        folder,
+        file.format,
+        &file.path,
+    )
+}
+
+fn walk_problem(problem: &ignore::Error) -> Problem {
+    Problem {
+        file: String::new(),
+        line: 1,
+        message: format!("the walk could not go on: {problem}"),
+    }
+}

@@ -1,0 +1,178 @@
+//! Discovery on folders: nesting, ignore rules, files that cannot be read, and the cache.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::sync::Arc;
+
+use windlass_commands::{Discovery, RunnerLookup};
+
+use crate::support::{Repository, names, write};
+
+#[test]
+fn nested_packages_are_named_by_their_folder() {
+    let repository = Repository::new(&[
+        ("Makefile", "test:\n\techo\nbuild:\n"),
+        (
+            "package.json",
+            r#"{"scripts": {"test": "x"}, "workspaces": ["web"]}"#,
+        ),
+        ("pnpm-lock.yaml", ""),
+        ("web/package.json", r#"{"scripts": {"test": "y"}}"#),
+        ("web/justfile", "test:\n  x\nonly:\n  x\n"),
+        (".github/workflows/ci.yml", "on: push\njobs: {a: {}}\n"),
+        (".cargo/config.toml", "[alias]\nxtask = 'run -p xtask --'\n"),
+        ("node_modules/a/package.json", r#"{"scripts": {"no": "x"}}"#),
+        ("ignored/Makefile", "no:\n"),
+        (".gitignore", "ignored/\n"),
+        (".hidden/Makefile", "no:\n"),
+    ]);
+    let catalogue = repository.discovery.discover();
+    assert_eq!(
+        names(&catalogue),
+        [
+            "test-m",
+            "build",
+            "test-p",
+            "ci",
+            "xtask",
+            "web/test-p",
+            "web/test-j",
+            "web/only"
+        ]
+    );
+    assert_eq!(catalogue.problems, []);
+    assert_eq!(repository.command("web/test-p").display(), "pnpm run test");
+    assert_eq!(catalogue.nearest("web/tset-p"), Some("web/test-p"));
+}
+
+#[test]
+fn files_that_cannot_be_read_are_reported_and_hide_nothing() {
+    let repository = Repository::new(&[("justfile", "ok:\n  x\n")]);
+    let root = &repository.root;
+    write(&root.join("Makefile"), b"a:\n\techo \xff\xfe\n");
+    write(
+        &root.join("big/package.json"),
+        &vec![b' '; 10 * 1024 * 1024 + 1],
+    );
+    symlink("loop.toml", root.join("pyproject.toml")).unwrap();
+    symlink("pyproject.toml", root.join("loop.toml")).unwrap();
+    symlink("..", root.join("up")).unwrap();
+    write(
+        &repository.base.join("outside/Taskfile.yml"),
+        b"tasks: {evil: x}\n",
+    );
+    symlink(
+        repository.base.join("outside/Taskfile.yml"),
+        root.join("Taskfile.yml"),
+    )
+    .unwrap();
+    fs::create_dir(root.join("turbo.json")).unwrap();
+    let catalogue = repository.discovery.discover();
+    assert_eq!(names(&catalogue), ["ok"]);
+    let problems: Vec<String> = catalogue
+        .problems
+        .iter()
+        .map(|problem| format!("{}: {}", problem.file, problem.message))
+        .collect();
+    assert_eq!(problems[0], "Makefile: the file is not UTF-8");
+    assert!(problems[1].starts_with("pyproject.toml: the file cannot be read"));
+    assert_eq!(
+        problems[2],
+        "Taskfile.yml: the file lies outside the repository"
+    );
+    assert_eq!(
+        problems[3],
+        "big/package.json: the file is larger than 10 MB"
+    );
+    assert_eq!(problems.len(), 4);
+}
+
+#[test]
+fn includes_do_not_leave_the_root_by_a_link() {
+    let repository =
+        Repository::new(&[("Makefile", "include out.mk in.mk\n"), ("real.mk", "in:\n")]);
+    write(&repository.base.join("evil.mk"), b"evil:\n");
+    symlink("../evil.mk", repository.root.join("out.mk")).unwrap();
+    symlink("real.mk", repository.root.join("in.mk")).unwrap();
+    let catalogue = repository.discovery.discover();
+    assert_eq!(names(&catalogue), ["in"]);
+    assert_eq!(
+        catalogue.problems[0].message,
+        "out.mk lies outside the repository"
+    );
+}
+
+#[test]
+fn the_same_catalogue_until_something_changes() {
+    let repository = Repository::new(&[
+        ("Makefile", "include a.mk\nb:\n"),
+        ("a.mk", "a:\n"),
+        ("package.json", r#"{"scripts": {"x": "y"}}"#),
+        ("run.sh", "echo\n"),
+    ]);
+    let discover = || repository.discovery.discover();
+    let first = discover();
+    assert!(Arc::ptr_eq(&first, &discover()));
+    assert_eq!(names(&first), ["a", "b", "x"]);
+    // An included file, the appearance of a lock file, and the executable bit count as changes.
+    repository.write("a.mk", "c:\n");
+    assert_eq!(names(&discover()), ["c", "b", "x"]);
+    repository.write("yarn.lock", "");
+    assert_eq!(repository.command("x").display(), "yarn run x");
+    let script = repository.root.join("run.sh");
+    fs::set_permissions(script, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(names(&discover()), ["c", "b", "x", "run"]);
+    fs::remove_file(repository.root.join("Makefile")).unwrap();
+    let last = discover();
+    assert_eq!(names(&last), ["x", "run"]);
+    assert!(Arc::ptr_eq(&last, &discover()));
+}
+
+#[test]
+fn an_edit_that_hides_its_time_is_seen() {
+    let repository = Repository::new(&[("Makefile", "a:\n\techo 1\n")]);
+    let path = repository.root.join("Makefile");
+    let before = repository.command("a");
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    fs::write(&path, "a:\n\techo 2\n").unwrap();
+    let file = fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(modified).unwrap();
+    assert_ne!(repository.command("a").fingerprint, before.fingerprint);
+    let confirmed = repository.discovery.confirm(&before).unwrap();
+    assert_ne!(confirmed.fingerprint, before.fingerprint);
+}
+
+struct OnlyMake;
+
+impl RunnerLookup for OnlyMake {
+    fn is_available(&self, program: &str) -> bool {
+        program == "make"
+    }
+}
+
+#[test]
+fn runners_are_available_only_where_they_are() {
+    let repository = Repository::new(&[
+        ("Makefile", "a:\n"),
+        ("justfile", "b:\n  x\n"),
+        (".travis.yml", "script: make\n"),
+        ("build.gradle", "task c {}\n"),
+        ("gradlew", ""),
+        ("compose.yml", "services: {d: {image: x}}\n"),
+    ]);
+    let discovery = Discovery::with_lookup(&repository.root, Box::new(OnlyMake)).unwrap();
+    let catalogue = discovery.discover();
+    for (name, expected) in [
+        ("a", true),
+        ("b", false),
+        ("travis", false),
+        ("c", true),
+        ("d", false),
+    ] {
+        let command = catalogue.get(name).unwrap();
+        assert_eq!(catalogue.is_available(command), expected, "{name}");
+    }
+    fs::remove_file(repository.root.join("gradlew")).unwrap();
+    let catalogue = discovery.discover();
+    assert!(!catalogue.is_available(catalogue.get("c").unwrap()));
+}

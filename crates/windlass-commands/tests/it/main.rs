@@ -1,0 +1,16 @@
+//! Discovery, the allowlist and the policy together, on real folders.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails where it stands"
+)]
+
+mod allowlist;
+mod attempts;
+mod changes;
+mod discovery;
+mod inputs;
+mod planted;
+mod robust;
+mod support;
+mod tree;

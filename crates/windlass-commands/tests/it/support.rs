@@ -1,0 +1,113 @@
+//! A repository in a folder of its own, with an allowlist beside it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use windlass_commands::allowlist::Allowlist;
+use windlass_commands::{Catalogue, Command, Discovery, RunnerLookup};
+
+pub struct Everything;
+
+impl RunnerLookup for Everything {
+    fn is_available(&self, _: &str) -> bool {
+        true
+    }
+}
+
+pub struct Repository {
+    _folder: tempfile::TempDir,
+    pub base: PathBuf,
+    pub root: PathBuf,
+    pub discovery: Discovery,
+}
+
+impl Repository {
+    pub fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let base = fs::canonicalize(folder.path()).unwrap();
+        let root = base.join("repo");
+        fs::create_dir(&root).unwrap();
+        let discovery = Discovery::with_lookup(&root, Box::new(Everything)).unwrap();
+        let repository = Self {
+            _folder: folder,
+            base,
+            root,
+            discovery,
+        };
+        for (path, text) in files {
+            repository.write(path, text);
+        }
+        repository
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        write(&self.root.join(path), text.as_bytes());
+    }
+
+    pub fn allowlist_file(&self) -> PathBuf {
+        self.base.join("config/allowlist.toml")
+    }
+
+    pub fn allowlist(&self) -> Allowlist {
+        Allowlist::new(self.allowlist_file(), Vec::new())
+    }
+
+    /// Writes the allowlist, with `ROOT` and `BASE` put in.
+    pub fn set_allowlist(&self, text: &str) {
+        let text = text
+            .replace("ROOT", self.root.to_str().unwrap())
+            .replace("BASE", self.base.to_str().unwrap());
+        write(&self.allowlist_file(), text.as_bytes());
+    }
+
+    pub fn command(&self, unique_name: &str) -> Arc<Command> {
+        let catalogue = self.discovery.discover();
+        let names = names(&catalogue);
+        let found = catalogue.get(unique_name);
+        found
+            .unwrap_or_else(|| panic!("{unique_name} is not among {names:?}"))
+            .clone()
+    }
+}
+
+pub fn write(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+pub fn names(catalogue: &Catalogue) -> Vec<&str> {
+    let commands = catalogue.commands.iter();
+    commands.map(|it| it.unique_name.as_str()).collect()
+}
+
+/// A repository with a file of nearly every kind.
+pub fn repository() -> Repository {
+    Repository::new(&[
+        (
+            "Makefile",
+            "include tools.mk\nbuild:\n\techo build\ntest: build\n\techo test\n",
+        ),
+        ("tools.mk", "ship:\n\techo ship\n"),
+        ("package.json", r#"{"scripts": {"start": "node ."}}"#),
+        ("repo2/Makefile", "build2:\n\techo\n"),
+        ("justfile", "fixed:\n  x\none a:\n  x\nmany *a:\n  x\n"),
+        ("Taskfile.yml", "tasks: {t: echo}\n"),
+        ("turbo.json", r#"{"tasks": {"tb": {}}}"#),
+        ("pom.xml", "<project/>"),
+        ("build.gradle", "task gr {}\n"),
+        (".github/workflows/ci.yml", "on: push\njobs: {a: {}}\n"),
+        ("compose.yml", "services: {svc: {image: x}}\n"),
+        (".travis.yml", "script: x\n"),
+        ("CMakeLists.txt", "add_custom_target(cm)\n"),
+        (
+            ".cargo/config.toml",
+            "[alias]\nal = 'test'\nxtask = 'run -p xtask --'\n",
+        ),
+        ("mise.toml", "[tasks]\nmi = 'x'\n"),
+        ("deno.json", r#"{"tasks": {"de": "x"}}"#),
+        ("composer.json", r#"{"scripts": {"co": "x"}}"#),
+        ("Rakefile", "task :ra\n"),
+        ("run.sh", "#!/bin/sh\necho\n"),
+    ])
+}

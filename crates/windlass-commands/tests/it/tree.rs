@@ -1,0 +1,57 @@
+//! A repository of 20,000 files and 1,000 packages beside a bare walk of it.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use ignore::WalkBuilder;
+use windlass_commands::Discovery;
+
+use crate::support::Everything;
+
+fn best(mut work: impl FnMut()) -> Duration {
+    let mut times = (0..5).map(|_| {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    });
+    let first = times.next().unwrap();
+    times.fold(first, Duration::min)
+}
+
+#[test]
+fn a_large_tree_costs_little_more_than_the_walk() {
+    let folder = tempfile::tempdir().unwrap();
+    for package in 0..1_000 {
+        let path = folder
+            .path()
+            .join(format!("packages/group{}/package{package}", package % 20));
+        fs::create_dir_all(path.join("src")).unwrap();
+        let scripts = r#""build": "tsc -p .", "test": "vitest run", "lint": "eslint ."#;
+        let text = format!(r#"{{"name": "p{package}", "scripts": {{{scripts}"}}}}"#);
+        fs::write(path.join("package.json"), text).unwrap();
+        for file in 0..19 {
+            fs::write(path.join(format!("src/file{file}.ts")), "export {};\n").unwrap();
+        }
+    }
+    let walk = best(|| {
+        let walk = WalkBuilder::new(folder.path()).build();
+        assert!(walk.flatten().count() > 20_000);
+    });
+    let first = best(|| {
+        let discovery = Discovery::with_lookup(folder.path(), Box::new(Everything)).unwrap();
+        assert_eq!(discovery.discover().commands.len(), 3_000);
+    });
+    let discovery = Discovery::with_lookup(folder.path(), Box::new(Everything)).unwrap();
+    discovery.discover();
+    let again = best(|| {
+        discovery.discover();
+    });
+    let ratio = |time: Duration| time.as_secs_f64() / walk.as_secs_f64();
+    println!(
+        "walk {walk:?}, first discovery {first:?} ({:.2} of the walk), again {again:?} ({:.2})",
+        ratio(first),
+        ratio(again)
+    );
+    // Debug builds with other tests beside; the bench has the measured bound.
+    assert!(ratio(first) < 6.0 && ratio(again) < 4.0);
+}
