@@ -4,7 +4,6 @@
 
 mod limits;
 mod output;
-mod speed;
 mod states;
 mod trees;
 mod waits;
