@@ -63,6 +63,7 @@ impl Ring {
         if new.is_empty() {
             return;
         }
+        let dropped_before = self.dropped_bytes;
         let new_lines = memchr::memchr_iter(b'\n', new).count();
         // Bytes that would be dropped at once are not copied, which is most of a flood.
         let skipped = self.skippable(new, new_lines);
@@ -81,6 +82,9 @@ impl Ring {
         self.unfinished = new.last() != Some(&b'\n');
         self.append(stream, kept);
         self.enforce();
+        if self.dropped_bytes > dropped_before {
+            self.drop_cut_character();
+        }
     }
 
     /// How many bytes at the start of `new` cannot be within the limits.
@@ -112,16 +116,17 @@ impl Ring {
             let end = self.first_newline().map_or(self.bytes.len(), |at| at + 1);
             self.drop_front(end);
         }
-        // A character that was cut is gone as a whole.
-        if self.dropped_bytes > 0 {
-            let rest = self
-                .bytes
-                .iter()
-                .take(3)
-                .take_while(|byte| is_continuation(**byte))
-                .count();
-            self.drop_front(rest);
-        }
+    }
+
+    /// A character that was cut is gone as a whole.
+    fn drop_cut_character(&mut self) {
+        let rest = self
+            .bytes
+            .iter()
+            .take(3)
+            .take_while(|byte| is_continuation(**byte))
+            .count();
+        self.drop_front(rest);
     }
 
     fn lines(&self) -> usize {

@@ -13,11 +13,12 @@ impl Model {
     fn push(&mut self, stream: Stream, bytes: &[u8], max_lines: usize, max_bytes: usize) {
         self.all.extend(bytes.iter().map(|byte| (stream, *byte)));
         // A suffix with one line too many loses bytes until a line end is gone, so whole lines go.
+        let start_before = self.start;
         while self.all.len() - self.start > max_bytes || self.lines(self.start) > max_lines {
             self.start += 1;
         }
         let cut = self.all[self.start..].iter().take(3);
-        if self.start > 0 {
+        if self.start > start_before {
             self.start += cut.take_while(|(_, byte)| is_continuation(*byte)).count();
         }
     }
