@@ -29,6 +29,11 @@ macro_rules! error_kinds {
                 match self { $( Self::$name => stringify!($name), )* }
             }
 
+            /// The kind of that name.
+            pub fn parse(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|kind| kind.name() == name)
+            }
+
             /// The JSON-RPC code of the seed that names the kind, else of the knowledge toolset.
             pub const fn code(self) -> i32 {
                 match self { $( Self::$name => $code, )* }
@@ -75,6 +80,7 @@ error_kinds! {
     RunnerUnavailable, -32011, 10, "The program that runs the command is not installed.";
     TaskNotFound, -32012, 4, "The repository has no command of that name.";
     JobNotFound, -32012, 4, "No job has that PID, or it was forgotten since it ended.";
+    GrantNotFound, -32003, 4, "The allowlist says nothing about it, so there is nothing to take back.";
     TooManyJobs, -32603, 5, "As many jobs are running as the server allows.";
     StartFailed, -32603, 10, "The system refused to start the process.";
     JobUnreachable, -32603, 7, "The process that looks after the job does not answer.";

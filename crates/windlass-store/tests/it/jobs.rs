@@ -38,7 +38,9 @@ fn a_job_is_recorded_with_its_end_and_both_are_history() {
         limit: 10,
         ..JobFilter::default()
     };
-    let jobs = store.read(None, |reader| reader.jobs(&running)).expect("stored");
+    let jobs = store
+        .read(None, |reader| reader.jobs(&running))
+        .expect("stored");
     assert_eq!(jobs.len(), 1);
     assert!(jobs[0].is_running());
     assert_eq!(jobs[0].details["command"], "make build");
@@ -46,9 +48,13 @@ fn a_job_is_recorded_with_its_end_and_both_are_history() {
     assert_eq!(first, Ok(true));
     let second = store.write(&origin(), |writer| writer.job_ended(id, &end("failed", 9)));
     assert_eq!(second, Ok(false), "the first end counts");
-    let jobs = store.read(None, |reader| reader.jobs(&running)).expect("stored");
+    let jobs = store
+        .read(None, |reader| reader.jobs(&running))
+        .expect("stored");
     assert!(jobs.is_empty());
-    let job = store.read(None, |reader| reader.job_by_pid(7)).expect("stored");
+    let job = store
+        .read(None, |reader| reader.job_by_pid(7))
+        .expect("stored");
     let job = job.expect("on record");
     assert_eq!((job.state.as_str(), job.exit_code), ("exited", Some(0)));
     assert_eq!(job.tail.as_deref(), Some("done\n"));
@@ -69,15 +75,21 @@ fn a_pid_that_is_used_again_means_the_latest_job() {
             .write(&origin(), |writer| writer.job_started(&new_job(9, name)))
             .expect("stored");
     }
-    let job = store.read(None, |reader| reader.job_by_pid(9)).expect("stored");
+    let job = store
+        .read(None, |reader| reader.job_by_pid(9))
+        .expect("stored");
     assert_eq!(job.expect("on record").unique_name, "new");
-    let none = store.read(None, |reader| reader.job_by_pid(10)).expect("stored");
+    let none = store
+        .read(None, |reader| reader.job_by_pid(10))
+        .expect("stored");
     assert_eq!(none, None);
     let named = JobFilter {
         unique_name: Some("old".into()),
         limit: 10,
         ..JobFilter::default()
     };
-    let jobs = store.read(None, |reader| reader.jobs(&named)).expect("stored");
+    let jobs = store
+        .read(None, |reader| reader.jobs(&named))
+        .expect("stored");
     assert_eq!(jobs.len(), 1);
 }
