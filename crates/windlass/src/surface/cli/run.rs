@@ -136,7 +136,7 @@ fn ask(launch: &Launch, name: &str, reason: &str) -> Option<Choice> {
     let mut definition: Vec<String> = launch
         .definition()
         .lines()
-        .map(|line| format!("    {}", escape::one_line(line)))
+        .map(|line| format!("    {}", escape::one_line(&line.replace('\t', "    "))))
         .collect();
     if definition.len() > LONGEST_DEFINITION {
         let more = definition.len() - LONGEST_DEFINITION;
