@@ -41,7 +41,16 @@ const DOORS: &[(&str, &[&str])] = &[
     ("rusqlite", &["windlass-store", "windlass-bench"]),
     ("loro", &["windlass-store"]),
     ("rmcp", &["windlass", "windlass-bench"]),
-    ("tokio", &["windlass", "windlass-process", "windlass-bench"]),
+    (
+        "tokio",
+        &[
+            "windlass",
+            "windlass-process",
+            "windlass-runs",
+            "windlass-bench",
+        ],
+    ),
+    ("object_store", &["windlass-runs"]),
     ("axum", &["windlass", "windlass-bench"]),
     ("rquickjs", &["windlass-sandbox"]),
 ];
@@ -152,7 +161,7 @@ mod tests {
             problems(&unsound),
             [
                 "windlass-core must not depend on tokio: only windlass and windlass-process and \
-                 windlass-bench may",
+                 windlass-runs and windlass-bench may",
                 "windlass-core must not depend on windlass-store",
                 "windlass-ops must not depend on rusqlite: only windlass-store and windlass-bench may",
                 "windlass-ops must not depend on windlass",

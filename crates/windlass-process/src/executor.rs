@@ -143,6 +143,9 @@ async fn ready(pump: Option<&Pump>) {
 }
 
 fn take(job: &Job, events: &broadcast::Sender<Event>, stream: Stream, bytes: &[u8]) {
+    if let Some(sink) = &job.sink {
+        return sink.write(stream, bytes);
+    }
     let end = {
         let mut output = job.output();
         output.push(stream, bytes);

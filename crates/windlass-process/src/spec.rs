@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::output::Stream;
+
 /// Limits of a [`Supervisor`](crate::Supervisor).
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -49,6 +51,14 @@ pub struct ShimCommand {
     pub args: Vec<OsString>,
 }
 
+/// Takes the output of a job in place of its ring: every byte, in the order of its stream, before
+/// the job is said to have ended. It is called where the pipes are read, so that a slow one slows the
+/// job down and nothing piles up.
+pub trait OutputSink: Send + Sync {
+    /// Takes what was written to `stream`. Characters arrive whole unless the job itself tears them.
+    fn write(&self, stream: Stream, bytes: &[u8]);
+}
+
 /// One program to run.
 #[derive(Clone)]
 pub struct Spec {
@@ -64,6 +74,9 @@ pub struct Spec {
     pub label: String,
     /// Whatever the caller wants to find again on the job.
     pub data: Option<Arc<dyn Any + Send + Sync>>,
+    /// Where the output goes in place of the ring. The job then keeps none of it, and nobody can
+    /// read it from the job or wait for a line of it.
+    pub sink: Option<Arc<dyn OutputSink>>,
 }
 
 impl Spec {
@@ -77,6 +90,7 @@ impl Spec {
             cwd: cwd.into(),
             env: BTreeMap::new(),
             data: None,
+            sink: None,
         }
     }
 
@@ -91,6 +105,13 @@ impl Spec {
     #[must_use]
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.env.insert(name.into(), Some(value.into()));
+        self
+    }
+
+    /// Sends the output to `sink` in place of the ring.
+    #[must_use]
+    pub fn output_to(mut self, sink: Arc<dyn OutputSink>) -> Self {
+        self.sink = Some(sink);
         self
     }
 
