@@ -7,6 +7,7 @@ mod store;
 pub use collect::{Candidate, Collected, collect};
 pub use location::{Location, LocationError};
 pub use store::{ArtifactStore, StoreError, StoredArtifact};
+pub(crate) use store::{hexadecimal, run_part};
 
 /// How much is kept of a run.
 #[derive(Debug, Clone)]

@@ -23,6 +23,9 @@ const PART: usize = 8 << 20;
 /// Parts of a large upload that are under way at once.
 const PARTS_AT_ONCE: usize = 4;
 
+/// A name of a file may have 255 bytes, and the store adds a few to its own.
+const LONGEST_PART: usize = 200;
+
 /// Where artifacts are kept; a cheap handle.
 #[derive(Clone, Debug)]
 pub struct ArtifactStore {
@@ -96,7 +99,7 @@ impl ArtifactStore {
     }
 
     fn of_run(&self, run_id: &str) -> Key {
-        self.prefix.clone().join(PathPart::from(run_id))
+        self.prefix.clone().join(run_part(run_id))
     }
 
     /// Copies a file, unless it has more than `most` bytes or holds a secret.
@@ -191,6 +194,16 @@ impl ArtifactStore {
         }
         Ok(())
     }
+}
+
+/// The part of a path that stands for a run. Ids are free text, and names of files are not.
+pub fn run_part(run_id: &str) -> PathPart<'static> {
+    let part = PathPart::from(run_id);
+    if part.as_ref().len() <= LONGEST_PART {
+        return PathPart::from(run_id.to_owned());
+    }
+    let digest = hexadecimal(&Sha256::digest(run_id.as_bytes()));
+    PathPart::from(format!("sha256-{digest}"))
 }
 
 fn checked(key: &str) -> Result<Key, StoreError> {

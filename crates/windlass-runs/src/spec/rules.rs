@@ -1,7 +1,7 @@
 //! The rules of a RunSpec, field by field.
 
 use globset::GlobBuilder;
-use regex::bytes::{Regex, RegexBuilder};
+use regex::{Regex, RegexBuilder};
 use serde_json::{Map, Value as Json};
 
 use super::check::{Findings, Invalid, join};
