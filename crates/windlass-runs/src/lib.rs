@@ -11,6 +11,7 @@
 pub mod artifacts;
 pub mod engine;
 mod paths;
+pub mod playbooks;
 pub mod record;
 pub mod runtimes;
 pub mod secrets;

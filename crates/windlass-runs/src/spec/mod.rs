@@ -1,6 +1,6 @@
 //! What a run is to do, as a caller writes it.
 
-mod check;
+pub(crate) mod check;
 mod limits;
 mod rules;
 mod types;

@@ -6,6 +6,9 @@ mod artifacts;
 mod docker;
 mod local;
 mod observers;
+mod playbooks;
+#[cfg(feature = "aws")]
+mod s3;
 mod secrets;
 mod speed;
 mod states;
