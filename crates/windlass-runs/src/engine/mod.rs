@@ -6,6 +6,7 @@ mod expect;
 mod observer;
 mod options;
 mod output;
+mod recovery;
 mod step;
 mod tail;
 
@@ -24,7 +25,7 @@ pub use output::OutputPage;
 
 use self::execution::Execution;
 use crate::artifacts::ArtifactStore;
-use crate::record::{RunRecord, RunStatus};
+use crate::record::{RunRecord, RunStatus, WrongTransition};
 use crate::runtimes::{Docker, Dummy, Elsewhere, Local, Runtime, Unavailable};
 use crate::spec::{RunSpec, RuntimeName};
 
@@ -56,7 +57,11 @@ impl Engine {
         let runtimes: [Arc<dyn Runtime>; 6] = [
             Arc::new(Dummy),
             Arc::new(Local::new(supervisor.clone(), options.local.clone())),
-            Arc::new(Docker::new(supervisor.clone(), options.docker.clone())),
+            Arc::new(Docker::new(
+                supervisor.clone(),
+                options.docker.clone(),
+                options.scratch.clone(),
+            )),
             Arc::new(Elsewhere(RuntimeName::GithubRunner)),
             Arc::new(Elsewhere(RuntimeName::EcsTask)),
             Arc::new(Elsewhere(RuntimeName::Ssm)),
@@ -132,6 +137,22 @@ impl Engine {
             None => execution.cancel_before_start().await,
             Some(_place) => execution.run().await,
         }
+    }
+
+    /// Ends a run as `failed` whose server died while it ran: what its runtime still runs is ended,
+    /// and what the step had written until then is kept. The answer is for the caller to store.
+    pub async fn recover(
+        &self,
+        mut record: RunRecord,
+        reason: &str,
+    ) -> Result<RunRecord, WrongTransition> {
+        record.interrupt(reason)?;
+        if let Ok(runtime) = self.runtime(record.runtime()) {
+            let root = &self.shared.root;
+            runtime.end_leftovers(record.run_id(), root).await;
+        }
+        recovery::keep_outputs(&self.shared.options, &mut record).await;
+        Ok(record)
     }
 
     /// What a step has written so far to a stream, from byte `offset` on and at most `most` bytes,

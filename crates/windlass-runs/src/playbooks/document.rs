@@ -61,7 +61,7 @@ fn join(path: &str, part: impl fmt::Display) -> String {
 
 fn line_at(text: &str, offset: usize) -> usize {
     let before = &text.as_bytes()[..offset.min(text.len())];
-    before.iter().filter(|byte| **byte == b'\n').count() + 1
+    memchr::memchr_iter(b'\n', before).count() + 1
 }
 
 fn read_toml(text: &str) -> Result<Document, Broken> {

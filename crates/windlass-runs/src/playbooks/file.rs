@@ -110,29 +110,18 @@ fn playbook_of(
         Some(value) => findings.filled_text("id", value, 100)?.to_owned(),
         None => stem.to_owned(),
     };
-    let name = match object.get("name") {
-        Some(value) => findings.filled_text("name", value, 200).map(str::to_owned),
-        None => {
-            findings.add("name", "Required");
-            None
-        }
-    };
-    let description = match object.get("description") {
-        Some(value) => findings.filled_text("description", value, 2000),
-        None => None,
-    };
+    let name = findings.required("", object, "name");
+    let name = name.and_then(|value| findings.filled_text("name", value, 200));
+    let description = object.get("description");
+    let description =
+        description.and_then(|value| findings.filled_text("description", value, 2000));
     let vars = variables(findings, object);
     findings.unknown_keys("", object, FIELDS);
-    let spec = match object.get("spec") {
-        Some(value) => spec_of(findings, value, &vars),
-        None => {
-            findings.add("spec", "Required");
-            None
-        }
-    };
+    let spec = findings.required("", object, "spec");
+    let spec = spec.and_then(|value| spec_of(findings, value, &vars));
     let playbook = Playbook {
         id,
-        name: name?,
+        name: name?.to_owned(),
         description: description.map(str::to_owned),
         vars,
         spec: spec?,

@@ -188,12 +188,13 @@ impl Playbook {
     ) -> Result<BTreeMap<String, String>, InstantiateError> {
         if let Some(name) = given.keys().find(|name| !self.vars.contains_key(*name)) {
             let known: Vec<&str> = self.vars.keys().map(String::as_str).collect();
-            let why = match known.is_empty() {
-                true => "the playbook has no variables".to_owned(),
-                false => format!(
+            let why = if known.is_empty() {
+                "the playbook has no variables".to_owned()
+            } else {
+                format!(
                     "the playbook has no such variable, but {}",
                     known.join(", ")
-                ),
+                )
             };
             return Err(wrong(name, why));
         }

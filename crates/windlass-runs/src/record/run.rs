@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use windlass_core::Timestamp;
+use windlass_process::Stream;
 
 use super::clock::{RunClock, millis_between};
 use super::failure::{Failure, FailureKind};
 use super::status::{RunStatus, StepStatus};
-use super::step::{StepEnd, StepRecord};
+use super::step::{ArtifactRecord, StepEnd, StepRecord};
 use super::wire::Wire;
 use crate::spec::{RunSpec, RuntimeName};
 
@@ -253,6 +254,25 @@ impl RunRecord {
             && step.status.may_become(end.status)
         {
             step.end(now, end);
+        }
+    }
+
+    /// What was found of the output of a step whose server died.
+    pub(crate) fn add_output(
+        &mut self,
+        index: usize,
+        stream: Stream,
+        text: String,
+        was_cut: bool,
+        artifact: ArtifactRecord,
+    ) {
+        if let Some(step) = self.steps.get_mut(index) {
+            match stream {
+                Stream::Stdout => step.stdout = Some(text),
+                Stream::Stderr => step.stderr = Some(text),
+            }
+            step.output_truncated |= was_cut;
+            step.artifacts.push(artifact);
         }
     }
 

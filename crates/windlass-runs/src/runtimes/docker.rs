@@ -11,13 +11,13 @@ use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-use windlass_process::{Error, Spec, Supervisor};
+use windlass_process::{Error, OutputSink, Spec, Stream, Supervisor};
 
 use super::shell::arguments;
 use super::supervise::{Patience, RunJob, supervise};
@@ -25,8 +25,8 @@ use super::{Outcome, Runtime, StepRequest, Unavailable};
 use crate::record::{Failure, FailureKind};
 use crate::spec::{RunSpec, RuntimeName};
 
-/// How long the engine may take to end a container.
-const KILL_WITHIN: Duration = Duration::from_secs(15);
+/// How long the engine may take to answer, or to end a container.
+const ANSWER_WITHIN: Duration = Duration::from_secs(15);
 
 /// The exit code by which the client says that the engine, and not the command, failed.
 const ENGINE_FAILED: i32 = 125;
@@ -67,8 +67,6 @@ pub struct DockerOptions {
     pub network: Option<String>,
     /// Further arguments of `docker run`, in front of the image.
     pub arguments: Vec<String>,
-    /// A folder for files that live as long as a step.
-    pub scratch: PathBuf,
     /// Between TERM and KILL for the client.
     pub grace: Duration,
 }
@@ -82,7 +80,6 @@ impl Default for DockerOptions {
             user: None,
             network: None,
             arguments: Vec::new(),
-            scratch: std::env::temp_dir(),
             grace: Duration::from_secs(5),
         }
     }
@@ -92,14 +89,17 @@ impl Default for DockerOptions {
 pub struct Docker {
     supervisor: Supervisor,
     options: DockerOptions,
+    scratch: PathBuf,
 }
 
 impl Docker {
-    /// With the client in the care of `supervisor`.
-    pub fn new(supervisor: Supervisor, options: DockerOptions) -> Self {
+    /// With the client in the care of `supervisor`, and files that live as long as a step in
+    /// `scratch`.
+    pub fn new(supervisor: Supervisor, options: DockerOptions, scratch: PathBuf) -> Self {
         Self {
             supervisor,
             options,
+            scratch,
         }
     }
 
@@ -113,7 +113,7 @@ impl Docker {
 
     async fn run_step(&self, request: StepRequest<'_>) -> Outcome {
         let name = format!("windlass-{}", Uuid::new_v4().simple());
-        let passing = match Passing::new(request.environment, &self.options.scratch, &name) {
+        let passing = match Passing::new(request.environment, &self.scratch, &name) {
             Ok(passing) => passing,
             Err(why) => return Outcome::Failed(Failure::new(FailureKind::Environment, why)),
         };
@@ -124,7 +124,7 @@ impl Docker {
         };
         let spec = self.spec(&request, &name, &passing);
         // Ending the client leaves the container running.
-        let kill = async || self.kill(&name, request.cwd).await;
+        let kill = async || self.kill(&[&name], request.cwd).await;
         match supervise(&self.supervisor, spec, patience, kill).await {
             Ok(Outcome::Ended {
                 code: ENGINE_FAILED,
@@ -192,15 +192,25 @@ impl Docker {
         spec
     }
 
-    /// Ends the container. Where that fails, it is gone already or the engine is.
-    async fn kill(&self, name: &str, cwd: &Path) {
-        let spec = Spec::new(self.options.program.clone(), cwd).args(["kill", name]);
+    /// Ends containers. Where that fails, they are gone already or the engine is.
+    async fn kill(&self, names: &[&str], cwd: &Path) {
+        self.ask(&[&["kill"], names].concat(), cwd).await;
+    }
+
+    /// What the client answers; nothing where it does not in time.
+    async fn ask(&self, arguments: &[&str], cwd: &Path) -> String {
+        let answer = Arc::new(Answer::default());
+        let spec = Spec::new(self.options.program.clone(), cwd)
+            .args(arguments.iter().copied())
+            .output_to(Arc::clone(&answer) as Arc<dyn OutputSink>);
         let patience = Patience {
-            timeout: Some(KILL_WITHIN),
+            timeout: Some(ANSWER_WITHIN),
             cancel: &CancellationToken::new(),
             grace: Duration::ZERO,
         };
         let _ = supervise(&self.supervisor, spec, patience, async || {}).await;
+        let bytes = answer.0.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 }
 
@@ -231,6 +241,31 @@ impl Runtime for Docker {
 
     fn run<'a>(&'a self, request: StepRequest<'a>) -> BoxFuture<'a, Outcome> {
         Box::pin(self.run_step(request))
+    }
+
+    /// Containers outlive a server that was killed, unlike processes.
+    fn end_leftovers<'a>(&'a self, run_id: &'a str, root: &'a Path) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            let label = format!("label=windlass.run={run_id}");
+            let found = self.ask(&["ps", "--quiet", "--filter", &label], root).await;
+            let names: Vec<&str> = found.split_whitespace().collect();
+            if !names.is_empty() {
+                self.kill(&names, root).await;
+            }
+        })
+    }
+}
+
+/// What a client prints.
+#[derive(Default)]
+struct Answer(Mutex<Vec<u8>>);
+
+impl OutputSink for Answer {
+    fn write(&self, stream: Stream, bytes: &[u8]) {
+        if stream == Stream::Stdout {
+            let mut answer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            answer.extend_from_slice(bytes);
+        }
     }
 }
 
@@ -301,6 +336,9 @@ struct EnvFile(PathBuf);
 
 impl EnvFile {
     fn write(&self, text: &[u8]) -> io::Result<()> {
+        if let Some(folder) = self.0.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
         let mut options = std::fs::OpenOptions::new();
         let mut file = options
             .write(true)

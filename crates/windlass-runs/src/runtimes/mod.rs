@@ -41,6 +41,13 @@ pub trait Runtime: Send + Sync {
 
     /// Executes one step to its end. When it answers, nothing of the step is running any more.
     fn run<'a>(&'a self, step: StepRequest<'a>) -> BoxFuture<'a, Outcome>;
+
+    /// Ends what a run left behind whose server was killed. Processes of this machine end by
+    /// themselves then.
+    fn end_leftovers<'a>(&'a self, run_id: &'a str, root: &'a Path) -> BoxFuture<'a, ()> {
+        let _ = (run_id, root);
+        Box::pin(async {})
+    }
 }
 
 /// One step to execute.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt;
 use std::io::Read as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::Path;
@@ -18,16 +19,29 @@ use crate::spec::{EnvRef, Limits};
 /// secret.
 pub const SHORTEST_SECRET: usize = 4;
 
+/// Bytes of all secrets of a run together: every form of every one is looked for in every output.
+const MOST_SECRET_BYTES: usize = 64 * 1024;
+
 /// Reads the environment of the server, which only its binary does by itself.
 pub type Lookup = Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>;
 
 /// The environment of a run.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Resolved {
     /// Names and values.
     pub variables: BTreeMap<String, OsString>,
     /// What of it must not be seen.
     pub secrets: Secrets,
+}
+
+/// Without any value.
+impl fmt::Debug for Resolved {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&String> = self.variables.keys().collect();
+        out.debug_struct("Resolved")
+            .field("variables", &names)
+            .finish_non_exhaustive()
+    }
 }
 
 /// An entry that cannot be resolved.
@@ -70,6 +84,13 @@ pub fn resolve(
             }
         };
         variables.insert(name.clone(), value);
+    }
+    let all: usize = hidden.iter().map(|value| value.len()).sum();
+    if all > MOST_SECRET_BYTES {
+        return Err(Unresolved {
+            name: "*".to_owned(),
+            why: format!("the secrets of a run have at most {MOST_SECRET_BYTES} bytes together"),
+        });
     }
     let secrets =
         Secrets::new(hidden.iter().map(|value| value.as_bytes())).map_err(|why| Unresolved {
@@ -176,5 +197,26 @@ mod tests {
             "file:nul",
             Err("envRefs.A: a value of the environment cannot hold a NUL byte"),
         );
+    }
+
+    #[test]
+    fn many_secrets_are_found_and_too_many_refused() {
+        let secret = (0..7000).map(|number: u32| number.to_string());
+        let secret: OsString = secret.collect::<String>().into();
+        let known = secret.clone();
+        let lookup: Lookup = Arc::new(move |_| Some(known.clone()));
+        let resolve = |names: &[&str]| {
+            let entry = |name: &&str| ((*name).to_owned(), "env:X".to_owned());
+            resolve(&names.iter().map(entry).collect(), Path::new("/"), &lookup)
+        };
+        let resolved = resolve(&["A", "B"]).unwrap();
+        assert!(resolved.secrets.are_in(secret.as_bytes()));
+        assert_eq!(
+            format!("{resolved:?}"),
+            "Resolved { variables: [\"A\", \"B\"], .. }"
+        );
+        let error = resolve(&["A", "B", "C"]).unwrap_err();
+        let expected = "envRefs.*: the secrets of a run have at most 65536 bytes together";
+        assert_eq!(error.to_string(), expected);
     }
 }

@@ -83,6 +83,20 @@ impl Findings {
         });
     }
 
+    /// A field that must be there, or nothing and a finding.
+    pub fn required<'a>(
+        &mut self,
+        path: &str,
+        object: &'a Map<String, Json>,
+        field: &str,
+    ) -> Option<&'a Json> {
+        let value = object.get(field);
+        if value.is_none() {
+            self.add(&join(path, field), "Required");
+        }
+        value
+    }
+
     /// The object at `path`, or nothing and a finding.
     pub fn object<'a>(&mut self, path: &str, value: &'a Json) -> Option<&'a Map<String, Json>> {
         let object = value.as_object();

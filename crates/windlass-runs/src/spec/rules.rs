@@ -2,7 +2,7 @@
 
 use globset::GlobBuilder;
 use regex::{Regex, RegexBuilder};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use super::check::{Findings, Invalid, join};
 use super::limits::Limits;
@@ -41,13 +41,13 @@ fn check_spec(findings: &mut Findings, value: &Json) {
             findings.filled_text(field, value, Limits::ID_CHARS);
         }
     }
-    if let Some(value) = required(findings, "", spec, "title") {
+    if let Some(value) = findings.required("", spec, "title") {
         findings.filled_text("title", value, Limits::TITLE_CHARS);
     }
-    if let Some(value) = required(findings, "", spec, "runtime") {
+    if let Some(value) = findings.required("", spec, "runtime") {
         findings.one_of("runtime", value, &RuntimeName::ALL.map(RuntimeName::name));
     }
-    if let Some(value) = required(findings, "", spec, "steps") {
+    if let Some(value) = findings.required("", spec, "steps") {
         check_steps(findings, value);
     }
     if let Some(value) = spec.get("envRefs") {
@@ -79,13 +79,13 @@ fn check_step(findings: &mut Findings, path: &str, value: &Json) {
     let Some(step) = findings.object(path, value) else {
         return;
     };
-    if let Some(value) = required(findings, path, step, "name") {
+    if let Some(value) = findings.required(path, step, "name") {
         findings.filled_text(&join(path, "name"), value, Limits::NAME_CHARS);
     }
-    if let Some(value) = required(findings, path, step, "shell") {
+    if let Some(value) = findings.required(path, step, "shell") {
         findings.one_of(&join(path, "shell"), value, &Shell::ALL.map(Shell::name));
     }
-    if let Some(value) = required(findings, path, step, "command") {
+    if let Some(value) = findings.required(path, step, "command") {
         let path = join(path, "command");
         if let Some(text) = findings.filled_text(&path, value, usize::MAX)
             && text.len() > Limits::COMMAND_BYTES
@@ -164,19 +164,6 @@ fn check_env_refs(findings: &mut Findings, value: &Json) {
             EnvRef::File(file) => check_path_text(findings, &path, file),
         }
     }
-}
-
-fn required<'a>(
-    findings: &mut Findings,
-    path: &str,
-    object: &'a Map<String, Json>,
-    field: &str,
-) -> Option<&'a Json> {
-    let value = object.get(field);
-    if value.is_none() {
-        findings.add(&join(path, field), "Required");
-    }
-    value
 }
 
 fn check_each(

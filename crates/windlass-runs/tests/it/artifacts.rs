@@ -135,3 +135,27 @@ async fn outputs_are_read_by_cursor_while_a_step_runs_and_later() {
         0
     );
 }
+
+#[tokio::test]
+async fn what_an_interrupted_step_had_written_is_kept() {
+    let project = Project::new();
+    let mut spec = local(&["x", "y"]);
+    spec["runId"] = json!("r-1");
+    let record = crate::interrupted(spec);
+    let spool = project.options.scratch.join("r-1");
+    std::fs::create_dir_all(&spool).unwrap();
+    std::fs::write(spool.join("0-stdout.log"), "so far\n").unwrap();
+    let engine = project.engine();
+    let record = engine.recover(record, "the server ended").await.unwrap();
+    assert_eq!(record.status(), RunStatus::Failed);
+    assert_eq!(crate::failure(&record), "interrupted: the server ended");
+    assert_eq!(crate::statuses(&record), ["failed", "skipped"]);
+    assert_eq!(crate::stdout(&record), "so far\n");
+    let page = engine
+        .read_output("r-1", 0, Stream::Stdout, 0, 100)
+        .await
+        .unwrap();
+    assert_eq!((&page.bytes[..], page.is_live), (&b"so far\n"[..], false));
+    assert!(!spool.exists());
+    assert!(engine.recover(record, "again").await.is_err());
+}

@@ -14,9 +14,10 @@ const STAND_IN: &str = r#"#!/usr/bin/env bash
 here=$(dirname "$0")
 printf '%s\n' "$@" >> "$here/arguments"
 echo -- >> "$here/arguments"
-if [ "$1" = kill ]; then
-    exit 0
-fi
+case $1 in
+kill) exit 0 ;;
+ps) echo c0ffee; echo beef; exit 0 ;;
+esac
 env > "$here/environment"
 while [ "$1" != debian:12 ]; do
     [ "$1" = --env-file ] && cat "$2" > "$here/env-file"
@@ -42,7 +43,6 @@ impl Docker {
         options.image = Some("debian:12".to_owned());
         options.user = Some("1000:1000".to_owned());
         options.arguments = vec!["--memory=1g".to_owned()];
-        options.scratch.clone_from(&folder);
         options.grace = std::time::Duration::from_millis(200);
         Self { project, folder }
     }
@@ -74,19 +74,26 @@ async fn the_arguments_hold_no_value() {
     assert!(!holds(arguments.as_bytes(), TOKEN));
     let name = arguments.lines().nth(4).unwrap();
     assert!(name.starts_with("windlass-"));
-    let folder = docker.folder.display();
+    let scratch = docker.project.options.scratch.display();
     let root = docker.project.root.display();
     let expected = format!(
         "run\n--rm\n--init\n--name\n{name}\n--label\nwindlass.run=r-1\n--mount\n\
          type=bind,source={root},target=/workspace\n--workdir\n/workspace/web\n--user\n1000:1000\n\
-         --env\nWINDLASS_RUN_ID=r-1\n--env\nPLAIN\n--env\nTOKEN\n--env-file\n{folder}/{name}.env\n\
+         --env\nWINDLASS_RUN_ID=r-1\n--env\nPLAIN\n--env\nTOKEN\n--env-file\n{scratch}/{name}.env\n\
          --memory=1g\ndebian:12\nbash\n--noprofile\n--norc\n-e\n-o\npipefail\n-c\n{command}\n--\n"
     );
     assert_eq!(arguments, expected);
     // The client keeps its own PATH; the container gets that of the run.
     assert_eq!(docker.noted("env-file"), "PATH=/opt:/usr/bin:/bin\n");
     assert!(!docker.noted("environment").contains("PATH=/opt:"));
-    assert!(!docker.folder.join(format!("{name}.env")).exists());
+    assert!(
+        !docker
+            .project
+            .options
+            .scratch
+            .join(format!("{name}.env"))
+            .exists()
+    );
 }
 
 #[tokio::test]
@@ -135,4 +142,17 @@ async fn a_client_that_is_missing_is_named() {
         unavailable.message.ends_with("/none` is not installed"),
         "{unavailable}"
     );
+}
+
+#[tokio::test]
+async fn containers_of_a_server_that_was_killed_are_ended() {
+    let docker = Docker::new();
+    let mut spec = one("true", json!({}));
+    spec["runtime"] = json!("docker");
+    spec["runId"] = json!("r-1");
+    let record = crate::interrupted(spec);
+    let engine = docker.project.engine();
+    engine.recover(record, "the server ended").await.unwrap();
+    let expected = "ps\n--quiet\n--filter\nlabel=windlass.run=r-1\n--\nkill\nc0ffee\nbeef\n--\n";
+    assert_eq!(docker.noted("arguments"), expected);
 }

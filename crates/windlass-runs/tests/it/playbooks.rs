@@ -113,11 +113,10 @@ fn what_is_wrong_is_named_with_file_and_line_and_hides_nothing() {
         ("e-secret.toml", BUILD.replace("MODE = \"", "MODE = \"env:")),
         (
             "f-default.yaml",
-            format!(
-                "name: f\nvars:\n  dir: ../x\nspec:\n  title: t\n  runtime: \
+            "name: f\nvars:\n  dir: ../x\nspec:\n  title: t\n  runtime: \
                                     local\n  steps:\n  - name: a\n    shell: sh\n    command: x\n    \
-                                    cwd: \"${{dir}}\"\n"
-            ),
+                                    cwd: \"${dir}\"\n"
+                .to_owned(),
         ),
         (
             "g-run.yaml",

@@ -70,6 +70,7 @@ impl Moto {
 /// Where moto is installed. Without Python there is none, which only a person may overlook.
 #[expect(
     clippy::disallowed_methods,
+    clippy::print_stderr,
     reason = "whether a person reads what is printed"
 )]
 fn packages() -> Option<PathBuf> {

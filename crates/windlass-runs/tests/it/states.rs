@@ -9,17 +9,35 @@ use windlass_runs::record::{FailureKind, RunStatus};
 
 use crate::{Notes, Project, created, failure, is_running, local, one, statuses, stdout, until};
 
+/// A name, a run, how it ends, how its steps end, and what is said of the failure.
+type Case = (
+    &'static str,
+    Json,
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+);
+
+async fn check(project: &Project, (name, spec, status, steps, message): Case) {
+    let record = project.run(spec).await;
+    assert_eq!(record.status().name(), status, "{name}: {record:?}");
+    assert_eq!(statuses(&record), steps, "{name}");
+    let said = record.failure().map_or("", |failure| &failure.message);
+    assert_eq!(said, message, "{name}");
+    assert!(Some(record.created_at()) <= record.started_at(), "{name}");
+    assert!(record.started_at() <= record.completed_at(), "{name}");
+}
+
 #[tokio::test]
-async fn the_table_of_ends() {
+async fn steps_end_as_their_commands_do() {
     let project = Project::new();
     project.write("here.txt", "x");
-    let long = |seconds: f64| json!({"timeoutSec": seconds});
-    for (name, spec, status, steps, message) in [
+    let cases: Vec<Case> = vec![
         (
             "success",
             local(&["true", "echo hi"]),
             "success",
-            &["success", "success"][..],
+            &["success", "success"],
             "",
         ),
         (
@@ -31,7 +49,7 @@ async fn the_table_of_ends() {
         ),
         (
             "timeout",
-            one("sleep 30", long(0.1)),
+            one("sleep 30", json!({"timeoutSec": 0.1})),
             "timeout",
             &["timeout"],
             "The step took longer than 100ms",
@@ -57,6 +75,17 @@ async fn the_table_of_ends() {
             &["failed"],
             "exitCode: expected 7, got 0",
         ),
+    ];
+    for case in cases {
+        check(&project, case).await;
+    }
+}
+
+#[tokio::test]
+async fn expectations_are_looked_at() {
+    let project = Project::new();
+    project.write("here.txt", "x");
+    let cases: Vec<Case> = vec![
         (
             "stdout matches by line",
             one(
@@ -118,14 +147,9 @@ async fn the_table_of_ends() {
             &["failed"],
             "cwd: `here.txt` is not a folder",
         ),
-    ] {
-        let record = project.run(spec).await;
-        assert_eq!(record.status().name(), status, "{name}: {record:?}");
-        assert_eq!(statuses(&record), steps, "{name}");
-        let said = record.failure().map_or("", |failure| &failure.message);
-        assert_eq!(said, message, "{name}");
-        assert!(Some(record.created_at()) <= record.started_at(), "{name}");
-        assert!(record.started_at() <= record.completed_at(), "{name}");
+    ];
+    for case in cases {
+        check(&project, case).await;
     }
 }
 
