@@ -66,6 +66,14 @@ event_types! {
     RelationDeleted = "relation.deleted",
     TaskClaimed = "task.claimed",
     TaskReleased = "task.released",
+    JobStarted = "job.started",
+    JobEnded = "job.ended",
+    RunCreated = "run.created",
+    RunStarted = "run.started",
+    RunStep = "run.step",
+    RunEnded = "run.ended",
+    RunCancelled = "run.cancel_requested",
+    AllowlistChanged = "allowlist.changed",
 }
 
 /// One line of the append-only history.

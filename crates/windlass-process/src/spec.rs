@@ -51,12 +51,18 @@ pub struct ShimCommand {
     pub args: Vec<OsString>,
 }
 
-/// Takes the output of a job in place of its ring: every byte, in the order of its stream, before
-/// the job is said to have ended. It is called where the pipes are read, so that a slow one slows the
-/// job down and nothing piles up.
+/// Takes the output of a job: every byte, in the order of its stream, before the job is said to have
+/// ended. It is called where the pipes are read, so that a slow one slows the job down and nothing
+/// piles up.
 pub trait OutputSink: Send + Sync {
     /// Takes what was written to `stream`. Characters arrive whole unless the job itself tears them.
     fn write(&self, stream: Stream, bytes: &[u8]);
+
+    /// Whether the job then keeps none of it, so that nobody can read it from the job or wait for a
+    /// line of it.
+    fn replaces_ring(&self) -> bool {
+        true
+    }
 }
 
 /// One program to run.
@@ -74,8 +80,7 @@ pub struct Spec {
     pub label: String,
     /// Whatever the caller wants to find again on the job.
     pub data: Option<Arc<dyn Any + Send + Sync>>,
-    /// Where the output goes in place of the ring. The job then keeps none of it, and nobody can
-    /// read it from the job or wait for a line of it.
+    /// Where the output goes in place of the ring, or beside it.
     pub sink: Option<Arc<dyn OutputSink>>,
 }
 
@@ -108,7 +113,7 @@ impl Spec {
         self
     }
 
-    /// Sends the output to `sink` in place of the ring.
+    /// Sends the output to `sink`.
     #[must_use]
     pub fn output_to(mut self, sink: Arc<dyn OutputSink>) -> Self {
         self.sink = Some(sink);

@@ -7,6 +7,8 @@
 
 mod entities;
 mod exchange;
+mod jobs;
 mod queue;
+mod runs;
 mod search;
 mod support;

@@ -3,3 +3,4 @@
 pub mod cli;
 pub mod environment;
 pub mod mcp;
+mod signals;

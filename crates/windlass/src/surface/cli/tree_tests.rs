@@ -52,6 +52,7 @@ const fn declaration(
         sdk: "",
         effect,
         idempotent: false,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Result,
         examples: &[Example {

@@ -22,7 +22,7 @@ mod transport;
 use std::path::PathBuf;
 
 use windlass_core::Result;
-use windlass_ops::{Settings, Toolset};
+use windlass_ops::{Host, Settings, Toolset};
 
 use self::log::LOG;
 
@@ -37,6 +37,8 @@ pub struct ServeOptions {
     /// The name that claims and events carry; a fresh one if absent.
     pub session: Option<String>,
     pub settings: Settings,
+    /// The machine and its user, as jobs need them.
+    pub host: Host,
     /// Directives for the log, as in `RUST_LOG`.
     pub log: String,
 }

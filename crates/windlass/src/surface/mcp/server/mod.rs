@@ -10,6 +10,7 @@
 
 mod handler;
 mod subscriptions;
+mod telling;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -25,7 +26,7 @@ use rmcp::service::RequestContext;
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Actor, Origin};
-use windlass_ops::{Context, Settings};
+use windlass_ops::{Context, Settings, Workshop};
 use windlass_store::Store;
 
 use super::call;
@@ -34,6 +35,7 @@ use super::errors::{Fault, unknown_tool};
 use super::hub::{Hub, ListenerId};
 use super::info;
 use super::log::RequestLog;
+use telling::Telling;
 
 /// Where a client may put the id that ties its requests together.
 const CORRELATION_KEY: &str = "windlass/correlationId";
@@ -46,6 +48,7 @@ const ANSWER_CHARS: usize = 80_000;
 pub struct Shared {
     catalogue: Catalogue,
     store: Arc<Store>,
+    workshop: Arc<Workshop>,
     settings: Arc<Settings>,
     /// The name that claims and events carry.
     session: String,
@@ -61,6 +64,7 @@ impl Shared {
     pub fn new(
         catalogue: Catalogue,
         store: Arc<Store>,
+        workshop: Arc<Workshop>,
         settings: Settings,
         session: String,
         closing: CancellationToken,
@@ -69,6 +73,7 @@ impl Shared {
             catalogue,
             hub: Hub::new(Arc::clone(&store), closing),
             store,
+            workshop,
             settings: Arc::new(settings),
             session,
             config: info::config(),
@@ -82,8 +87,8 @@ pub struct Server {
     shared: Arc<Shared>,
     /// What the connection itself has subscribed to, as clients did up to 2025-11-25.
     listener: ListenerId,
-    /// Kept because clients may set it. No log goes over the protocol so far.
-    level: Mutex<LoggingLevel>,
+    /// What a client of before 2026-07-28 wants to hear of the log; nothing until it says so.
+    level: Mutex<Option<LoggingLevel>>,
 }
 
 impl Server {
@@ -91,7 +96,7 @@ impl Server {
         Self {
             listener: shared.hub.next_id(),
             shared,
-            level: Mutex::new(LoggingLevel::Info),
+            level: Mutex::default(),
         }
     }
 
@@ -113,7 +118,12 @@ impl Server {
         Context {
             deadline,
             answer_budget: Some(ANSWER_CHARS),
-            ..Context::new(Arc::clone(&self.shared.store), origin, settings)
+            ..Context::new(
+                Arc::clone(&self.shared.store),
+                Arc::clone(&self.shared.workshop),
+                origin,
+                settings,
+            )
         }
     }
 
@@ -130,12 +140,15 @@ impl Server {
             return unknown.map_err(Fault::into_error);
         };
         let input = request.arguments.map_or(Json::Null, Json::Object);
-        let ours = self.context(&context.meta);
-        let result = call::run(offered, ours, input, context.ct.clone()).await;
+        let mut ours = self.context(&context.meta);
+        let telling = Telling::attach(&mut ours, &context, self.log_level(&context));
+        let result = telling
+            .during(call::run(offered, ours, input, context.ct.clone()))
+            .await;
         log.finish(&result);
         match result {
             Ok(answer) => Ok(answer_of(answer).into()),
-            Err(fault) => fault.into_tool_answer(offered.entry.declaration.errors),
+            Err(fault) => fault.into_tool_answer(&offered.entry.declaration),
         }
     }
 
