@@ -19,7 +19,9 @@ mod resources;
 mod schema;
 mod view;
 
-pub use commands::{Choice, Host, Launch, StartInput, Workshop, start_result};
+pub use commands::{
+    Choice, Host, Launch, StartInput, Workshop, dead_doors, orphaned_jobs, start_result,
+};
 pub use completion::{CompletionSource, complete};
 pub use config::{CommandsConfig, Config, McpConfig, parse_toolsets};
 pub use context::{Context, Progress, Settings};
@@ -34,4 +36,5 @@ pub use resources::{
     subscribe,
 };
 pub use view::{Block, Column, Render, Span, Style, View};
+pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;
