@@ -8,9 +8,11 @@
 mod cli;
 mod clients;
 mod crash;
+mod doctor;
 mod examples;
 mod many_processes;
 mod mcp_protocol;
 
 mod sample;
 mod server;
+mod setup;

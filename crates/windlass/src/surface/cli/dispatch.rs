@@ -15,7 +15,7 @@ use windlass_store::{Project, Store};
 use super::exit_codes::{DECLINED, ExitCodes};
 use super::global::Global;
 use super::output::{self, Output};
-use super::{confirm, init, input, report, run as live, serve, tree};
+use super::{confirm, doctor, init, input, report, run as live, serve, setup, tree};
 use crate::surface::environment::Environment;
 
 /// Runs the command line and answers the exit code of the process.
@@ -44,6 +44,20 @@ fn run(
     match matches.subcommand() {
         Some(("init", matches)) => output.answer(&init::run(matches, &global.cwd)?)?,
         Some(("mcp", matches)) => serve::run(matches, global, &environment)?,
+        Some(("setup", matches)) => {
+            let Some(answer) = setup::run(matches, &global.cwd, &environment, output)? else {
+                return Ok(declined(output));
+            };
+            match &answer.text {
+                Some(text) if !output.is_json() => output.text(text)?,
+                _ => output.answer(&answer)?,
+            }
+        }
+        Some(("doctor", _)) => {
+            let report = doctor::run(&global.cwd, &environment);
+            output.answer(&report)?;
+            return Ok(report.exit_code());
+        }
         Some(("completions", matches)) => output::raw(&completions(matches)?)?,
         Some(("exit-codes", _)) => output.answer(&ExitCodes)?,
         _ => {
@@ -87,8 +101,7 @@ fn call(
     };
     // Nothing has run yet: input that does not fit is refused before anyone is asked.
     if !confirm::confirm(entry, matches, words) {
-        output.error("stopped", "Nothing was changed.", None);
-        return Ok(ExitCode::from(DECLINED));
+        return Ok(declined(output));
     }
     let answer = match entry.declaration.toolset {
         // These wait for the disk, not for other processes, so one thread without a runtime serves
@@ -98,6 +111,12 @@ fn call(
     };
     output.answer(answer.as_ref())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A person said no.
+fn declined(output: Output) -> ExitCode {
+    output.error("stopped", "Nothing was changed.", None);
+    ExitCode::from(DECLINED)
 }
 
 /// What runs code of the project is shown as it runs; only what it would do is an answer.

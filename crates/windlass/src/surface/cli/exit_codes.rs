@@ -7,10 +7,16 @@ use windlass_ops::{Column, Render, Span, Style, View};
 /// The exit code when a person answered no to a question.
 pub const DECLINED: u8 = 9;
 
+/// The exit code when `windlass doctor` found an error.
+pub const UNWELL: u8 = 1;
+
 /// Every exit code and its meaning.
 pub const EXIT_CODES: &[(u8, &str)] = &[
     (0, "Done."),
-    (1, "A fault of windlass itself."),
+    (
+        UNWELL,
+        "A fault of windlass itself, or an error that windlass doctor found.",
+    ),
     (2, "The command or one of its values is wrong."),
     (3, "There is no usable project here, or a setting is wrong."),
     (4, "What was asked for does not exist, or is ambiguous."),

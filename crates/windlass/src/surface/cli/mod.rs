@@ -6,6 +6,7 @@
 
 mod confirm;
 mod dispatch;
+mod doctor;
 mod exit_codes;
 mod global;
 mod init;
@@ -16,6 +17,7 @@ mod render;
 mod report;
 mod run;
 mod serve;
+mod setup;
 mod text;
 mod tree;
 
