@@ -35,7 +35,7 @@ pub struct Progress {
     pub message: String,
 }
 
-type OnProgress = Arc<dyn Fn(Progress) + Send + Sync>;
+pub(crate) type OnProgress = Arc<dyn Fn(Progress) + Send + Sync>;
 type OnJob = Arc<dyn Fn(&JobHandle) + Send + Sync>;
 
 /// Cheap to clone; one for each call.

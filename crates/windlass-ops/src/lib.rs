@@ -16,14 +16,16 @@ mod operation;
 mod paging;
 mod prompts;
 mod resources;
+mod runs;
 mod schema;
 mod view;
 
 pub use commands::{
-    Choice, Host, Launch, StartInput, Workshop, dead_doors, orphaned_jobs, start_result,
+    Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, dead_doors,
+    orphaned_jobs, start_result,
 };
 pub use completion::{CompletionSource, complete};
-pub use config::{CommandsConfig, Config, McpConfig, parse_toolsets};
+pub use config::{CommandsConfig, Config, McpConfig, RunsConfig, parse_toolsets};
 pub use context::{Context, Progress, Settings};
 pub use list::{OPERATIONS, find};
 pub use operation::{
@@ -35,6 +37,7 @@ pub use resources::{
     ResourceInfo, Subscription, TemplateInfo, read_resource, resource_templates, resources,
     subscribe,
 };
+pub use runs::recover_interrupted;
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;

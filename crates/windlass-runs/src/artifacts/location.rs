@@ -1,5 +1,6 @@
 //! Where artifacts are kept: a folder, or a bucket.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path as Key;
 
 /// Where artifacts are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Location {
     /// A folder, made where it is missing.
     Folder(PathBuf),
@@ -20,6 +21,16 @@ pub enum Location {
         /// Settings that win over the environment.
         options: Vec<(String, String)>,
     },
+}
+
+/// Without the options, which hold credentials.
+impl fmt::Debug for Location {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(path) => path.fmt(out),
+            Self::S3 { url, .. } => url.fmt(out),
+        }
+    }
 }
 
 /// Why a place cannot be used.

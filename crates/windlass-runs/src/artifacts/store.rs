@@ -102,6 +102,14 @@ impl ArtifactStore {
         self.prefix.clone().join(run_part(run_id))
     }
 
+    /// A key of this store; a bucket may hold more than artifacts.
+    fn checked(&self, key: &str) -> Result<Key, StoreError> {
+        Key::parse(key)
+            .ok()
+            .filter(|parsed| parsed.prefix_matches(&self.prefix))
+            .ok_or_else(|| StoreError::Key(key.to_owned()))
+    }
+
     /// Copies a file, unless it has more than `most` bytes or holds a secret.
     pub(crate) async fn put_file(
         &self,
@@ -110,7 +118,7 @@ impl ArtifactStore {
         secrets: &Secrets,
         most: u64,
     ) -> Result<Put, StoreError> {
-        let key = checked(key)?;
+        let key = self.checked(key)?;
         let mut file = File::open(path).await?;
         let about = file.metadata().await?;
         if !about.is_file() {
@@ -170,7 +178,7 @@ impl ArtifactStore {
 
     /// The size of an artifact; nothing where there is none.
     pub async fn size(&self, key: &str) -> Result<Option<u64>, StoreError> {
-        match self.store.head(&checked(key)?).await {
+        match self.store.head(&self.checked(key)?).await {
             Ok(object) => Ok(Some(object.size)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(problem) => Err(problem.into()),
@@ -184,13 +192,13 @@ impl ArtifactStore {
         if range.is_empty() {
             return Ok(Bytes::new());
         }
-        Ok(self.store.get_range(&checked(key)?, range).await?)
+        Ok(self.store.get_range(&self.checked(key)?, range).await?)
     }
 
     /// Forgets all that is kept of a run.
     pub async fn remove_run(&self, run_id: &str) -> Result<(), StoreError> {
         for artifact in self.list(run_id).await? {
-            self.store.delete(&checked(&artifact.key)?).await?;
+            self.store.delete(&self.checked(&artifact.key)?).await?;
         }
         Ok(())
     }
@@ -204,10 +212,6 @@ pub fn run_part(run_id: &str) -> PathPart<'static> {
     }
     let digest = hexadecimal(&Sha256::digest(run_id.as_bytes()));
     PathPart::from(format!("sha256-{digest}"))
-}
-
-fn checked(key: &str) -> Result<Key, StoreError> {
-    Key::parse(key).map_err(|_| StoreError::Key(key.to_owned()))
 }
 
 /// The next part of a file; empty at its end.

@@ -131,6 +131,9 @@ impl StepOutput {
 impl OutputSink for StepOutput {
     fn write(&self, stream: Stream, bytes: &[u8]) {
         let mut state = self.state(stream);
+        if state.masker.is_idle() {
+            return self.take(&mut state, bytes);
+        }
         let mut masked = Vec::with_capacity(bytes.len());
         state.masker.push(bytes, &mut masked);
         self.take(&mut state, &masked);

@@ -184,6 +184,7 @@ impl Execution<'_> {
             kept.push(record);
         }
         for (name, why) in collected.skipped {
+            let name = self.resolved.secrets.mask(&name);
             kept.push(ArtifactRecord::skipped(ArtifactKind::File, name, why));
         }
         kept
@@ -205,7 +206,11 @@ impl Execution<'_> {
         let store = &options.artifacts;
         let key = store.key(self.record.run_id(), index, kind, name);
         let secrets = &self.resolved.secrets;
-        let name = secrets.mask(name);
+        if secrets.are_in(name.as_bytes()) {
+            let why = "its name holds a secret of the run";
+            return ArtifactRecord::skipped(kind, secrets.mask(name), why);
+        }
+        let name = name.to_owned();
         match store.put_file(&key, path, secrets, most.min(left)).await {
             Ok(put) => {
                 self.kept_bytes += put.bytes;

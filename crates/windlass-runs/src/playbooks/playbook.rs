@@ -136,7 +136,8 @@ impl Playbook {
         let Source::File { path, .. } = &self.source else {
             return Ok(self.clone());
         };
-        let bytes = file::read_bytes(root, path).map_err(|problem| Changed::Broken {
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let bytes = file::read_bytes(&root, path).map_err(|problem| Changed::Broken {
             path: path.clone(),
             problems: vec![problem],
         })?;

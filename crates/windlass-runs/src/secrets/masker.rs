@@ -146,6 +146,11 @@ impl Masker {
         }
     }
 
+    /// Whether there is nothing to mask, so that what is written may be seen as it is.
+    pub fn is_idle(&self) -> bool {
+        self.secrets.is_empty()
+    }
+
     /// Takes what was written, and adds to `out` what may be seen by now.
     pub fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         let Some(forms) = self.secrets.0.clone() else {

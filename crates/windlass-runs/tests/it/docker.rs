@@ -156,3 +156,15 @@ async fn containers_of_a_server_that_was_killed_are_ended() {
     let expected = "ps\n--quiet\n--filter\nlabel=windlass.run=r-1\n--\nkill\nc0ffee\nbeef\n--\n";
     assert_eq!(docker.noted("arguments"), expected);
 }
+
+#[tokio::test]
+async fn a_value_that_the_client_cannot_pass_on_is_refused() {
+    let docker = Docker::new();
+    let mut spec = one("true", json!({}));
+    spec["runtime"] = json!("docker");
+    spec["envRefs"] = json!({"LD_LIBRARY_PATH": "a\nb"});
+    let record = docker.project.run(spec).await;
+    let why = "a value of several lines cannot be passed to docker under this name";
+    assert_eq!(failure(&record), format!("envRefs.LD_LIBRARY_PATH: {why}"));
+    assert_eq!(docker.noted("arguments"), "");
+}

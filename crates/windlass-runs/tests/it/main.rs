@@ -7,6 +7,7 @@ mod docker;
 mod local;
 mod observers;
 mod playbooks;
+mod runtimes;
 #[cfg(feature = "aws")]
 mod s3;
 mod secrets;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use windlass_runs::CancellationToken;
 use windlass_runs::engine::Change::{self, RunEnded, RunStarted, StepEnded, StepStarted};
-use windlass_runs::engine::ExecuteError;
+use windlass_runs::engine::{ExecuteError, Observer, ObserverError};
 use windlass_runs::record::{FailureKind, RunRecord, RunStatus, StepStatus};
 
-use crate::{Notes, Project, created, local, statuses};
+use crate::{Notes, Project, created, is_running, local, statuses, until};
 
 fn told(notes: &Notes) -> Vec<Vec<Change>> {
     let changes = notes.changes.lock().unwrap();
@@ -77,4 +77,42 @@ async fn what_cannot_be_recorded_ends_the_run() {
     assert!(!project.root.join("second").exists());
     // It was tried once more, in case there is space again.
     assert_eq!(told(&notes).last().unwrap(), &[RunEnded]);
+}
+
+/// One that is broken altogether.
+struct Panics;
+
+impl Observer for Panics {
+    fn changed(&self, _record: &RunRecord, _changes: &[Change]) -> Result<(), ObserverError> {
+        panic!("broken");
+    }
+}
+
+#[tokio::test]
+async fn an_observer_that_panics_has_failed() {
+    let project = Project::new();
+    let (record, spec) = created(local(&["touch first"]));
+    let cancel = CancellationToken::new();
+    let executed = project
+        .engine()
+        .execute(record, &spec, Arc::new(Panics), &cancel)
+        .await;
+    let error = executed.unwrap_err();
+    assert!(matches!(error, ExecuteError::NotStarted { .. }), "{error}");
+    assert!(!project.root.join("first").exists());
+}
+
+#[tokio::test]
+async fn an_execution_that_is_dropped_leaves_no_process() {
+    let project = Project::new();
+    let mark = format!("{}.55", std::process::id());
+    let (record, spec) = created(local(&[&format!("sleep {mark}")]));
+    let engine = project.engine();
+    let execution = tokio::spawn(async move {
+        let cancel = CancellationToken::new();
+        drop(engine.execute(record, &spec, Arc::new(()), &cancel).await);
+    });
+    until("the step", || is_running(&mark)).await;
+    execution.abort();
+    until("its end", || !is_running(&mark)).await;
 }

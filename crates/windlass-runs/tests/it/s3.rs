@@ -162,6 +162,11 @@ async fn artifacts_are_kept_in_a_bucket() {
     let small = artifacts[2].key.as_deref().unwrap();
     assert_eq!(store.read(small, 3..6).await.unwrap(), "345");
     assert_eq!(store.read(small, 8..100).await.unwrap(), "89");
+    let foreign = store.read("other/object", 0..9).await.unwrap_err();
+    assert_eq!(
+        foreign.to_string(),
+        "`other/object` is no key of an artifact"
+    );
     store.remove_run(record.run_id()).await.unwrap();
     assert!(store.list(record.run_id()).await.unwrap().is_empty());
 }

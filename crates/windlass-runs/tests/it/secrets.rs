@@ -19,7 +19,7 @@ async fn a_secret_is_found_nowhere() {
         "printf 'x%s' \"$KEY\" | base64; echo \"$KEY\" | tail -n 1",
         "printf %s \"$TOKEN\" | sed 's,/,%2F,g;s,+,%2B,g;s,=,%3D,g'",
         "set -x; : \"$TOKEN\"",
-        "printf %s \"$TOKEN\" > made.txt; printf fine > other.txt",
+        "printf %s \"$TOKEN\" > made.txt; printf fine > other.txt; > \"$(echo \"$KEY\" | tail -n 1).txt\"",
         "echo \"$TOKEN\"; exit 3",
     ];
     let mut spec = local(&commands);
@@ -37,6 +37,7 @@ async fn a_secret_is_found_nowhere() {
     let expected = [
         ("made.txt", Some("holds a secret of the run")),
         ("other.txt", None),
+        ("***.txt", Some("its name holds a secret of the run")),
     ];
     assert_eq!(kept, expected);
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use windlass_runs::CancellationToken;
-use windlass_runs::engine::ExecuteError;
 use windlass_runs::record::{FailureKind, RunStatus};
 
 use crate::{Notes, Project, created, failure, is_running, local, one, statuses, stdout, until};
@@ -291,64 +290,6 @@ async fn a_run_is_executed_once() {
         .unwrap_err();
     let expected = "Run run-123 has already been executed (status: success)";
     assert_eq!(error.to_string(), expected);
-}
-
-#[tokio::test]
-async fn the_dummy_executes_nothing_and_says_the_same_each_time() {
-    let project = Project::new();
-    let spec = json!({
-        "title": "t",
-        "runtime": "dummy",
-        "steps": [{
-            "name": "a",
-            "shell": "pwsh",
-            "command": "touch made",
-            "expect": {"exitCode": 9, "fileExists": ["made"]},
-            "artifacts": ["**/*"],
-        }],
-        "envRefs": {"A": "env:NOT_SET"},
-    });
-    for _ in 0..2 {
-        let record = project.run(spec.clone()).await;
-        assert_eq!(record.status(), RunStatus::Success);
-        let step = &record.steps()[0];
-        assert_eq!(step.exit_code, Some(0));
-        assert_eq!(step.stdout.as_deref(), Some("[dummy] pwsh: touch made\n"));
-        assert_eq!(step.stderr.as_deref(), Some(""));
-    }
-    assert!(!project.root.join("made").exists());
-}
-
-#[tokio::test]
-async fn runtimes_that_are_not_set_up_say_so() {
-    let project = Project::new();
-    for (runtime, message, hint) in [
-        (
-            "ssm",
-            "Runtime ssm not supported by DummyExecutorAdapter. Only 'dummy' runtime is supported in I631.",
-            "[runs.ssm]",
-        ),
-        (
-            "docker",
-            "Runtime docker not supported: no image is set",
-            "[runs.docker]",
-        ),
-    ] {
-        let mut spec = local(&["true"]);
-        spec["runtime"] = Json::from(runtime);
-        let (record, spec) = created(spec);
-        let engine = project.engine();
-        let unavailable = engine.check(&spec).unwrap_err();
-        assert_eq!(unavailable.to_string(), message);
-        assert!(unavailable.hint.contains(hint));
-        let cancel = CancellationToken::new();
-        let error = engine
-            .execute(record, &spec, Arc::new(()), &cancel)
-            .await
-            .unwrap_err();
-        assert!(matches!(error, ExecuteError::Unavailable(_)), "{error}");
-        assert_eq!(error.to_string(), message);
-    }
 }
 
 #[tokio::test]

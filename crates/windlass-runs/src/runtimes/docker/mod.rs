@@ -5,11 +5,10 @@
 //! passed by name from the client's own environment, or, where the name means something to the
 //! client itself, in a file that only this user can read.
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
-use std::io::{self, Write as _};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+mod passing;
+
+use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use windlass_process::{Error, OutputSink, Spec, Stream, Supervisor};
 
+use self::passing::Passing;
 use super::shell::arguments;
 use super::supervise::{Patience, RunJob, supervise};
 use super::{Outcome, Runtime, StepRequest, Unavailable};
@@ -30,27 +30,6 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(15);
 
 /// The exit code by which the client says that the engine, and not the command, failed.
 const ENGINE_FAILED: i32 = 125;
-
-/// Names that mean something to the client, and what they begin with.
-const CLIENT_NAMES: &[&str] = &["PATH", "HOME", "TMPDIR", "USER", "LOGNAME", "SHELL"];
-const CLIENT_PREFIXES: &[&str] = &[
-    "LD_",
-    "DOCKER_",
-    "BUILDKIT_",
-    "BUILDX_",
-    "COMPOSE_",
-    "XDG_",
-    "GO",
-    "SSL_",
-    "HTTP",
-    "NO_PROXY",
-    "ALL_PROXY",
-    "http",
-    "no_proxy",
-    "all_proxy",
-    "OTEL_",
-    "SSH_",
-];
 
 /// How steps run in containers.
 #[derive(Debug, Clone)]
@@ -276,81 +255,5 @@ fn not_started(problem: &Error) -> Failure {
             failure.with_hint("Install Docker, or set `program` under [runs.docker].")
         }
         _ => failure,
-    }
-}
-
-/// How variables get into the container.
-struct Passing {
-    /// Named among the arguments, with the value in the client's environment.
-    by_name: BTreeMap<String, OsString>,
-    /// Those that the client must not take for its own.
-    file: Option<EnvFile>,
-}
-
-impl Passing {
-    fn new(
-        environment: &BTreeMap<String, OsString>,
-        scratch: &Path,
-        name: &str,
-    ) -> Result<Self, String> {
-        let (for_client, by_name): (BTreeMap<_, _>, BTreeMap<_, _>) = environment
-            .clone()
-            .into_iter()
-            .partition(|(name, _)| means_something_to_the_client(name));
-        if for_client.is_empty() {
-            return Ok(Self {
-                by_name,
-                file: None,
-            });
-        }
-        let mut text = Vec::new();
-        for (name, value) in &for_client {
-            if value.as_bytes().contains(&b'\n') {
-                let why = "a value of several lines cannot be passed to docker under this name";
-                return Err(format!("envRefs.{name}: {why}"));
-            }
-            text.extend_from_slice(name.as_bytes());
-            text.push(b'=');
-            text.extend_from_slice(OsStr::as_bytes(value));
-            text.push(b'\n');
-        }
-        let file = EnvFile(scratch.join(format!("{name}.env")));
-        file.write(&text)
-            .map_err(|problem| format!("the environment cannot be passed to docker: {problem}"))?;
-        Ok(Self {
-            by_name,
-            file: Some(file),
-        })
-    }
-}
-
-fn means_something_to_the_client(name: &str) -> bool {
-    CLIENT_NAMES.contains(&name)
-        || CLIENT_PREFIXES
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
-}
-
-/// A file that only this user can read, and that goes with the step.
-struct EnvFile(PathBuf);
-
-impl EnvFile {
-    fn write(&self, text: &[u8]) -> io::Result<()> {
-        if let Some(folder) = self.0.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let mut options = std::fs::OpenOptions::new();
-        let mut file = options
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&self.0)?;
-        file.write_all(text)
-    }
-}
-
-impl Drop for EnvFile {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
     }
 }
