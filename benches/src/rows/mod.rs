@@ -28,4 +28,5 @@ pub const ROWS: &[Row] = &[
     commands::PUMP,
     commands::LIST,
     commands::CLI,
+    commands::RUN,
 ];

@@ -5,10 +5,11 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_ops::{Host, Settings};
+use windlass_ops::{EnvironmentLookup, Host, PRIVATE, Settings};
 use windlass_process::ShimCommand;
 
 use crate::SHIM;
@@ -125,6 +126,7 @@ impl Environment {
                 args: vec![SHIM.into()],
             },
             cwd: cwd.to_owned(),
+            environment: EnvironmentLookup(Arc::new(variable_for_runs)),
         }
     }
 
@@ -187,6 +189,15 @@ impl Environment {
             Ok(number) => Ok(Some(number)),
         }
     }
+}
+
+/// A variable that a run refers to; this program's own secrets are no one else's.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the one door to the environment"
+)]
+fn variable_for_runs(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|_| !PRIVATE.contains(&name))
 }
 
 /// This very program, even if its file is replaced by a newer one while it runs.

@@ -11,6 +11,7 @@ mod crash;
 mod examples;
 mod many_processes;
 mod mcp_protocol;
+mod runs;
 
 mod sample;
 mod server;

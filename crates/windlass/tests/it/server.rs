@@ -19,7 +19,7 @@ impl Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_windlass"))
             .arg("--cwd")
             .arg(project)
-            .arg("mcp")
+            .args(["mcp", "--toolsets", "all"])
             .env("WINDLASS_LOG_LEVEL", "error")
             .env("XDG_CONFIG_HOME", project.join(".config"))
             .env("HOME", project)

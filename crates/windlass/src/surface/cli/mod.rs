@@ -6,6 +6,7 @@
 
 mod confirm;
 mod dispatch;
+mod execute;
 mod exit_codes;
 mod global;
 mod init;
@@ -16,6 +17,7 @@ mod render;
 mod report;
 mod run;
 mod serve;
+mod steps;
 mod text;
 mod tree;
 

@@ -25,6 +25,11 @@ const NOUNS: &[(&str, &str)] = &[
         "The task queue: what is ready, what is blocked, who works on what",
     ),
     ("jobs", "Jobs: what runs, what ran, its output, its end"),
+    (
+        "runs",
+        "Runs of several steps: what they did, and what was kept of them",
+    ),
+    ("playbooks", "Stored runs, by name and with variables"),
     ("graph", "How entities relate: neighbours, paths, orphans"),
     ("relation", "Join entities, or part them"),
     ("decisions", "Decisions and what replaces them"),
