@@ -15,6 +15,7 @@ mod quote;
 mod render;
 mod report;
 mod serve;
+mod serve_http;
 mod text;
 mod tree;
 

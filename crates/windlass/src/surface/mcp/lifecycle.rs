@@ -45,7 +45,7 @@ async fn serve(options: ServeOptions, store: Arc<Store>) -> Result<()> {
     };
     let closing = CancellationToken::new();
     let shared = Shared::new(
-        Catalogue::shipped(&options.toolsets, access),
+        Arc::new(Catalogue::shipped(&options.toolsets, access)),
         Arc::clone(&store),
         options.settings,
         options.session.unwrap_or_else(fresh_session),
@@ -101,7 +101,7 @@ async fn announce_end(closing: CancellationToken) {
 }
 
 #[cfg(unix)]
-async fn signalled() {
+pub async fn signalled() {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut terminate), Ok(mut interrupt)) = (
         signal(SignalKind::terminate()),
@@ -117,14 +117,14 @@ async fn signalled() {
 }
 
 #[cfg(not(unix))]
-async fn signalled() {
+pub async fn signalled() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending().await
     }
 }
 
 /// A name that no other session has.
-fn fresh_session() -> String {
+pub fn fresh_session() -> String {
     let random = RandomState::new().build_hasher().finish();
     format!("mcp-{:08x}", random >> 32)
 }

@@ -36,7 +36,7 @@ impl Client {
         let store = Arc::new(Store::open(&project).unwrap());
         let closing = CancellationToken::new();
         let shared = Shared::new(
-            Catalogue::of(fixture::OPERATIONS),
+            Arc::new(Catalogue::of(fixture::OPERATIONS)),
             store,
             Settings::default(),
             "a-session".into(),
