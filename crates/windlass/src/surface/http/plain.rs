@@ -152,7 +152,14 @@ impl Plain {
         let tool = offered.map(|offered| offered.entry.declaration.name);
         self.shared.count(tool, since, &result);
         match result {
-            Ok(answer) => Ok(serde_json::to_value(answer_of(answer)).unwrap_or(Json::Null)),
+            Ok(answer) => {
+                let mut result = json!(answer_of(answer));
+                // A field of MCP since 2026-07-28, which no one here expects.
+                if let Some(fields) = result.as_object_mut() {
+                    fields.remove("resultType");
+                }
+                Ok(result)
+            }
             Err(fault) => Err(Fault::into_error(fault)),
         }
     }

@@ -29,7 +29,7 @@ use self::batches::{Batches, Delivery};
 use self::lines::{Line, Lines};
 use self::outgoing::{Outgoing, Sending};
 use self::parse::Refusal;
-pub use self::parse::{Parsed, invalid_request, parse_line, refuse_method};
+pub use self::parse::{Parsed, invalid_request, parse_line, refuse_method, refuse_modern_method};
 
 /// The longest line that is read. The same limit holds for messages over HTTP.
 pub const MAX_LINE: usize = 16 * 1024 * 1024;
