@@ -57,7 +57,8 @@ pub fn flush() {
 fn filter(directives: &str) -> EnvFilter {
     let mut all = String::new();
     for (library, quiet) in QUIET {
-        if !directives.contains(library) {
+        // Where less than warnings is asked for, libraries are not to say more.
+        if !directives.contains(library) && !["off", "error"].contains(&directives) {
             all.push_str(quiet);
         }
     }
@@ -90,6 +91,7 @@ mod tests {
             shown("debug"),
             "debug loro=warn rmcp::service=off rmcp=warn"
         );
+        assert_eq!(shown("off"), "off");
         assert_eq!(shown("info,rmcp=trace"), "info loro=warn rmcp=trace");
     }
 }
