@@ -9,6 +9,10 @@ mod cli;
 mod clients;
 mod crash;
 mod examples;
+mod http_gate;
+mod http_mcp;
+mod http_plain;
+mod http_server;
 mod many_processes;
 mod mcp_protocol;
 

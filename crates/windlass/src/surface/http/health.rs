@@ -21,7 +21,7 @@ const CONTRACT_VERSION: &str = "0.6.0";
 const ENOUGH_SPACE: u64 = 64 * 1024 * 1024;
 
 /// How long all checks may take together.
-const CHECK_WITHIN: Duration = Duration::from_secs(10);
+const CHECK_WITHIN: Duration = Duration::from_secs(5);
 
 /// One thing that must hold for the server to work: facts about it, or why it does not hold.
 pub type Check = Box<dyn Fn() -> Result<Json, String> + Send + Sync>;
