@@ -160,7 +160,13 @@ impl Doors {
         let service =
             StreamableHttpService::new(factory, Arc::clone(&self.sessions), self.config.clone());
         if request.method() != Method::POST {
-            return service.handle(request).await.map(Body::new);
+            let ends_session = request.method() == Method::DELETE;
+            let mut response = service.handle(request).await.map(Body::new);
+            // It has happened, so clients need not wonder when it will.
+            if ends_session && response.status() == StatusCode::ACCEPTED {
+                *response.status_mut() = StatusCode::NO_CONTENT;
+            }
+            return response;
         }
         let (parts, body) = request.into_parts();
         let bytes = match answer::read(body).await {
