@@ -32,7 +32,12 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     (
         "windlass",
-        &["windlass-core", "windlass-store", "windlass-ops"],
+        &[
+            "windlass-core",
+            "windlass-process",
+            "windlass-store",
+            "windlass-ops",
+        ],
     ),
 ];
 
@@ -41,7 +46,15 @@ const DOORS: &[(&str, &[&str])] = &[
     ("rusqlite", &["windlass-store", "windlass-bench"]),
     ("loro", &["windlass-store"]),
     ("rmcp", &["windlass", "windlass-bench"]),
-    ("tokio", &["windlass", "windlass-process", "windlass-bench"]),
+    (
+        "tokio",
+        &[
+            "windlass",
+            "windlass-ops",
+            "windlass-process",
+            "windlass-bench",
+        ],
+    ),
     ("axum", &["windlass", "windlass-bench"]),
     ("rquickjs", &["windlass-sandbox"]),
 ];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use windlass_ops::{Context, Settings};
+use windlass_ops::{Context, Host, Settings, Workshop};
 use windlass_store::{Project, Store};
 
 use crate::generate::origin;
@@ -14,8 +14,10 @@ pub struct Operations(Context);
 impl Operations {
     pub fn on(project: &Project) -> Outcome<Self> {
         let store = Arc::new(Store::open(project)?);
+        let workshop = Workshop::new(project.clone(), Host::without_jobs(project.root()));
         Ok(Self(Context::new(
             store,
+            Arc::new(workshop),
             origin(),
             Arc::new(Settings::default()),
         )))

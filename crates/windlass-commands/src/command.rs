@@ -144,6 +144,13 @@ impl Command {
         self
     }
 
+    /// A file that is allowed as a whole and by its very text: settings, or a playbook. `path` is
+    /// relative to the root.
+    pub fn of_text(path: &str, text: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        Self::new(path, Runner::Shell, name, text).sealed()
+    }
+
     /// The name with its folder: `web/test`.
     pub fn full_name(&self) -> String {
         paths::join_display(&self.folder, &self.name)

@@ -9,8 +9,9 @@ use serde_json::{Map, Value, json};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Declares every kind once: its name on the wire, its JSON-RPC code in the knowledge toolset, the
-/// exit code of the command line, and a sentence for the reference.
+/// Declares every kind once: its name on the wire, the JSON-RPC code that its seed fixes, the exit
+/// code of the command line, and a sentence for the reference. Kinds that several toolsets raise
+/// have the code of the knowledge toolset here; the others translate.
 macro_rules! error_kinds {
     ($( $name:ident, $code:literal, $exit:literal, $doc:literal; )*) => {
         /// What went wrong, as a program tells it apart.
@@ -28,7 +29,12 @@ macro_rules! error_kinds {
                 match self { $( Self::$name => stringify!($name), )* }
             }
 
-            /// The JSON-RPC code that the knowledge toolset answers with.
+            /// The kind of that name.
+            pub fn parse(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|kind| kind.name() == name)
+            }
+
+            /// The JSON-RPC code of the seed that names the kind, else of the knowledge toolset.
             pub const fn code(self) -> i32 {
                 match self { $( Self::$name => $code, )* }
             }
@@ -70,6 +76,17 @@ error_kinds! {
     PromptNotFound, -32602, 4, "No prompt has that name.";
     TaskClaimed, -32003, 5, "Another session holds the task, and its lease still runs.";
     HumanOnly, -32003, 6, "Only a person at a terminal may do this.";
+    NotAllowlisted, -32010, 6, "A person has not allowed the command, or not as it stands now.";
+    RunnerUnavailable, -32011, 10, "The program that runs the command is not installed.";
+    TaskNotFound, -32012, 4, "The repository has no command of that name.";
+    JobNotFound, -32012, 4, "No job has that PID, or it was forgotten since it ended.";
+    GrantNotFound, -32003, 4, "The allowlist says nothing about it, so there is nothing to take back.";
+    TooManyJobs, -32603, 5, "As many jobs are running as the server allows.";
+    StartFailed, -32603, 10, "The system refused to start the process.";
+    JobUnreachable, -32603, 7, "The process that looks after the job does not answer.";
+    ArgumentRefused, -32602, 2, "An argument would change what is run, not what it works on.";
+    EnvironmentRefused, -32602, 2, "A variable would change what is run, not what it works on.";
+    PathRefused, -32602, 2, "The path leads out of the project, or to another definition.";
     NotAProject, -32010, 3, "No project was found here or in any folder above.";
     DatabaseTooNew, -32010, 3, "A newer windlass wrote this database; it is left untouched.";
     InvalidConfig, -32010, 3, "A file of settings does not parse, or holds a wrong value.";

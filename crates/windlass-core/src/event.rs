@@ -66,6 +66,9 @@ event_types! {
     RelationDeleted = "relation.deleted",
     TaskClaimed = "task.claimed",
     TaskReleased = "task.released",
+    JobStarted = "job.started",
+    JobEnded = "job.ended",
+    AllowlistChanged = "allowlist.changed",
 }
 
 /// One line of the append-only history.

@@ -1,6 +1,7 @@
 //! Kinds of argument that several operations share, each with one form on the command line and one
 //! in JSON.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
@@ -119,6 +120,47 @@ impl clap::Args for Words {
                 .value_name("QUERY")
                 .num_args(1..)
                 .required(true),
+        )
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+/// Variables of an environment: an object in JSON, `--env NAME=VALUE` on the command line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(inline)]
+pub struct Variables(pub BTreeMap<String, String>);
+
+impl clap::FromArgMatches for Variables {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        let given = matches.get_many::<String>("env").into_iter().flatten();
+        let pairs = given.map(|pair| {
+            let (name, value) = pair.split_once('=').ok_or_else(|| {
+                let message = format!("--env {pair}: expected NAME=VALUE");
+                clap::Error::raw(clap::error::ErrorKind::ValueValidation, message)
+            })?;
+            Ok((name.to_owned(), value.to_owned()))
+        });
+        pairs.collect::<Result<_, clap::Error>>().map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for Variables {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.arg(
+            clap::Arg::new("env")
+                .long("env")
+                .value_name("NAME=VALUE")
+                .action(clap::ArgAction::Append)
+                .help("A variable of the environment; may be given several times"),
         )
     }
 

@@ -35,6 +35,12 @@ pub fn complete(
         "status" => beginning(statuses(), typed),
         "tag" => context.read(|reader| reader.tags_like(typed, limit))?,
         "date" | "due_date" => context.read(|reader| reader.due_dates_like(typed, limit))?,
+        "pid" => pids(context, typed)?,
+        "unique_name" | "command" => {
+            let catalogue = context.workshop.discovery()?.discover();
+            let names = catalogue.commands.iter().map(|it| it.unique_name.as_str());
+            beginning(names, typed)
+        }
         "id" => context.read(|reader| {
             let mut values = reader.numbers_like(typed.trim_start_matches('#'), limit)?;
             if typed.len() >= 2 {
@@ -67,6 +73,17 @@ fn check_source(context: &Context, source: CompletionSource<'_>) -> Result<()> {
             )
         }
     }
+}
+
+/// Jobs on record, newest first.
+fn pids(context: &Context, typed: &str) -> Result<Vec<String>> {
+    let filter = windlass_store::JobFilter {
+        limit: 1000,
+        ..windlass_store::JobFilter::default()
+    };
+    let jobs = context.read(|reader| reader.jobs(&filter))?;
+    let pids: Vec<String> = jobs.iter().map(|job| job.pid.to_string()).collect();
+    Ok(beginning(pids.iter().map(String::as_str), typed))
 }
 
 fn statuses() -> Vec<&'static str> {

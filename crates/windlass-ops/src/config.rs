@@ -1,15 +1,22 @@
 //! The project's `config.toml`.
 
+use std::fmt::Display;
+use std::io;
+use std::time::Duration;
+
 use serde::Deserialize;
 use windlass_core::{Error, ErrorKind, Result, nearest};
+use windlass_process::Limits;
+use windlass_store::Project;
 
 use crate::operation::Toolset;
 
 /// What a person set for the project. Everything is optional.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     pub mcp: McpConfig,
+    pub commands: CommandsConfig,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -19,7 +26,116 @@ pub struct McpConfig {
     pub toolsets: Option<Vec<String>>,
 }
 
+/// The limits of jobs, and what else a caller may set.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CommandsConfig {
+    /// How many seconds a start waits for the end before it answers that the job runs.
+    pub capture_seconds: f64,
+    /// Lines and bytes of output that are kept of each job.
+    pub ring_lines: usize,
+    pub ring_bytes: usize,
+    /// The most bytes of output in the answer of a start.
+    pub chunk_bytes: usize,
+    /// Jobs that may run at once.
+    pub max_jobs: usize,
+    /// Seconds between the request to end and the force.
+    pub grace_seconds: f64,
+    /// How many seconds a job stays readable after its end.
+    pub keep_finished_seconds: f64,
+    /// Variables that callers may set although they can change what is run. They count only while a
+    /// person allows this file as it stands: `windlass allow .windlass/config.toml`.
+    pub allow_env: Vec<String>,
+}
+
+impl Default for CommandsConfig {
+    fn default() -> Self {
+        let limits = Limits::default();
+        Self {
+            capture_seconds: limits.first_capture.as_secs_f64(),
+            ring_lines: limits.ring_lines,
+            ring_bytes: limits.ring_bytes,
+            chunk_bytes: 8 * 1024,
+            max_jobs: limits.max_jobs,
+            grace_seconds: limits.grace.as_secs_f64(),
+            keep_finished_seconds: limits.keep_finished.as_secs_f64(),
+            allow_env: Vec::new(),
+        }
+    }
+}
+
+impl CommandsConfig {
+    pub fn limits(&self) -> Limits {
+        Limits {
+            max_jobs: self.max_jobs,
+            ring_lines: self.ring_lines,
+            ring_bytes: self.ring_bytes,
+            grace: seconds(self.grace_seconds),
+            keep_finished: seconds(self.keep_finished_seconds),
+            first_capture: seconds(self.capture_seconds),
+            ..Limits::default()
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        let times = [
+            ("capture_seconds", self.capture_seconds, 3600.0),
+            ("grace_seconds", self.grace_seconds, 600.0),
+            (
+                "keep_finished_seconds",
+                self.keep_finished_seconds,
+                604_800.0,
+            ),
+        ];
+        for (name, value, most) in times {
+            if !(0.0..=most).contains(&value) {
+                return Err(out_of_bounds(name, 0, most));
+            }
+        }
+        let counts = [
+            ("max_jobs", self.max_jobs, 1_000),
+            ("ring_lines", self.ring_lines, 1_000_000),
+            ("ring_bytes", self.ring_bytes, 256 << 20),
+            ("chunk_bytes", self.chunk_bytes, 64 << 10),
+        ];
+        for (name, value, most) in counts {
+            if !(1..=most).contains(&value) {
+                return Err(out_of_bounds(name, 1, most));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn out_of_bounds(name: &str, least: impl Display, most: impl Display) -> Error {
+    Error::new(
+        ErrorKind::InvalidConfig,
+        format!("commands.{name} must be {least} to {most}"),
+    )
+    .with("field", format!("commands.{name}"))
+}
+
+/// Checked when the file was read.
+fn seconds(value: f64) -> Duration {
+    Duration::try_from_secs_f64(value).unwrap_or_default()
+}
+
 impl Config {
+    /// The file, relative to the project.
+    pub const FILE: &'static str = ".windlass/config.toml";
+
+    /// The settings of a project. One without the file has none.
+    pub fn load(project: &Project) -> Result<Self> {
+        match std::fs::read_to_string(project.root().join(Self::FILE)) {
+            Ok(text) => Self::parse(Self::FILE, &text),
+            Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(problem) => Err(Error::new(
+                ErrorKind::InvalidConfig,
+                format!("{}: {problem}", Self::FILE),
+            )),
+        }
+    }
+
     /// Reads the text of the file. `name` is the path that an error shows.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         let config: Self = toml::from_str(text).map_err(|problem| {
@@ -35,6 +151,7 @@ impl Config {
         if let Some(toolsets) = &config.mcp.toolsets {
             parse_toolsets(toolsets)?;
         }
+        config.commands.check()?;
         Ok(config)
     }
 }
@@ -62,12 +179,12 @@ pub fn parse_toolsets<T: AsRef<str>>(names: &[T]) -> Result<Vec<Toolset>> {
             .with_hint(hint));
         }
         for toolset in found {
-            if !toolsets.contains(&toolset) {
-                toolsets.push(toolset);
-            }
+            toolsets.push(toolset);
         }
     }
-    Ok(toolsets)
+    // Always in the same order, and each once.
+    let wanted = |toolset: &Toolset| toolsets.contains(toolset);
+    Ok(Toolset::ALL.iter().copied().filter(wanted).collect())
 }
 
 #[cfg(test)]
@@ -80,6 +197,24 @@ mod tests {
         let text = "[mcp]\ntoolsets = [\"knowledge\"]\n";
         let config = Config::parse("c", text).expect("valid");
         assert_eq!(config.mcp.toolsets, Some(vec!["knowledge".into()]));
+        let text = "[commands]\nmax_jobs = 2\ngrace_seconds = 0.5\nallow_env = [\"PATH\"]\n";
+        let limits = Config::parse("c", text).expect("valid").commands.limits();
+        assert_eq!(
+            (limits.max_jobs, limits.grace),
+            (2, Duration::from_millis(500))
+        );
+        assert_eq!(limits.ring_lines, 1000);
+        for wrong in [
+            "max_jobs = 0",
+            "grace_seconds = -1",
+            "grace_seconds = nan",
+            "max_job = 1",
+        ] {
+            assert!(
+                Config::parse("c", &format!("[commands]\n{wrong}\n")).is_err(),
+                "{wrong}"
+            );
+        }
         let error = Config::parse("c", "\n[mpc]\n").unwrap_err();
         assert!(error.message().starts_with("c, line 2"), "{error}");
         let error = Config::parse("c", "[mcp]\ntoolsets = [\"knowlege\"]").unwrap_err();

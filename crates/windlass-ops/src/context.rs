@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use windlass_core::{Actor, Error, ErrorKind, Origin, Result};
+use windlass_process::JobHandle;
 use windlass_store::{Reader, Store, Writer};
 
+use crate::commands::Workshop;
 use crate::operation::{Audience, Declaration};
 
 /// Limits that a person can set. The surfaces read them from the environment.
@@ -24,26 +26,58 @@ impl Default for Settings {
     }
 }
 
+/// How far a call is that takes its time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    pub done: f64,
+    /// What `done` goes up to, where that is known.
+    pub total: Option<f64>,
+    pub message: String,
+}
+
+type OnProgress = Arc<dyn Fn(Progress) + Send + Sync>;
+type OnJob = Arc<dyn Fn(&JobHandle) + Send + Sync>;
+
 /// Cheap to clone; one for each call.
 #[derive(Clone)]
 pub struct Context {
     pub store: Arc<Store>,
+    pub workshop: Arc<Workshop>,
     pub origin: Origin,
     pub settings: Arc<Settings>,
     /// When the caller stops waiting. Long reads are cut off there.
     pub deadline: Option<Instant>,
     /// About how many characters an answer may have, where a model pays for each.
     pub answer_budget: Option<usize>,
+    /// Where the caller wants to hear how far the call is.
+    pub progress: Option<OnProgress>,
+    /// Where the caller wants to hear what the job of the call writes.
+    pub on_job: Option<OnJob>,
 }
 
 impl Context {
-    pub fn new(store: Arc<Store>, origin: Origin, settings: Arc<Settings>) -> Self {
+    pub fn new(
+        store: Arc<Store>,
+        workshop: Arc<Workshop>,
+        origin: Origin,
+        settings: Arc<Settings>,
+    ) -> Self {
         Self {
             store,
+            workshop,
             origin,
             settings,
             deadline: None,
             answer_budget: None,
+            progress: None,
+            on_job: None,
+        }
+    }
+
+    /// Shows the caller the job that the call is about.
+    pub(crate) fn follow(&self, job: &JobHandle) {
+        if let Some(on_job) = &self.on_job {
+            on_job(job);
         }
     }
 

@@ -5,6 +5,7 @@
 mod answers;
 mod arguments;
 mod budget;
+mod commands;
 mod completion;
 mod config;
 mod context;
@@ -18,9 +19,10 @@ mod resources;
 mod schema;
 mod view;
 
+pub use commands::{Choice, Host, Launch, StartInput, Workshop, start_result};
 pub use completion::{CompletionSource, complete};
-pub use config::{Config, McpConfig, parse_toolsets};
-pub use context::{Context, Settings};
+pub use config::{CommandsConfig, Config, McpConfig, parse_toolsets};
+pub use context::{Context, Progress, Settings};
 pub use list::{OPERATIONS, find};
 pub use operation::{
     Answer, Audience, BoxedAnswer, Declaration, Effect, Entry, ErrorStyle, Example, Operation,

@@ -1,5 +1,9 @@
 //! The one ordered list. Its order is the order of the tools, of `--help` and of the reference.
 
+use crate::commands::{
+    Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,
+    TaskStop, TaskWait,
+};
 use crate::knowledge::{
     DecisionSupersede, EntityBatch, EntityCreate, EntityDelete, EntityGet, EntityList,
     EntityUpdate, EventList, GraphOrphans, GraphPath, GraphRelations, RelationCreate,
@@ -10,6 +14,18 @@ use crate::operation::Entry;
 
 /// Everything Windlass can do.
 pub static OPERATIONS: &[Entry] = &[
+    Entry::of::<ListTasks>(),
+    Entry::of::<TaskStart>(),
+    Entry::of::<JobList>(),
+    Entry::of::<Status>(),
+    Entry::of::<TaskStatus>(),
+    Entry::of::<TaskOutput>(),
+    Entry::of::<TaskWait>(),
+    Entry::of::<TaskStop>(),
+    Entry::of::<Allow>(),
+    Entry::of::<Deny>(),
+    Entry::of::<Allowed>(),
+    Entry::of::<Revoke>(),
     Entry::of::<EntityCreate>(),
     Entry::of::<EntityGet>(),
     Entry::of::<EntityList>(),

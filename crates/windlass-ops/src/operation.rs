@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
-use windlass_core::Result;
+use windlass_core::{ErrorKind, Result};
 
 use crate::context::Context;
 use crate::input;
@@ -42,20 +42,50 @@ pub enum Audience {
 /// A group of tools that a session is given together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Toolset {
+    Commands,
     Knowledge,
 }
 
 impl Toolset {
-    pub const ALL: &'static [Self] = &[Self::Knowledge];
+    pub const ALL: &'static [Self] = &[Self::Commands, Self::Knowledge];
+
+    /// What a server has where neither its caller nor the project says otherwise.
+    pub const DEFAULT: &'static [Self] = &[Self::Commands, Self::Knowledge];
 
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Commands => "commands",
             Self::Knowledge => "knowledge",
+        }
+    }
+
+    /// The JSON-RPC code that a tool of this set answers an error of that kind with: the one of its
+    /// seed.
+    pub const fn error_code(self, kind: ErrorKind) -> i32 {
+        const INTERNAL_ERROR: i32 = -32603;
+        const INVALID_PARAMS: i32 = -32602;
+        match (self, kind) {
+            (Self::Commands, ErrorKind::ValidationFailed | ErrorKind::InvalidEnumValue) => {
+                INVALID_PARAMS
+            }
+            (
+                Self::Commands,
+                ErrorKind::StorageError
+                | ErrorKind::InternalError
+                | ErrorKind::RequestTimeout
+                | ErrorKind::InvalidConfig
+                | ErrorKind::DatabaseTooNew
+                | ErrorKind::NotAProject,
+            ) => INTERNAL_ERROR,
+            _ => kind.code(),
         }
     }
 
     pub const fn doc(self) -> &'static str {
         match self {
+            Self::Commands => {
+                "The repository's own commands, under an allowlist that people keep, and the jobs that run them."
+            }
             Self::Knowledge => {
                 "Decisions, tasks, notes, prompts, components and links, how they relate, search, and the task queue."
             }
@@ -95,6 +125,8 @@ pub struct Declaration {
     pub effect: Effect,
     /// Whether calling it twice does no more than calling it once.
     pub idempotent: bool,
+    /// Whether it takes as long as what it waits for, beyond the limit of an ordinary request.
+    pub long_running: bool,
     pub audience: Audience,
     pub errors: ErrorStyle,
     pub examples: &'static [Example],

@@ -1,12 +1,15 @@
 //! What can be read by URI, and which events change it.
 //!
-//! `windlass://` is the scheme; `medulla://`, the scheme of seed 004, is read as an alias.
+//! `windlass://` is the scheme; `medulla://`, the scheme of seed 004, and `job://` and `joblog://`, those
+//! of seed 000, are read as aliases.
 
 mod graph;
+mod jobs;
 mod schema;
 mod stats;
 mod uri;
 
+use tokio::sync::watch;
 use windlass_core::{EntityId, EntityType, Error, ErrorKind, Event, Page, Result};
 use windlass_store::EntityFilter;
 
@@ -132,6 +135,16 @@ static TEMPLATES: &[TemplateInfo] = &[
         "graph-page",
         "The graph in pages.",
     ),
+    template(
+        "windlass://job/{pid}",
+        "job",
+        "One job: what runs, since when, how it ended.",
+    ),
+    template(
+        "windlass://joblog/{pid}{?from}",
+        "job-log",
+        "What a job has written, from a byte on, in pages.",
+    ),
 ];
 
 /// Resources with a fixed URI.
@@ -144,7 +157,7 @@ pub fn resource_templates() -> &'static [TemplateInfo] {
 }
 
 /// The JSON text behind a URI.
-pub fn read_resource(context: &Context, uri: &str) -> Result<String> {
+pub async fn read_resource(context: &Context, uri: &str) -> Result<String> {
     let address = Address::parse(uri)?;
     let page = address.page;
     let list =
@@ -183,6 +196,10 @@ pub fn read_resource(context: &Context, uri: &str) -> Result<String> {
         }),
         Target::Prompts => list(of(EntityType::Prompt)),
         Target::Graph => graph::text(context, page),
+        Target::Job(pid) => jobs::job(context, *pid).map_err(|error| nothing_there(uri, error)),
+        Target::JobLog(pid, from) => jobs::log(context, *pid, *from)
+            .await
+            .map_err(|error| nothing_there(uri, error)),
     }
 }
 
@@ -197,6 +214,8 @@ pub struct Subscription {
     target: Target,
     /// The entity that the URI names.
     entity: Option<EntityId>,
+    /// Changes with what the job of the URI writes.
+    output: Option<watch::Receiver<u64>>,
 }
 
 /// Checks that the URI names something that can be watched.
@@ -210,7 +229,14 @@ pub fn subscribe(context: &Context, uri: &str) -> Result<Subscription> {
         ),
         _ => None,
     };
+    let output = match &address.target {
+        Target::Job(pid) | Target::JobLog(pid, _) => {
+            jobs::output(context, *pid).map_err(|error| nothing_there(uri, error))?
+        }
+        _ => None,
+    };
     Ok(Subscription {
+        output: output.filter(|_| matches!(address.target, Target::JobLog(..))),
         target: address.target,
         entity,
     })
@@ -226,29 +252,44 @@ impl Subscription {
                 let id = self.entity.as_ref().map(EntityId::as_str);
                 id.is_some() && id == event.entity.as_deref()
             }
-            Target::Entities(filter) => filter.kind.is_none_or(is),
+            Target::Entities(filter) => event.entity_type.is_some() && filter.kind.is_none_or(is),
+            Target::Job(pid) | Target::JobLog(pid, _) => {
+                event.kind.starts_with("job.") && event.payload["pid"] == *pid
+            }
             Target::Decisions { .. } => is(EntityType::Decision),
             Target::Tasks { .. }
             | Target::TasksReady
             | Target::TasksBlocked
             | Target::TasksDue(_) => is(EntityType::Task),
             Target::Prompts => is(EntityType::Prompt),
-            Target::Stats | Target::Graph => true,
+            Target::Stats | Target::Graph => event.entity_type.is_some(),
         }
+    }
+
+    /// Whether something has changed that no event tells of, since this was last asked.
+    pub fn take_change(&mut self) -> bool {
+        let Some(output) = &mut self.output else {
+            return false;
+        };
+        let changed = output.has_changed().unwrap_or(false);
+        output.borrow_and_update();
+        changed
     }
 }
 
 /// A URI that names no entity is a resource that is not there.
 fn nothing_there(uri: &str, error: Error) -> Error {
-    if error.kind() != ErrorKind::EntityNotFound {
-        return error;
-    }
+    let hint = match error.kind() {
+        ErrorKind::EntityNotFound => "windlass://entities lists what there is.",
+        ErrorKind::JobNotFound => "job_list lists the jobs on record.",
+        _ => return error,
+    };
     Error::new(
         ErrorKind::ResourceNotFound,
         format!("There is nothing at {uri}"),
     )
     .with("uri", uri)
-    .with_hint("windlass://entities lists what there is.")
+    .with_hint(hint)
 }
 
 /// The page that a URI asks for.

@@ -143,6 +143,12 @@ async fn ready(pump: Option<&Pump>) {
 }
 
 fn take(job: &Job, events: &broadcast::Sender<Event>, stream: Stream, bytes: &[u8]) {
+    if let Some(sink) = &job.sink {
+        sink.write(stream, bytes);
+        if sink.replaces_ring() {
+            return;
+        }
+    }
     let end = {
         let mut output = job.output();
         output.push(stream, bytes);

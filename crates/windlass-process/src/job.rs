@@ -13,7 +13,7 @@ use crate::output::pattern::Matcher;
 use crate::output::read::{self, Found, Page, Tail};
 use crate::output::ring::{Ring, Totals};
 use crate::output::{ReadOptions, Stream};
-use crate::spec::{Limits, Spec};
+use crate::spec::{Limits, OutputSink, Spec};
 
 /// The number of a job within its supervisor; unlike a pid it is never used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -109,6 +109,7 @@ pub struct Job {
     /// Written so that those who wait for output need not ask again and again.
     pub(crate) written: watch::Sender<u64>,
     output: Mutex<Output>,
+    pub(crate) sink: Option<Arc<dyn OutputSink>>,
     pub(crate) stops: mpsc::UnboundedSender<Duration>,
 }
 
@@ -151,6 +152,7 @@ impl Job {
             status: watch::Sender::new(running),
             written: watch::Sender::new(0),
             output: Mutex::new(output),
+            sink: spec.sink,
             stops,
         };
         (job, stop_requests)

@@ -31,6 +31,6 @@ pub use output::read::{Chunk, Found, FoundLine, Line, Page, Tail};
 pub use output::ring::Totals;
 pub use output::{Ansi, Progress, ReadOptions, Stream, StreamFilter};
 pub use shim::shim_main;
-pub use spec::{Limits, ShimCommand, Spec};
+pub use spec::{Limits, OutputSink, ShimCommand, Spec};
 pub use supervisor::{Event, Supervisor};
 pub use wait::{Ended, PatternWait, PortWait, Stopped};

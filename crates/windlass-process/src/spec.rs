@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::output::Stream;
+
 /// Limits of a [`Supervisor`](crate::Supervisor).
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -49,6 +51,20 @@ pub struct ShimCommand {
     pub args: Vec<OsString>,
 }
 
+/// Takes the output of a job: every byte, in the order of its stream, before the job is said to have
+/// ended. It is called where the pipes are read, so that a slow one slows the job down and nothing
+/// piles up.
+pub trait OutputSink: Send + Sync {
+    /// Takes what was written to `stream`. Characters arrive whole unless the job itself tears them.
+    fn write(&self, stream: Stream, bytes: &[u8]);
+
+    /// Whether the job then keeps none of it, so that nobody can read it from the job or wait for a
+    /// line of it.
+    fn replaces_ring(&self) -> bool {
+        true
+    }
+}
+
 /// One program to run.
 #[derive(Clone)]
 pub struct Spec {
@@ -64,6 +80,8 @@ pub struct Spec {
     pub label: String,
     /// Whatever the caller wants to find again on the job.
     pub data: Option<Arc<dyn Any + Send + Sync>>,
+    /// Where the output goes in place of the ring, or beside it.
+    pub sink: Option<Arc<dyn OutputSink>>,
 }
 
 impl Spec {
@@ -77,6 +95,7 @@ impl Spec {
             cwd: cwd.into(),
             env: BTreeMap::new(),
             data: None,
+            sink: None,
         }
     }
 
@@ -91,6 +110,13 @@ impl Spec {
     #[must_use]
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.env.insert(name.into(), Some(value.into()));
+        self
+    }
+
+    /// Sends the output to `sink`.
+    #[must_use]
+    pub fn output_to(mut self, sink: Arc<dyn OutputSink>) -> Self {
+        self.sink = Some(sink);
         self
     }
 

@@ -174,12 +174,15 @@ fn fresh_peer() -> u64 {
 mod tests {
     use super::*;
 
-    fn version_two() -> &'static [&'static str] {
-        const TWO: &[&str] = &[
-            include_str!("schema/1.sql"),
+    /// This binary's versions and one more.
+    fn next_version() -> &'static [&'static str] {
+        const NEXT: &[&str] = &[
+            MIGRATIONS[0],
+            MIGRATIONS[1],
             "ALTER TABLE claims ADD COLUMN note TEXT;",
         ];
-        TWO
+        assert_eq!(NEXT.len(), MIGRATIONS.len() + 1);
+        NEXT
     }
 
     fn version_on_disk(path: &Path) -> i64 {
@@ -200,7 +203,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("windlass.db");
         drop(Store::open_with(&path, MIGRATIONS).expect("made"));
-        let store = Store::open_with(&path, version_two()).expect("opened");
+        let store = Store::open_with(&path, next_version()).expect("opened");
         let note = |store: &Store| {
             store.read(None, |reader| {
                 reader
@@ -212,12 +215,27 @@ mod tests {
             })
         };
         assert_eq!(note(&store), Ok(0), "the new shape is readable");
-        assert_eq!(version_on_disk(&path), 1, "reading did not migrate");
+        let known = migrations::newest(MIGRATIONS);
+        assert_eq!(version_on_disk(&path), known, "reading did not migrate");
         store.write(&origin(), |_| Ok(())).expect("written");
-        assert_eq!(version_on_disk(&path), 2);
-        assert_eq!(version_on_disk(&folder.path().join("windlass.db.v1")), 1);
+        assert_eq!(version_on_disk(&path), known + 1);
+        let copy = folder.path().join(format!("windlass.db.v{known}"));
+        assert_eq!(version_on_disk(&copy), known);
         assert_eq!(store.take_notices().len(), 1);
         assert_eq!(note(&store), Ok(0));
+    }
+
+    #[test]
+    fn each_older_version_is_brought_up_to_date() {
+        for known in 1..MIGRATIONS.len() {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("windlass.db");
+            drop(Store::open_with(&path, &MIGRATIONS[..known]).expect("made"));
+            let store = Store::open_with(&path, MIGRATIONS).expect("opened");
+            store.write(&origin(), |_| Ok(())).expect("written");
+            assert_eq!(version_on_disk(&path), migrations::newest(MIGRATIONS));
+            assert_eq!(store.check(&origin()).expect("checked"), [""; 0]);
+        }
     }
 
     #[test]
@@ -225,7 +243,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("windlass.db");
         let old = Store::open_with(&path, MIGRATIONS).expect("made");
-        let newer = Store::open_with(&path, version_two()).expect("opened");
+        let newer = Store::open_with(&path, next_version()).expect("opened");
         newer.write(&origin(), |_| Ok(())).expect("upgraded");
         let before = std::fs::read(&path).expect("read");
         let kind = windlass_core::ErrorKind::DatabaseTooNew;

@@ -1,3 +1,6 @@
 //! The surfaces of Windlass: the command line and MCP. No SQL, no Loro, no rules of the domain.
 
 pub mod surface;
+
+/// The hidden first word that makes this program the shim of a job.
+pub const SHIM: &str = "__shim";

@@ -43,6 +43,7 @@ pub fn allow(
         return Err(EditError::NotStored(scope));
     }
     let path = real(path)?;
+    let _alone = lock(file)?;
     let mut document = open(file)?;
     let names: Vec<&str> = match scope {
         Scope::Task => tasks.iter().map(|(name, _)| name.as_str()).collect(),
@@ -64,6 +65,7 @@ pub fn allow(
 /// Adds a denial of the path, or of named commands of it.
 pub fn deny(file: &Path, path: &Path, tasks: &[String]) -> Result<(), EditError> {
     let path = real(path)?;
+    let _alone = lock(file)?;
     let mut document = open(file)?;
     let names: Vec<&str> = tasks.iter().map(String::as_str).collect();
     remove(&mut document, &path, Scope::Deny, &names);
@@ -73,6 +75,7 @@ pub fn deny(file: &Path, path: &Path, tasks: &[String]) -> Result<(), EditError>
 /// Takes back every entry of the path, grants and denials alike, or only what it says of named
 /// commands; the number of entries that were changed.
 pub fn revoke(file: &Path, path: &Path, tasks: &[String]) -> Result<usize, EditError> {
+    let _alone = lock(file)?;
     let mut document = open(file)?;
     let path = real(path).unwrap_or_else(|_| path.to_owned());
     let names: Vec<&str> = tasks.iter().map(String::as_str).collect();
@@ -102,6 +105,27 @@ fn real(path: &Path) -> Result<PathBuf, EditError> {
         path: path.to_owned(),
         source,
     })
+}
+
+/// Held while the file is read, changed and put back, so that two changes at once both count.
+fn lock(file: &Path) -> Result<fs::File, EditError> {
+    let failed = |source| EditError::Write {
+        path: file.to_owned(),
+        source,
+    };
+    let folder = make_folder(file).map_err(failed)?;
+    let lock = fs::File::create(folder.join("allowlist.lock")).map_err(failed)?;
+    lock.lock().map_err(failed)?;
+    Ok(lock)
+}
+
+fn make_folder(file: &Path) -> io::Result<&Path> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
+    Ok(folder)
 }
 
 fn open(file: &Path) -> Result<DocumentMut, EditError> {
@@ -198,10 +222,7 @@ fn write(file: &Path, text: &str) -> Result<(), EditError> {
         path: file.to_owned(),
         source,
     };
-    let folder = file.parent().unwrap_or(Path::new("."));
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true).mode(0o700);
-    builder.create(folder).map_err(failed)?;
+    let folder = make_folder(file).map_err(failed)?;
     let mut new = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     new.write_all(text.as_bytes()).map_err(failed)?;
     let mode = fs::Permissions::from_mode(0o600);

@@ -3,9 +3,11 @@
 
 mod arguments;
 mod environment;
+mod folder;
 
 pub use arguments::{check_arguments, full_invocation};
 pub use environment::check_environment;
+pub use folder::in_another_folder;
 
 /// Why something a caller added is not taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -51,6 +51,7 @@ impl Operation for DecisionSupersede {
         sdk: "decisions.supersede",
         effect: Effect::Write,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

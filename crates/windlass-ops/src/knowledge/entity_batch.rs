@@ -141,6 +141,7 @@ impl Operation for EntityBatch {
         sdk: "entities.batch",
         effect: Effect::Destructive,
         idempotent: false,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

@@ -45,6 +45,7 @@ impl Operation for EntityCreate {
         sdk: "entities.create",
         effect: Effect::Write,
         idempotent: false,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[

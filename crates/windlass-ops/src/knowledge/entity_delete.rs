@@ -49,6 +49,7 @@ impl Operation for EntityDelete {
         sdk: "entities.delete",
         effect: Effect::Destructive,
         idempotent: false,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

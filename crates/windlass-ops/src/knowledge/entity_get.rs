@@ -32,6 +32,7 @@ impl Operation for EntityGet {
         sdk: "entities.get",
         effect: Effect::Read,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

@@ -90,6 +90,7 @@ impl Operation for EntityList {
         sdk: "entities.list",
         effect: Effect::Read,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[

@@ -52,6 +52,7 @@ impl Operation for EntityUpdate {
         sdk: "entities.update",
         effect: Effect::Write,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

@@ -148,6 +148,7 @@ impl Operation for EventList {
         sdk: "events.list",
         effect: Effect::Read,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Result,
         examples: &[Example {

@@ -63,6 +63,7 @@ impl Operation for GraphOrphans {
         sdk: "graph.orphans",
         effect: Effect::Read,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

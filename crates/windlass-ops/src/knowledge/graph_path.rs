@@ -61,6 +61,7 @@ impl Operation for GraphPath {
         sdk: "graph.path",
         effect: Effect::Read,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

@@ -74,6 +74,7 @@ impl Operation for GraphRelations {
         sdk: "graph.relations",
         effect: Effect::Read,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

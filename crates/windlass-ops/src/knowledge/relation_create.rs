@@ -114,6 +114,7 @@ impl Operation for RelationCreate {
         sdk: "relations.create",
         effect: Effect::Write,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

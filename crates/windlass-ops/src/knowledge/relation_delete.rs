@@ -32,6 +32,7 @@ impl Operation for RelationDelete {
         sdk: "relations.delete",
         effect: Effect::Destructive,
         idempotent: false,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

@@ -160,6 +160,7 @@ impl Operation for SearchFulltext {
         sdk: "search.fulltext",
         effect: Effect::Read,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

@@ -39,6 +39,7 @@ impl Operation for SearchQueryOperation {
         sdk: "search.query",
         effect: Effect::Read,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

@@ -144,6 +144,7 @@ impl Operation for TaskBlocked {
         sdk: "tasks.blocked",
         effect: Effect::Read,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

@@ -85,6 +85,7 @@ impl Operation for TaskClaim {
         sdk: "tasks.claim",
         effect: Effect::Write,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Result,
         examples: &[Example {

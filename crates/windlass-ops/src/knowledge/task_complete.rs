@@ -55,6 +55,7 @@ impl Operation for TaskComplete {
         sdk: "tasks.complete",
         effect: Effect::Write,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

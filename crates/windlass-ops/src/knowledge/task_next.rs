@@ -43,6 +43,7 @@ impl Operation for TaskNext {
         sdk: "tasks.next",
         effect: Effect::Read,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

@@ -72,6 +72,7 @@ impl Operation for TaskReady {
         sdk: "tasks.ready",
         effect: Effect::Read,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

@@ -31,6 +31,7 @@ impl Operation for TaskReschedule {
         sdk: "tasks.reschedule",
         effect: Effect::Write,
         idempotent: true,
+        long_running: false,
         audience: Audience::Anyone,
         errors: ErrorStyle::Code,
         examples: &[Example {

@@ -15,13 +15,20 @@ pub(super) enum Target {
     Stats,
     Entities(EntityFilter),
     Entity(String),
-    Decisions { active: bool },
-    Tasks { active: bool },
+    Decisions {
+        active: bool,
+    },
+    Tasks {
+        active: bool,
+    },
     TasksReady,
     TasksBlocked,
     TasksDue(String),
     Prompts,
     Graph,
+    Job(i32),
+    /// From which byte on.
+    JobLog(i32, u64),
 }
 
 /// What a URI names, and which page of it.
@@ -33,9 +40,13 @@ pub(super) struct Address {
 
 impl Address {
     pub(super) fn parse(uri: &str) -> Result<Self> {
-        let rest = SCHEMES
-            .iter()
-            .find_map(|scheme| uri.strip_prefix(scheme))
+        let ours = SCHEMES.iter().find_map(|scheme| uri.strip_prefix(scheme));
+        let alias = ["job", "joblog"].iter().find_map(|scheme| {
+            let rest = uri.strip_prefix(scheme)?.strip_prefix("://")?;
+            Some(format!("{scheme}/{rest}"))
+        });
+        let rest = ours
+            .or(alias.as_deref())
             .ok_or_else(|| invalid(uri, "it does not begin with windlass://"))?;
         let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
         let path = path.strip_suffix('/').unwrap_or(path);
@@ -67,6 +78,8 @@ impl Address {
             }
             ["prompts"] => Target::Prompts,
             ["graph"] => Target::Graph,
+            ["job", pid] => Target::Job(parse_pid(uri, pid)?),
+            ["joblog", pid] => Target::JobLog(parse_pid(uri, pid)?, query.from.unwrap_or(0)),
             _ => return Err(unknown(uri)),
         };
         Ok(Self {
@@ -82,6 +95,7 @@ impl Address {
 struct Query {
     limit: Option<u32>,
     offset: Option<u32>,
+    from: Option<u64>,
     filter: EntityFilter,
 }
 
@@ -105,6 +119,10 @@ impl Query {
             match key {
                 "limit" => query.limit = Some(count()?),
                 "offset" => query.offset = Some(count()?),
+                "from" => {
+                    let byte = value.parse();
+                    query.from = Some(byte.map_err(|_| invalid(uri, "from is not a byte"))?);
+                }
                 "type" => query.filter.kind = Some(parse_type(uri, &value)?),
                 "status" => query.filter.status = Some(value),
                 "tag" => query.filter.tag = Some(value),
@@ -118,6 +136,11 @@ impl Query {
 fn parse_type(uri: &str, word: &str) -> Result<EntityType> {
     EntityType::parse(word)
         .map_err(|error| invalid(uri, error.message()).with_hint(error.hint().unwrap_or_default()))
+}
+
+fn parse_pid(uri: &str, text: &str) -> Result<i32> {
+    let pid = text.parse().ok().filter(|pid| *pid > 0);
+    pid.ok_or_else(|| invalid(uri, "a job is named by its PID"))
 }
 
 /// Undoes percent-encoding.
@@ -173,6 +196,10 @@ mod tests {
             "windlass://entity/7",
             "medulla://tasks/due/2026-02-01?limit=100",
             "windlass://graph/",
+            "windlass://job/4711",
+            "job://4711",
+            "windlass://joblog/4711?from=8192",
+            "joblog://4711?from=0",
         ] {
             assert!(Address::parse(uri).is_ok(), "{uri}");
         }
@@ -197,6 +224,9 @@ mod tests {
             "windlass://tasks?colour=red",
             "windlass://entity/%zz",
             "windlass://entity/%ff",
+            "windlass://job/0",
+            "job://make",
+            "joblog://1?from=x",
         ] {
             let error = Address::parse(uri).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidResourceUri, "{uri}");

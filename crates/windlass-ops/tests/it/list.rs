@@ -68,7 +68,10 @@ fn everything_is_documented() {
 fn effects_are_plausible() {
     for entry in OPERATIONS {
         let declaration = &entry.declaration;
-        let reads = ["get", "list", "search", "graph", "ready", "blocked", "next"];
+        let reads = [
+            "get", "list", "search", "graph", "ready", "blocked", "next", "status", "output",
+            "wait",
+        ];
         let looks_like_a_read = reads
             .iter()
             .any(|word| declaration.name.split('_').any(|part| part == *word));
@@ -83,13 +86,22 @@ fn effects_are_plausible() {
             "{}",
             declaration.name
         );
-        assert_eq!(
-            declaration.audience,
-            Audience::Anyone,
-            "{}",
-            declaration.name
-        );
     }
+}
+
+/// What decides about what agents may run is for people alone.
+#[test]
+fn only_the_allowlist_is_for_people() {
+    let mut for_people: Vec<&str> = OPERATIONS
+        .iter()
+        .filter(|entry| entry.declaration.audience == Audience::Human)
+        .map(|entry| entry.declaration.name)
+        .collect();
+    for_people.sort_unstable();
+    assert_eq!(
+        for_people,
+        ["allowlist_allow", "allowlist_deny", "allowlist_revoke"]
+    );
 }
 
 /// Walks a schema and refuses the shapes that strict clients refuse.

@@ -1,5 +1,6 @@
 //! Resources, subscriptions, prompts and completions.
 
+use futures::executor::block_on;
 use serde_json::{Value as Json, json};
 use windlass_core::{ErrorKind, Page};
 use windlass_ops::{
@@ -9,8 +10,8 @@ use windlass_ops::{
 use crate::support::{Sandbox, sandbox};
 
 fn read(sandbox: &Sandbox, uri: &str) -> Json {
-    let text =
-        read_resource(&sandbox.context, uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
+    let text = block_on(read_resource(&sandbox.context, uri))
+        .unwrap_or_else(|error| panic!("{uri}: {error}"));
     serde_json::from_str(&text).expect(uri)
 }
 
@@ -114,7 +115,7 @@ fn resources_say_what_the_seed_says() {
         "todo"
     );
     assert_eq!(read(&sandbox, "medulla://entity/2")["title"], "new");
-    let error = read_resource(&sandbox.context, "medulla://entity/99").unwrap_err();
+    let error = block_on(read_resource(&sandbox.context, "medulla://entity/99")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ResourceNotFound);
     assert_eq!(error.data()["uri"], "medulla://entity/99");
 }

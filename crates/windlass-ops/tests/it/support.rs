@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use windlass_core::{Actor, Error, Origin, Result};
-use windlass_ops::{Context, Settings, find};
+use windlass_ops::{Context, Host, Settings, Workshop, find};
 use windlass_store::{Project, Store};
 
 pub struct Sandbox {
@@ -23,9 +23,11 @@ pub fn sandbox() -> Sandbox {
         session: "test".into(),
         correlation_id: None,
     };
+    let host = Host::without_jobs(folder.path());
+    let workshop = Arc::new(Workshop::new(project, host));
     Sandbox {
         _folder: folder,
-        context: Context::new(store, origin, Arc::new(Settings::default())),
+        context: Context::new(store, workshop, origin, Arc::new(Settings::default())),
     }
 }
 

@@ -68,6 +68,9 @@ pub struct ReadOptions {
     pub progress: Progress,
     /// The most bytes an answer may hold.
     pub max_bytes: usize,
+    /// Whether a page ends behind a whole line, so that what follows can be put behind it. A line
+    /// that is longer than a page is cut all the same.
+    pub whole_lines: bool,
 }
 
 impl Default for ReadOptions {
@@ -77,6 +80,7 @@ impl Default for ReadOptions {
             ansi: Ansi::Strip,
             progress: Progress::Fold,
             max_bytes: 8 * 1024,
+            whole_lines: false,
         }
     }
 }

@@ -153,7 +153,19 @@ pub fn from(ring: &mut Ring, cursor: u64, options: &ReadOptions) -> Page {
         totals: ring.totals(),
     };
     let mut room = options.max_bytes.max(1);
+    let end = if options.whole_lines {
+        end_of_lines(ring, begin, options)
+    } else {
+        ring.end()
+    };
     for (at, stream, run) in ring.segments_from(begin) {
+        if at >= end {
+            page.truncated = end < ring.end();
+            break;
+        }
+        let run = &run[..run
+            .len()
+            .min(usize::try_from(end - at).unwrap_or(usize::MAX))];
         if !options.stream.takes(stream) {
             page.next = at + run.len() as u64;
             continue;
@@ -175,6 +187,27 @@ pub fn from(ring: &mut Ring, cursor: u64, options: &ReadOptions) -> Page {
         }
     }
     page
+}
+
+/// Where a page of whole lines ends: behind the last line end that fits, or nowhere before the end of
+/// the page if one line fills it.
+fn end_of_lines(ring: &Ring, begin: u64, options: &ReadOptions) -> u64 {
+    let mut room = options.max_bytes.max(1);
+    let mut end = begin;
+    for (at, stream, run) in ring.segments_from(begin) {
+        if !options.stream.takes(stream) {
+            continue;
+        }
+        let taken = &run[..run.len().min(room)];
+        if let Some(place) = memchr::memrchr(b'\n', taken) {
+            end = at + place as u64 + 1;
+        }
+        room -= taken.len();
+        if room == 0 {
+            return if end > begin { end } else { ring.end() };
+        }
+    }
+    end
 }
 
 /// How many bytes of `run` go into the answer: whole characters and, where they are stripped, whole

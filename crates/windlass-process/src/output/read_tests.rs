@@ -155,3 +155,25 @@ proptest! {
         prop_assert_eq!(seen, expected);
     }
 }
+
+#[test]
+fn pages_of_whole_lines_join_to_all_of_it() {
+    let mut ring = Ring::new(100, 10_000);
+    ring.push(Stream::Stdout, b"one\ntwo\nthr");
+    let options = ReadOptions {
+        whole_lines: true,
+        max_bytes: 6,
+        ..ReadOptions::default()
+    };
+    let text = |page: &Page| -> String { page.chunks.iter().map(|it| it.text.as_str()).collect() };
+    let first = from(&mut ring, 0, &options);
+    assert_eq!((text(&first).as_str(), first.next), ("one\n", 4));
+    assert!(first.truncated);
+    let second = from(&mut ring, first.next, &options);
+    assert_eq!((text(&second).as_str(), second.next), ("two\n", 8));
+    let third = from(&mut ring, second.next, &options);
+    assert_eq!((text(&third).as_str(), third.next), ("", 8));
+    ring.push(Stream::Stdout, b"ee is longer than a page\n");
+    let long = from(&mut ring, third.next, &options);
+    assert_eq!((text(&long).as_str(), long.next), ("three ", 14));
+}

@@ -7,6 +7,7 @@
 
 mod entities;
 mod exchange;
+mod jobs;
 mod queue;
 mod search;
 mod support;

@@ -4,10 +4,14 @@
 //! so that nothing deeper down behaves differently for reasons that no argument shows.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_ops::Settings;
+use windlass_ops::{Host, Settings};
+use windlass_process::ShimCommand;
+
+use crate::SHIM;
 
 use super::http::Token;
 
@@ -18,6 +22,8 @@ const SESSION: &str = "WINDLASS_SESSION";
 const CORRELATION_ID: &str = "WINDLASS_CORRELATION_ID";
 const HTTP_TOKEN: &str = "WINDLASS_HTTP_TOKEN";
 const RUST_LOG: &str = "RUST_LOG";
+
+const ALLOWLIST: &str = "allowlist.toml";
 
 const LOG_LEVELS: &[&str] = &["trace", "debug", "info", "warn", "error", "off"];
 
@@ -57,6 +63,11 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         RUST_LOG,
         "none",
         "Log directives by module; stronger than the level above.",
+    ),
+    (
+        "XDG_CONFIG_HOME",
+        "`~/.config`",
+        "The folder that holds `windlass/allowlist.toml`, what you allowed agents to run.",
     ),
     ("NO_COLOR", "none", "Any value turns colours off."),
     (
@@ -106,6 +117,31 @@ impl Environment {
             max_batch_size,
             request_timeout,
         })
+    }
+
+    /// What the workshop needs to know of the machine and its user. `cwd` is where the user stands.
+    pub fn host(&self, cwd: &Path) -> Host {
+        let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
+        let config = match (self.read)("XDG_CONFIG_HOME").map(PathBuf::from) {
+            Some(folder) if folder.is_absolute() => folder,
+            _ => home.join(".config"),
+        };
+        let dela = [
+            config.join("dela"),
+            home.join(".config/dela"),
+            home.join(".dela"),
+        ];
+        let mut others: Vec<PathBuf> = dela.map(|folder| folder.join(ALLOWLIST)).into();
+        others.dedup();
+        Host {
+            allowlist: config.join("windlass").join(ALLOWLIST),
+            other_allowlists: others,
+            shim: ShimCommand {
+                program: this_program(),
+                args: vec![SHIM.into()],
+            },
+            cwd: cwd.to_owned(),
+        }
     }
 
     /// Directives for the log: `RUST_LOG` as it is, else the level.
@@ -173,6 +209,15 @@ impl Environment {
             Ok(number) => Ok(Some(number)),
         }
     }
+}
+
+/// This very program, even if its file is replaced by a newer one while it runs.
+fn this_program() -> PathBuf {
+    let by_system = Path::new("/proc/self/exe");
+    if by_system.exists() {
+        return by_system.to_owned();
+    }
+    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("windlass"))
 }
 
 fn invalid(name: &str, value: &str, expected: &str) -> Error {

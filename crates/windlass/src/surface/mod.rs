@@ -4,3 +4,4 @@ pub mod cli;
 pub mod environment;
 pub mod http;
 pub mod mcp;
+mod signals;

@@ -1,12 +1,18 @@
 //! The sample project that the examples of all operations work on.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::json;
-use windlass_core::{Actor, Dialect, Draft, Entity, EntityType, Origin, RelationType, Result};
-use windlass_store::{Project, Store, Writer};
+use windlass_core::{
+    Actor, Dialect, Draft, Entity, EntityType, Origin, RelationType, Result, Timestamp,
+};
+use windlass_store::{JobEnd, NewJob, Project, Store, Writer};
 
 pub struct Sample {
     pub folder: tempfile::TempDir,
     pub project: Project,
+    /// Stands for the user's `~/.config`, so that no real allowlist counts.
+    pub config: tempfile::TempDir,
 }
 
 pub fn origin() -> Origin {
@@ -22,7 +28,45 @@ pub fn origin() -> Origin {
 pub fn empty() -> Sample {
     let folder = tempfile::tempdir().expect("a folder");
     let (project, _) = Project::init(folder.path()).expect("a project");
-    Sample { folder, project }
+    let config = tempfile::tempdir().expect("a folder");
+    Sample {
+        folder,
+        project,
+        config,
+    }
+}
+
+/// What the repository of the sample knows how to run: `build` by make, `greet` by a script. Job 4711
+/// ran once.
+fn add_commands(sample: &Sample) {
+    let folder = sample.folder.path();
+    std::fs::write(folder.join("Makefile"), "build:\n\t@echo built\n").expect("written");
+    let script = folder.join("greet.sh");
+    std::fs::write(&script, "#!/bin/sh\necho Hello $1\n").expect("written");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(script, mode).expect("made executable");
+    let job = NewJob {
+        pid: 4711,
+        unique_name: "build".into(),
+        started_at: Timestamp::from_millis(1_000_000),
+        owner: json!({}),
+        details: json!({"source_name": "build", "command": "make build", "cwd": ".", "file_path": "Makefile"}),
+    };
+    let end = JobEnd {
+        state: "exited",
+        ended_at: Timestamp::from_millis(1_002_000),
+        exit_code: Some(0),
+        reason: None,
+        tail: Some("compiling\nerror: none\nbuilt".into()),
+        total_bytes: Some(28),
+    };
+    sample
+        .store()
+        .write(&origin(), |writer| {
+            let id = writer.job_started(&job)?;
+            writer.job_ended(id, &end)
+        })
+        .expect("recorded");
 }
 
 /// #1 and #5 are decisions, #2 and #3 tasks, #4 a note; 2 blocks 3 and implements 1.
@@ -70,6 +114,8 @@ pub fn filled() -> Sample {
             writer.relate(&made[1], RelationType::Implements, &made[0])
         })
         .expect("written");
+    drop(store);
+    add_commands(&sample);
     sample
 }
 

@@ -21,6 +21,8 @@ impl Server {
             .arg(project)
             .arg("mcp")
             .env("WINDLASS_LOG_LEVEL", "error")
+            .env("XDG_CONFIG_HOME", project.join(".config"))
+            .env("HOME", project)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())

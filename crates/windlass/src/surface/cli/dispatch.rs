@@ -7,14 +7,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::ArgMatches;
+use tokio::runtime::Runtime;
 use windlass_core::{Actor, Error, Origin, Result};
-use windlass_ops::{Context, Entry, OPERATIONS};
+use windlass_ops::{Context, Effect, Entry, OPERATIONS, StartInput, Toolset, Workshop};
 use windlass_store::{Project, Store};
 
 use super::exit_codes::{DECLINED, ExitCodes};
 use super::global::Global;
 use super::output::{self, Output};
-use super::{confirm, init, input, report, serve, serve_http, tree};
+use super::{confirm, init, input, report, run as live, serve, serve_http, tree};
 use crate::surface::environment::Environment;
 
 /// Runs the command line and answers the exit code of the process.
@@ -78,6 +79,9 @@ fn call(
     environment: &Environment,
 ) -> Result<ExitCode> {
     let context = context(global, environment)?;
+    if entry.declaration.effect == Effect::Execute {
+        return execute(entry, matches, global, output, context);
+    }
     let running = match matches.get_one::<String>(tree::INPUT) {
         Some(value) => entry.call(context, input::read(value, &global.cwd)?)?,
         None => entry.call_matches(context, matches)?,
@@ -87,11 +91,46 @@ fn call(
         output.error("stopped", "Nothing was changed.", None);
         return Ok(ExitCode::from(DECLINED));
     }
-    // Operations wait for the disk, not for a network, so one thread without a runtime serves
-    // them, and the process starts as fast as it can.
-    let answer = futures::executor::block_on(running)?;
+    let answer = match entry.declaration.toolset {
+        // These wait for the disk, not for other processes, so one thread without a runtime serves
+        // them, and the process starts as fast as it can.
+        Toolset::Knowledge => futures::executor::block_on(running)?,
+        Toolset::Commands => runtime()?.block_on(running)?,
+    };
     output.answer(answer.as_ref())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What runs code of the project is shown as it runs; only what it would do is an answer.
+fn execute(
+    entry: &'static Entry,
+    matches: &ArgMatches,
+    global: &Global,
+    output: Output,
+    context: Context,
+) -> Result<ExitCode> {
+    let input = match matches.get_one::<String>(tree::INPUT) {
+        Some(value) => entry.complete_json(input::read(value, &global.cwd)?)?,
+        None => entry.complete_matches(matches)?,
+    };
+    let start: StartInput = serde_json::from_value(input.clone())
+        .map_err(|problem| Error::invalid_params(problem.to_string()))?;
+    let runtime = runtime()?;
+    if start.dry_run {
+        let answer = runtime.block_on(entry.call(context, input)?)?;
+        output.answer(answer.as_ref())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    runtime.block_on(live::run(context, start, output))
+}
+
+/// Two threads: what passes output on may wait for its reader, and signals are heard all the same.
+fn runtime() -> Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|problem| Error::internal(format!("cannot start: {problem}")))
 }
 
 fn context(global: &Global, environment: &Environment) -> Result<Context> {
@@ -108,7 +147,8 @@ fn context(global: &Global, environment: &Environment) -> Result<Context> {
     let project = Project::find(&global.cwd)?;
     let store = Store::open(&project)?;
     let deadline = Instant::now().checked_add(settings.request_timeout);
-    let mut context = Context::new(Arc::new(store), origin, Arc::new(settings));
+    let workshop = Arc::new(Workshop::new(project, environment.host(&global.cwd)));
+    let mut context = Context::new(Arc::new(store), workshop, origin, Arc::new(settings));
     context.deadline = deadline;
     Ok(context)
 }

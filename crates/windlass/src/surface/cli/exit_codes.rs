@@ -14,14 +14,18 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
     (2, "The command or one of its values is wrong."),
     (3, "There is no usable project here, or a setting is wrong."),
     (4, "What was asked for does not exist, or is ambiguous."),
-    (5, "Another session holds the task."),
-    (6, "Only a person at a terminal may do this."),
-    (7, "The project's database could not be read or written."),
+    (
+        5,
+        "It is taken: another session holds the task, or all places for jobs are in use.",
+    ),
+    (6, "A person has to do or to allow this."),
+    (7, "The project's state could not be reached."),
     (8, "It took longer than allowed."),
     (
         DECLINED,
         "A person answered no to a question; nothing was changed.",
     ),
+    (10, "The command cannot be started on this machine."),
 ];
 
 /// The answer of `windlass exit-codes`.

@@ -14,6 +14,7 @@ mod output;
 mod quote;
 mod render;
 mod report;
+mod run;
 mod serve;
 mod serve_http;
 mod text;

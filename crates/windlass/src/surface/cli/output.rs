@@ -77,6 +77,12 @@ pub fn raw(bytes: &[u8]) -> Result<()> {
     }
 }
 
+/// Passes on what a job writes, at once.
+pub fn pass_on(stream: &mut impl Write, bytes: &[u8]) -> std::io::Result<()> {
+    stream.write_all(bytes)?;
+    stream.flush()
+}
+
 /// Tells a program what went wrong.
 pub fn error_json(error: &Json) {
     let stderr = std::io::stderr();

@@ -1,11 +1,10 @@
 //! `windlass mcp`: from its options to the server.
 
-use std::io;
 use std::path::Path;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use windlass_core::{Error, ErrorKind, Result};
+use windlass_core::Result;
 use windlass_ops::{Config, Toolset, parse_toolsets};
 use windlass_store::Project;
 
@@ -39,7 +38,7 @@ pub fn toolsets_argument() -> Arg {
         .value_name("NAMES")
         .value_delimiter(',')
         .value_parser(PossibleValuesParser::new(names.chain([ALL])))
-        .help("Which toolsets the agent is given, separated by commas [default: those of config.toml, or all]")
+        .help("Which toolsets the agent is given, separated by commas [default: those of config.toml, or commands,knowledge]")
 }
 
 /// Also an option of `windlass serve`.
@@ -65,17 +64,20 @@ pub fn run(matches: &ArgMatches, global: &Global, environment: &Environment) -> 
         read_only: read_only(matches),
         session,
         settings: environment.settings()?,
+        host: environment.host(&global.cwd),
         log: environment.log_directives()?,
     })
 }
 
-/// Those that were asked for; else those of the project's settings; else all.
+/// Those that were asked for; else those of the project's settings; else the usual ones.
 pub fn toolsets(matches: &ArgMatches, cwd: &Path) -> Result<Vec<Toolset>> {
     if let Some(named) = named_toolsets(matches)? {
         return Ok(named);
     }
-    let names = config(&Project::find(cwd)?)?.mcp.toolsets;
-    parse_toolsets(&names.unwrap_or_else(|| vec![ALL.to_owned()]))
+    match Config::load(&Project::find(cwd)?)?.mcp.toolsets {
+        Some(names) => parse_toolsets(&names),
+        None => Ok(Toolset::DEFAULT.to_vec()),
+    }
 }
 
 /// Those that were asked for by name.
@@ -86,21 +88,10 @@ pub fn named_toolsets(matches: &ArgMatches) -> Result<Option<Vec<Toolset>>> {
         .transpose()
 }
 
-/// The settings of a project. One without the file has none.
-fn config(project: &Project) -> Result<Config> {
-    let path = project.folder().join("config.toml");
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Config::parse(".windlass/config.toml", &text),
-        Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(Config::default()),
-        Err(problem) => Err(Error::new(
-            ErrorKind::InvalidConfig,
-            format!(".windlass/config.toml: {problem}"),
-        )),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use windlass_core::ErrorKind;
+
     use super::*;
 
     fn chosen(words: &[&str], folder: &Path) -> Result<Vec<Toolset>> {

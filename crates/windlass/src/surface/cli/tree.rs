@@ -24,6 +24,7 @@ const NOUNS: &[(&str, &str)] = &[
         "tasks",
         "The task queue: what is ready, what is blocked, who works on what",
     ),
+    ("jobs", "Jobs: what runs, what ran, its output, its end"),
     ("graph", "How entities relate: neighbours, paths, orphans"),
     ("relation", "Join entities, or part them"),
     ("decisions", "Decisions and what replaces them"),

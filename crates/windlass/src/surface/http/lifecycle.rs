@@ -8,6 +8,7 @@ use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use windlass_core::{Error, Result};
+use windlass_ops::Workshop;
 use windlass_store::{Project, Store};
 
 use super::access::Requests;
@@ -20,11 +21,15 @@ use super::plain::Plain;
 use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::mcp::{
-    Access, Catalogue, Shared, Tally, flush_log, fresh_session, install_log, signalled,
+    Access, Catalogue, Shared, Tally, flush_log, fresh_session, install_log,
 };
+use crate::surface::signals::Signals;
 
 /// How long requests may go on after the first signal.
 const FINISH_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long requests may go on before jobs are stopped: some of them wait for a job.
+const STOP_JOBS_AFTER: Duration = Duration::from_secs(2);
 
 /// How long connections may then take to close.
 const CLOSE_WITHIN: Duration = Duration::from_secs(1);
@@ -55,11 +60,11 @@ pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> 
         let listener = TcpListener::from_std(listener)
             .map_err(|problem| Error::internal(format!("cannot listen: {problem}")))?;
         let ending = Ending::default();
-        let app = app(options, &project, store, admission, &ending);
+        let workshop = Arc::new(Workshop::new(project, options.host.clone()));
+        let app = app(options, store, Arc::clone(&workshop), admission, &ending);
         announce(&started);
         tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), url = started.url, "serving");
-        serve(listener, app, ending).await;
-        Ok(())
+        serve(listener, app, &workshop, ending).await
     });
     // What still runs is cut off: a write that is not committed never happened.
     runtime.shutdown_background();
@@ -78,8 +83,8 @@ struct Ending {
 
 fn app(
     options: HttpOptions,
-    project: &Project,
     store: Arc<Store>,
+    workshop: Arc<Workshop>,
     admission: Admission,
     ending: &Ending,
 ) -> Arc<App> {
@@ -96,6 +101,7 @@ fn app(
     let shared = Shared::new(
         Arc::new(Catalogue::shipped(&options.toolsets, access)),
         Arc::clone(&store),
+        Arc::clone(&workshop),
         options.settings,
         session.clone(),
         ending.stopping.clone(),
@@ -117,10 +123,11 @@ fn app(
         metrics::calls(tally),
         metrics::requests(requests.clone(), Arc::clone(doors.sessions())),
         metrics::store(Arc::clone(&store)),
+        metrics::jobs(Arc::clone(&workshop)),
     ]);
     let readiness = Readiness::new(vec![
         ("database", health::database(store)),
-        ("disk", health::disk(project.state().to_owned())),
+        ("disk", health::disk(workshop.project().state().to_owned())),
     ]);
     Arc::new(App {
         admission,
@@ -133,7 +140,13 @@ fn app(
 }
 
 /// Serves until the first signal, then lets requests finish. A second signal ends it at once.
-async fn serve(listener: TcpListener, app: Arc<App>, ending: Ending) {
+async fn serve(
+    listener: TcpListener,
+    app: Arc<App>,
+    workshop: &Workshop,
+    ending: Ending,
+) -> Result<()> {
+    let mut signals = Signals::listen()?;
     let connections = TaskTracker::new();
     let requests = app.requests.clone();
     let accepting = tokio::spawn(connections::accept(
@@ -142,24 +155,39 @@ async fn serve(listener: TcpListener, app: Arc<App>, ending: Ending) {
         ending.stopping.clone(),
         connections.clone(),
     ));
-    signalled().await;
+    signals.next().await;
     tracing::info!(target: LOG, "Shutting down...");
     ending.stopping.cancel();
     let orderly = async {
         // The listener is closed with it: who comes now is told so by the system.
         let _ = accepting.await;
-        if tokio::time::timeout(FINISH_WITHIN, requests.finish())
-            .await
-            .is_err()
-        {
-            tracing::warn!(target: LOG, requests = requests.in_flight(), "requests were cut off");
-        }
+        finish(&requests, workshop).await;
         ending.ended.cancel();
         connections.close();
         let _ = tokio::time::timeout(CLOSE_WITHIN, connections.wait()).await;
     };
     tokio::select! {
         () = orderly => {}
-        () = signalled() => tracing::warn!(target: LOG, "ended at once"),
+        _ = signals.next() => tracing::warn!(target: LOG, "ended at once"),
     }
+    Ok(())
+}
+
+/// Lets requests finish, and stops the jobs that they may be waiting for.
+async fn finish(requests: &Requests, workshop: &Workshop) {
+    let answers = async {
+        if tokio::time::timeout(FINISH_WITHIN, requests.finish())
+            .await
+            .is_err()
+        {
+            let count = requests.in_flight();
+            tracing::warn!(target: LOG, requests = count, "requests were cut off");
+        }
+    };
+    let jobs = async {
+        let _ = tokio::time::timeout(STOP_JOBS_AFTER, requests.finish()).await;
+        // Nothing that was started here outlives the server.
+        workshop.close().await;
+    };
+    tokio::join!(answers, jobs);
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
+use windlass_ops::Workshop;
 use windlass_store::Store;
 
 use super::access::Requests;
@@ -154,6 +155,21 @@ pub fn store(store: Arc<Store>) -> Source {
             page.family(name, "gauge", "The number of the newest event.");
             page.number(name, &[], last);
         }
+    })
+}
+
+/// The jobs of this process, those that have ended lately included.
+pub fn jobs(workshop: Arc<Workshop>) -> Source {
+    Box::new(move |page| {
+        let jobs = workshop
+            .open_floor()
+            .map(|floor| floor.supervisor.jobs())
+            .unwrap_or_default();
+        let running = jobs.iter().filter(|job| job.state().is_running()).count();
+        let name = "windlass_jobs";
+        page.family(name, "gauge", "Jobs of this server that are remembered.");
+        page.number(name, &[("state", "running")], running);
+        page.number(name, &[("state", "ended")], jobs.len() - running);
     })
 }
 

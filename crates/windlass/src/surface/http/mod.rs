@@ -21,7 +21,7 @@ mod sessions;
 use std::path::PathBuf;
 
 use windlass_core::Result;
-use windlass_ops::{Settings, Toolset};
+use windlass_ops::{Host, Settings, Toolset};
 
 pub use self::admission::Token;
 
@@ -49,6 +49,8 @@ pub struct HttpOptions {
     /// Web pages that may ask, beside those of this machine.
     pub allowed_origins: Vec<String>,
     pub settings: Settings,
+    /// The machine and its user, as jobs need them.
+    pub host: Host,
     /// Directives for the log, as in `RUST_LOG`.
     pub log: String,
     /// Whether the tools of the conformance suite are served as well.

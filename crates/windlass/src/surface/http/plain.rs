@@ -17,7 +17,7 @@ use windlass_ops::Toolset;
 
 use super::routes::App;
 use super::{answer, health};
-use crate::surface::mcp::{Fault, RequestLog, Shared, answer_of, run_call, unknown_tool};
+use crate::surface::mcp::{RequestLog, Shared, answer_of, run_call, unknown_tool};
 
 /// What the events of this door carry as their source.
 const SOURCE: &str = "http";
@@ -160,7 +160,10 @@ impl Plain {
                 }
                 Ok(result)
             }
-            Err(fault) => Err(Fault::into_error(fault)),
+            Err(fault) => Err(match offered {
+                Some(offered) => fault.into_error_of(offered.entry.declaration.toolset),
+                None => fault.into_error(),
+            }),
         }
     }
 }

@@ -9,6 +9,7 @@ use futures::FutureExt;
 use serde_json::Value as Json;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
+use windlass_core::Error;
 use windlass_ops::{Context, Effect};
 
 use super::catalogue::Offered;
@@ -17,8 +18,8 @@ use super::errors::{Fault, timed_out};
 /// The answer of an operation as JSON.
 ///
 /// Reads run right here as long as they are quick: handing them to another thread would cost more
-/// than they do. Writes wait for the disk and so run where waiting holds up no one. What runs code of
-/// the project is awaited, and dropped when the client calls it off.
+/// than they do. Writes wait for the disk and so run where waiting holds up no one. What takes as long
+/// as the thing that it waits for has no limit, and is dropped when the client calls it off.
 pub async fn run(
     offered: &Offered,
     context: Context,
@@ -28,6 +29,13 @@ pub async fn run(
     let limit = context.settings.request_timeout;
     let entry = offered.entry;
     let work = async move { Ok(entry.call(context, input)?.await?.to_json()) };
+    if entry.declaration.long_running {
+        return tokio::select! {
+            result = guard(work) => result,
+            // No one reads this answer: the protocol forbids to send one.
+            () = cancelled.cancelled() => Err(Fault::from(Error::internal("cancelled"))),
+        };
+    }
     match entry.declaration.effect {
         Effect::Read => {
             let begin = Instant::now();
@@ -39,12 +47,9 @@ pub async fn run(
             offered.pace.record(begin.elapsed());
             result
         }
-        Effect::Write | Effect::Destructive => within(limit, on_a_blocking_thread(work)).await,
-        Effect::Execute => tokio::select! {
-            result = within(limit, guard(work)) => result,
-            // No one reads this answer: the protocol forbids to send one.
-            () = cancelled.cancelled() => Err(Fault::from(windlass_core::Error::internal("cancelled"))),
-        },
+        Effect::Write | Effect::Destructive | Effect::Execute => {
+            within(limit, on_a_blocking_thread(work)).await
+        }
     }
 }
 

@@ -45,8 +45,8 @@ pub fn templates() -> ListResourceTemplatesResult {
     ListResourceTemplatesResult::with_all_items(templates.collect())
 }
 
-pub fn resource(context: &Context, uri: String) -> Result<ReadResourceResult, Fault> {
-    let text = windlass_ops::read_resource(context, &uri)?;
+pub async fn resource(context: &Context, uri: String) -> Result<ReadResourceResult, Fault> {
+    let text = windlass_ops::read_resource(context, &uri).await?;
     let contents = ResourceContents::text(text, uri).with_mime_type(JSON);
     Ok(ReadResourceResult::new(vec![contents]))
 }

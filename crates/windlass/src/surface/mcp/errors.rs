@@ -6,7 +6,7 @@
 use rmcp::model::{CallToolResponse, CallToolResult, ErrorCode, ErrorData};
 use serde_json::{Value as Json, json};
 use windlass_core::{Error, ErrorKind};
-use windlass_ops::ErrorStyle;
+use windlass_ops::{Declaration, ErrorStyle, Toolset};
 
 /// Why a request has no result.
 #[derive(Debug)]
@@ -59,9 +59,14 @@ impl Fault {
 
     /// The JSON-RPC error.
     pub fn into_error(self) -> ErrorData {
+        self.into_error_of(Toolset::Knowledge)
+    }
+
+    /// The JSON-RPC error with the code that a toolset has for it.
+    pub fn into_error_of(self, toolset: Toolset) -> ErrorData {
         match self {
             Self::Domain(error) => {
-                let code = ErrorCode(error.kind().code());
+                let code = ErrorCode(toolset.error_code(error.kind()));
                 ErrorData::new(code, error.wire_message().to_owned(), Some(error.data()))
             }
             Self::Protocol(error) => error,
@@ -87,12 +92,12 @@ impl Fault {
     }
 
     /// The answer of a tool, in the style that the tool declares.
-    pub fn into_tool_answer(self, style: ErrorStyle) -> Result<CallToolResponse, ErrorData> {
-        match (self, style) {
+    pub fn into_tool_answer(self, tool: &Declaration) -> Result<CallToolResponse, ErrorData> {
+        match (self, tool.errors) {
             (Self::Domain(error), ErrorStyle::Result) => {
                 Ok(CallToolResult::structured_error(result_body(&error)).into())
             }
-            (fault, _) => Err(fault.into_error()),
+            (fault, _) => Err(fault.into_error_of(tool.toolset)),
         }
     }
 }
@@ -146,12 +151,18 @@ pub fn timed_out(limit: std::time::Duration) -> Fault {
 
 #[cfg(test)]
 mod tests {
+    use windlass_ops::find;
+
     use super::*;
+
+    fn tool(name: &str) -> &'static Declaration {
+        &find(name).unwrap().declaration
+    }
 
     #[test]
     fn a_seeds_tool_answers_with_the_code() {
         let fault = Fault::from(Error::entity_not_found("nonexistent-id"));
-        let error = fault.into_tool_answer(ErrorStyle::Code).unwrap_err();
+        let error = fault.into_tool_answer(tool("entity_get")).unwrap_err();
         assert_eq!(error.code.0, -32001);
         assert_eq!(error.message, "Entity not found");
         let data = error.data.unwrap();
@@ -159,10 +170,28 @@ mod tests {
         assert_eq!(data["id"], "nonexistent-id");
     }
 
+    /// The table of seed 000, to the letter; what it does not name is internal there.
+    #[test]
+    fn each_toolset_has_the_codes_of_its_seed() {
+        for (kind, code) in [
+            (ErrorKind::NotAllowlisted, -32010),
+            (ErrorKind::RunnerUnavailable, -32011),
+            (ErrorKind::TaskNotFound, -32012),
+            (ErrorKind::StorageError, -32603),
+            (ErrorKind::InternalError, -32603),
+            (ErrorKind::StartFailed, -32603),
+            (ErrorKind::InvalidParams, -32602),
+        ] {
+            let fault = Fault::from(Error::new(kind, "no"));
+            let error = fault.into_tool_answer(tool("task_start")).unwrap_err();
+            assert_eq!(error.code.0, code, "{}", kind.name());
+        }
+    }
+
     #[test]
     fn other_tools_answer_with_a_result() {
         let fault = Fault::from(Error::validation("limit", "0 is too small").with_hint("Use 1."));
-        let Ok(CallToolResponse::Complete(result)) = fault.into_tool_answer(ErrorStyle::Result)
+        let Ok(CallToolResponse::Complete(result)) = fault.into_tool_answer(tool("event_list"))
         else {
             panic!("not a result");
         };
@@ -180,9 +209,9 @@ mod tests {
 
     #[test]
     fn a_panic_says_nothing_about_itself_to_the_client() {
-        for style in [ErrorStyle::Code, ErrorStyle::Result] {
+        for name in ["entity_get", "event_list"] {
             let error = Fault::Panic("secret".into())
-                .into_tool_answer(style)
+                .into_tool_answer(tool(name))
                 .unwrap_err();
             assert_eq!(error.code.0, -32603);
             assert_eq!(error.message, "Internal error");

@@ -38,6 +38,7 @@ macro_rules! operation {
                 sdk: "",
                 effect: Effect::$effect,
                 idempotent: false,
+                long_running: matches!(Effect::$effect, Effect::Execute),
                 audience: Audience::$audience,
                 errors: ErrorStyle::$errors,
                 examples: &[],

@@ -217,7 +217,7 @@ impl Shared {
 
     /// All that happened since `last`, as news; each listener's once, however much happened.
     fn news_since(&self, last: &mut i64) -> Result<HashMap<ListenerId, News>> {
-        let mut news = HashMap::new();
+        let mut news = self.changes_without_events();
         if self.store.last_event()? <= *last {
             return Ok(news);
         }
@@ -239,6 +239,19 @@ impl Shared {
             tracing::warn!(target: super::LOG, "a client does not read its news; its subscriptions end");
             self.state().listeners.remove(&id);
         }
+    }
+
+    /// What jobs have written is in no history; it is asked for.
+    fn changes_without_events(&self) -> HashMap<ListenerId, News> {
+        let mut news = HashMap::<ListenerId, News>::new();
+        for (id, listener) in &mut self.state().listeners {
+            for topic in &mut listener.topics {
+                if topic.subscription.take_change() {
+                    news.entry(*id).or_default().uris.push(topic.uri.clone());
+                }
+            }
+        }
+        news
     }
 
     async fn tell(&self, id: ListenerId, news: News) {

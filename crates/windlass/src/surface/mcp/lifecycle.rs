@@ -10,12 +10,14 @@ use rmcp::transport::stdio_pipes;
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Error, Result};
+use windlass_ops::Workshop;
 use windlass_store::{Project, Store};
 
 use super::catalogue::{Access, Catalogue};
 use super::server::{Server, Shared};
 use super::transport::LineTransport;
 use super::{LOG, ServeOptions, log};
+use crate::surface::signals::Signals;
 
 /// One thread for the protocol and quick reads, one that takes over while the first is busy.
 const WORKERS: usize = 2;
@@ -30,14 +32,20 @@ pub fn run(options: ServeOptions) -> Result<()> {
         .enable_all()
         .build()
         .map_err(|problem| Error::internal(format!("cannot start: {problem}")))?;
-    let result = runtime.block_on(serve(options, store));
+    let workshop = Arc::new(Workshop::new(project, options.host.clone()));
+    let result = runtime.block_on(async {
+        let result = serve(options, store, Arc::clone(&workshop)).await;
+        // Nothing that was started here outlives the server.
+        workshop.close().await;
+        result
+    });
     // A thread may be stuck reading a terminal. It must not keep the process from ending.
     runtime.shutdown_background();
     log::flush();
     result
 }
 
-async fn serve(options: ServeOptions, store: Arc<Store>) -> Result<()> {
+async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>) -> Result<()> {
     let access = if options.read_only {
         Access::ReadOnly
     } else {
@@ -47,6 +55,7 @@ async fn serve(options: ServeOptions, store: Arc<Store>) -> Result<()> {
     let shared = Shared::new(
         Arc::new(Catalogue::shipped(&options.toolsets, access)),
         Arc::clone(&store),
+        workshop,
         options.settings,
         options.session.unwrap_or_else(fresh_session),
         closing.clone(),
@@ -100,26 +109,11 @@ async fn announce_end(closing: CancellationToken) {
     closing.cancel();
 }
 
-#[cfg(unix)]
-pub async fn signalled() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-    ) else {
+async fn signalled() {
+    match Signals::listen() {
+        Ok(mut signals) => drop(signals.next().await),
         // Without handlers the signals end the process by themselves.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-}
-
-#[cfg(not(unix))]
-pub async fn signalled() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
+        Err(_) => std::future::pending().await,
     }
 }
 

@@ -23,15 +23,15 @@ mod transport;
 use std::path::PathBuf;
 
 use windlass_core::Result;
-use windlass_ops::{Settings, Toolset};
+use windlass_ops::{Host, Settings, Toolset};
 
 use self::log::LOG;
 
 // What the HTTP surface serves by other means.
 pub(super) use self::call::run as run_call;
 pub(super) use self::catalogue::{Access, Catalogue};
-pub(super) use self::errors::{Fault, unknown_tool};
-pub(super) use self::lifecycle::{fresh_session, signalled};
+pub(super) use self::errors::unknown_tool;
+pub(super) use self::lifecycle::fresh_session;
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
 pub(super) use self::server::{Server, Shared, answer_of};
 #[cfg(test)]
@@ -50,6 +50,8 @@ pub struct ServeOptions {
     /// The name that claims and events carry; a fresh one if absent.
     pub session: Option<String>,
     pub settings: Settings,
+    /// The machine and its user, as jobs need them.
+    pub host: Host,
     /// Directives for the log, as in `RUST_LOG`.
     pub log: String,
 }

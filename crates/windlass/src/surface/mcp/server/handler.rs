@@ -85,7 +85,7 @@ impl ServerHandler for Server {
         context: Request,
     ) -> Answer<ReadResourceResponse> {
         let ours = self.context(&context.meta);
-        let work = async { content::resource(&ours, request.uri) };
+        let work = content::resource(&ours, request.uri);
         match self.observe(&context, "resources/read", work).await {
             Ok(result) => Ok(result.into()),
             // Since 2026-07-28 the protocol itself names the code.

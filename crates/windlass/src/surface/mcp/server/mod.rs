@@ -10,6 +10,7 @@
 
 mod handler;
 mod subscriptions;
+mod telling;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -25,7 +26,7 @@ use rmcp::service::RequestContext;
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Actor, Origin};
-use windlass_ops::{Context, Settings};
+use windlass_ops::{Context, Settings, Workshop};
 use windlass_store::Store;
 
 use super::call;
@@ -35,6 +36,7 @@ use super::hub::{Hub, ListenerId};
 use super::info;
 use super::log::RequestLog;
 use super::tally::{Outcome, Tally};
+use telling::Telling;
 
 /// Where a client may put the id that ties its requests together.
 const CORRELATION_KEY: &str = "windlass/correlationId";
@@ -47,6 +49,7 @@ const ANSWER_CHARS: usize = 80_000;
 pub struct Shared {
     catalogue: Arc<Catalogue>,
     store: Arc<Store>,
+    workshop: Arc<Workshop>,
     settings: Arc<Settings>,
     /// The name that claims and events carry.
     session: String,
@@ -64,6 +67,7 @@ impl Shared {
     pub fn new(
         catalogue: Arc<Catalogue>,
         store: Arc<Store>,
+        workshop: Arc<Workshop>,
         settings: Settings,
         session: String,
         closing: CancellationToken,
@@ -72,6 +76,7 @@ impl Shared {
             catalogue,
             hub: Hub::new(Arc::clone(&store), closing),
             store,
+            workshop,
             settings: Arc::new(settings),
             session,
             config: info::config(),
@@ -92,6 +97,7 @@ impl Shared {
         Self {
             catalogue,
             store: Arc::clone(&self.store),
+            workshop: Arc::clone(&self.workshop),
             settings: Arc::clone(&self.settings),
             session,
             config: self.config.clone(),
@@ -122,7 +128,12 @@ impl Shared {
         Context {
             deadline,
             answer_budget: Some(ANSWER_CHARS),
-            ..Context::new(Arc::clone(&self.store), origin, settings)
+            ..Context::new(
+                Arc::clone(&self.store),
+                Arc::clone(&self.workshop),
+                origin,
+                settings,
+            )
         }
     }
 
@@ -139,8 +150,8 @@ pub struct Server {
     shared: Arc<Shared>,
     /// What the connection itself has subscribed to, as clients did up to 2025-11-25.
     listener: ListenerId,
-    /// Kept because clients may set it. No log goes over the protocol so far.
-    level: Mutex<LoggingLevel>,
+    /// What a client of before 2026-07-28 wants to hear of the log; nothing until it says so.
+    level: Mutex<Option<LoggingLevel>>,
 }
 
 impl Server {
@@ -148,7 +159,7 @@ impl Server {
         Self {
             listener: shared.hub.next_id(),
             shared,
-            level: Mutex::new(LoggingLevel::Info),
+            level: Mutex::default(),
         }
     }
 
@@ -177,14 +188,17 @@ impl Server {
             return unknown.map_err(Fault::into_error);
         };
         let input = request.arguments.map_or(Json::Null, Json::Object);
-        let ours = self.context(&context.meta);
-        let result = call::run(offered, ours, input, context.ct.clone()).await;
+        let mut ours = self.context(&context.meta);
+        let telling = Telling::attach(&mut ours, &context, self.log_level(&context));
+        let result = telling
+            .during(call::run(offered, ours, input, context.ct.clone()))
+            .await;
         log.finish(&result);
         let name = offered.entry.declaration.name;
         self.shared.count(Some(name), since, &result);
         match result {
             Ok(answer) => Ok(answer_of(answer).into()),
-            Err(fault) => fault.into_tool_answer(offered.entry.declaration.errors),
+            Err(fault) => fault.into_tool_answer(&offered.entry.declaration),
         }
     }
 

@@ -11,7 +11,7 @@ use windlass_ops::Subscription;
 use super::super::LOG;
 use super::super::errors::Fault;
 use super::super::hub::{Hub, ListenerId, Sink};
-use super::Server;
+use super::{Server, is_modern};
 
 impl Server {
     pub(super) fn subscribe_connection(
@@ -103,7 +103,16 @@ impl Server {
     }
 
     pub(super) fn set_client_level(&self, level: LoggingLevel) {
-        *self.level.lock().unwrap_or_else(PoisonError::into_inner) = level;
+        *self.level.lock().unwrap_or_else(PoisonError::into_inner) = Some(level);
+    }
+
+    /// From which level on the client wants to hear of the log: as it said for the connection, or,
+    /// since 2026-07-28, for the request.
+    pub(super) fn log_level(&self, context: &RequestContext<RoleServer>) -> Option<LoggingLevel> {
+        if is_modern(context) {
+            return context.meta.log_level();
+        }
+        *self.level.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

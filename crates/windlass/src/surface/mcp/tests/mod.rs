@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::Result;
-use windlass_ops::Settings;
+use windlass_ops::{Host, Settings, Workshop};
 use windlass_store::{Project, Store};
 
 use super::catalogue::Catalogue;
@@ -34,10 +34,13 @@ impl Client {
         let folder = tempfile::tempdir().unwrap();
         let (project, _) = Project::init(folder.path()).unwrap();
         let store = Arc::new(Store::open(&project).unwrap());
+        let host = Host::without_jobs(folder.path());
+        let workshop = Arc::new(Workshop::new(project, host));
         let closing = CancellationToken::new();
         let shared = Shared::new(
             Arc::new(Catalogue::of(fixture::OPERATIONS)),
             store,
+            workshop,
             Settings::default(),
             "a-session".into(),
             closing.clone(),

@@ -1,0 +1,98 @@
+//! What `allow`, `deny` and `revoke` are given: a command by name, a file, or a folder.
+
+use std::path::{Path, PathBuf};
+
+use windlass_commands::Command;
+use windlass_commands::allowlist::EditError;
+use windlass_core::{Error, ErrorKind, Result};
+
+use super::start;
+use crate::context::Context;
+
+/// What a person means.
+pub enum Target {
+    /// A command, and the file that defines it.
+    Command(Box<Command>, PathBuf),
+    /// A file of Windlass itself that is allowed by its very text.
+    Text(Box<Command>, PathBuf),
+    File(PathBuf),
+    Folder(PathBuf),
+}
+
+impl Target {
+    /// Names come first; a path that is also a name is meant if it begins with `./` or `/`.
+    pub fn find(context: &Context, text: &str) -> Result<Self> {
+        let workshop = &context.workshop;
+        let discovery = workshop.discovery()?;
+        let catalogue = discovery.discover();
+        let looks_like_a_path = text.starts_with('.') || text.starts_with('/');
+        if !looks_like_a_path && let Some(command) = catalogue.get(text) {
+            let file = discovery.root().join(&command.file);
+            return Ok(Self::Command(Box::new(command.as_ref().clone()), file));
+        }
+        let path = workshop.host().cwd.join(text);
+        let Ok(real) = path.canonicalize() else {
+            let error = start::no_such_command(&catalogue, text);
+            return Err(Error::new(
+                error.kind(),
+                format!("'{text}' is neither a command nor a file or folder"),
+            )
+            .with_hint(match catalogue.nearest(text) {
+                Some(near) => format!("Did you mean '{near}'? list_tasks shows all."),
+                None => "list_tasks shows all commands.".to_owned(),
+            }));
+        };
+        if real.is_dir() {
+            return Ok(Self::Folder(real));
+        }
+        Ok(match text_of(discovery.root(), &real) {
+            Some(file) => Self::Text(Box::new(file), real),
+            None => Self::File(real),
+        })
+    }
+
+    /// What an entry about it would name.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Command(_, path)
+            | Self::Text(_, path)
+            | Self::File(path)
+            | Self::Folder(path) => path,
+        }
+    }
+
+    /// The command that is meant, where one is.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Command(command, _) | Self::Text(command, _) => Some(&command.name),
+            Self::File(_) | Self::Folder(_) => None,
+        }
+    }
+}
+
+/// Files in the project's `.windlass` are settings and playbooks: texts, not lists of commands.
+fn text_of(root: &Path, file: &Path) -> Option<Command> {
+    let relative = file.strip_prefix(root).ok()?;
+    if !relative.starts_with(windlass_store::WINDLASS_DIRECTORY) {
+        return None;
+    }
+    let text = std::fs::read_to_string(file).ok()?;
+    Some(Command::of_text(relative.to_str()?, &text))
+}
+
+pub fn edit_error(problem: EditError) -> Error {
+    let cause = std::error::Error::source(&problem).map(ToString::to_string);
+    let message = match cause {
+        Some(cause) => format!("{problem}: {cause}"),
+        None => problem.to_string(),
+    };
+    match problem {
+        EditError::Broken(broken) => Error::new(ErrorKind::InvalidConfig, message)
+            .with("file", broken.file.display().to_string())
+            .with("line", broken.line)
+            .with_hint("Mend the file; until then nothing is allowed."),
+        EditError::NotStored(_) => Error::validation("scope", message),
+        EditError::NoSuchPath { .. } => Error::validation("target", message),
+        EditError::Write { .. } => Error::storage(message),
+    }
+}

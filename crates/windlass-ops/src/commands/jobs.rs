@@ -1,0 +1,98 @@
+//! Finding a job by its pid: in this process, in another one, or only on record.
+
+use std::path::PathBuf;
+
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_process::JobHandle;
+use windlass_store::{JobFilter, JobRecord};
+
+use super::answers::JobView;
+use super::owner::Owner;
+use crate::context::Context;
+
+/// Where a job is.
+pub enum Place {
+    /// In this process.
+    Here(JobHandle),
+    /// In another process that can be asked.
+    Elsewhere(PathBuf),
+    /// Ended, or without the process that looked after it.
+    Past(Box<JobRecord>),
+}
+
+pub fn not_found(pid: i32) -> Error {
+    Error::new(ErrorKind::JobNotFound, format!("Job {pid} not found"))
+        .with("pid", pid)
+        .with_hint("Use 'status' to see running jobs")
+}
+
+pub fn find(context: &Context, pid: i32) -> Result<Place> {
+    if let Some(floor) = context.workshop.open_floor()
+        && let Some(job) = floor.supervisor.job_by_pid(pid)
+    {
+        return Ok(Place::Here(job));
+    }
+    let record = context.read(|reader| reader.job_by_pid(pid))?;
+    let record = record.ok_or_else(|| not_found(pid))?;
+    Ok(match owner(&record) {
+        Some(Owner {
+            door: Some(door), ..
+        }) if door.exists() => Place::Elsewhere(door),
+        _ => Place::Past(Box::new(settled(record))),
+    })
+}
+
+/// The jobs that fit, newest first. Those of this process are listed even before they are on record,
+/// and as they are this very moment.
+pub fn listed(context: &Context, filter: &JobFilter) -> Result<Vec<JobView>> {
+    let mut jobs = recorded(context, filter)?;
+    let Some(floor) = context.workshop.open_floor() else {
+        return Ok(jobs);
+    };
+    for job in floor.supervisor.jobs() {
+        let Some(view) = JobView::of_job(&job) else {
+            continue;
+        };
+        let same = |it: &JobView| it.pid == view.pid && it.started_at == view.started_at;
+        let fits = (!filter.running || view.state == "running")
+            && filter
+                .unique_name
+                .as_ref()
+                .is_none_or(|name| *name == view.unique_name);
+        match jobs.iter().position(same) {
+            Some(place) if fits => jobs[place] = view,
+            Some(place) => drop(jobs.remove(place)),
+            None if fits => jobs.insert(0, view),
+            None => {}
+        }
+    }
+    jobs.sort_by_key(|job| std::cmp::Reverse(job.started_at));
+    jobs.truncate(filter.limit as usize);
+    Ok(jobs)
+}
+
+/// The jobs on record that fit, newest first, each as it is and not as a process left it that was
+/// killed.
+fn recorded(context: &Context, filter: &JobFilter) -> Result<Vec<JobView>> {
+    let records = context.read(|reader| reader.jobs(filter))?;
+    let settled = records.into_iter().map(settled);
+    Ok(settled
+        .filter(|record| !filter.running || record.is_running())
+        .map(JobView::from)
+        .collect())
+}
+
+fn owner(record: &JobRecord) -> Option<Owner> {
+    let owner: Owner = serde_json::from_value(record.owner.clone()).ok()?;
+    owner.is_alive().then_some(owner)
+}
+
+/// A job does not outlive the process that looks after it, even if nobody could note its end.
+pub fn settled(mut record: JobRecord) -> JobRecord {
+    if record.is_running() && owner(&record).is_none() {
+        "failed".clone_into(&mut record.state);
+        record.reason = Some("interrupted: the process that looked after it has gone".to_owned());
+        record.ended_at = Some(record.started_at.clone());
+    }
+    record
+}

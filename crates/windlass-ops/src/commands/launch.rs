@@ -1,0 +1,139 @@
+//! A start under the eyes of a person, who may allow it on the spot.
+
+use std::sync::Arc;
+
+use windlass_commands::allowlist::Reason;
+use windlass_core::{Actor, Error, ErrorKind, Result};
+use windlass_process::{JobHandle, OutputSink};
+
+use super::allow::{ScopeName, grant};
+use super::deny::deny;
+use super::grants::Target;
+use super::start::{self, Candidate, Plan, Wish};
+use crate::context::Context;
+
+/// A command that is about to be started.
+pub struct Launch {
+    context: Context,
+    candidate: Candidate,
+    wish: Wish,
+    plan: Plan,
+    allowed_once: bool,
+}
+
+/// What a person answers to the question whether a command may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// This one start.
+    Once,
+    /// The command, as it stands.
+    Command,
+    /// All commands of its file.
+    File,
+    /// All commands of its folder and below.
+    Directory,
+    /// Never.
+    Deny,
+}
+
+impl Launch {
+    /// Finds the command and checks all but whether it is allowed.
+    pub fn prepare(context: Context, wish: Wish) -> Result<Self> {
+        let candidate = start::look_up(&context, &wish.unique_name)?;
+        if !may_ask(&context, &candidate) {
+            candidate.check_allowed()?;
+        }
+        candidate.check_available()?;
+        let plan = candidate.plan(&context, &wish)?;
+        Ok(Self {
+            context,
+            candidate,
+            wish,
+            plan,
+            allowed_once: false,
+        })
+    }
+
+    /// Why a person has to be asked; nothing where it is allowed.
+    pub fn question(&self) -> Option<String> {
+        let decision = &self.candidate.decision;
+        (!decision.allowed && !self.allowed_once).then(|| decision.reason.message())
+    }
+
+    /// What would be executed.
+    pub fn command(&self) -> String {
+        self.plan.invocation.display()
+    }
+
+    /// File and line of the definition.
+    pub fn place(&self) -> String {
+        let command = &self.candidate.command;
+        format!("{}:{}", command.file, command.line)
+    }
+
+    /// The definition, as a person should read it before saying yes.
+    pub fn definition(&self) -> &str {
+        &self.candidate.command.definition_text
+    }
+
+    /// Does what the person chose.
+    pub fn choose(&mut self, choice: Choice) -> Result<()> {
+        if self.context.origin.actor != Actor::Human {
+            return self.candidate.check_allowed();
+        }
+        let command = self.candidate.command.clone();
+        let file = self.context.workshop.root().join(&command.file);
+        let target = Target::Command(Box::new(command), file);
+        let scope = match choice {
+            Choice::Once => {
+                self.allowed_once = true;
+                return Ok(());
+            }
+            Choice::Deny => {
+                deny(&self.context, &target)?;
+                return Err(Error::new(
+                    ErrorKind::NotAllowlisted,
+                    format!("'{}' is denied from now on", self.wish.unique_name),
+                ));
+            }
+            Choice::Command => ScopeName::Task,
+            Choice::File => ScopeName::File,
+            Choice::Directory => ScopeName::Directory,
+        };
+        grant(&self.context, &target, Some(scope), true)?;
+        let workshop = &self.context.workshop;
+        let allowlist = workshop.allowlist();
+        self.candidate.decision = allowlist.decide(workshop.root(), &self.candidate.command);
+        Ok(())
+    }
+
+    /// Starts it. The definition is read once more: a person may take a while to answer.
+    pub async fn start(self, sink: Arc<dyn OutputSink>) -> Result<JobHandle> {
+        let now = start::look_up(&self.context, &self.wish.unique_name)?;
+        if self.allowed_once {
+            if now.command.fingerprint != self.candidate.command.fingerprint {
+                return Err(Error::new(
+                    ErrorKind::NotAllowlisted,
+                    format!(
+                        "The definition of '{}' has just changed",
+                        self.wish.unique_name
+                    ),
+                )
+                .with_hint("Run it again to see what it is now."));
+            }
+        } else {
+            now.check_allowed()?;
+        }
+        let plan = now.plan(&self.context, &self.wish)?;
+        start::start(&self.context, &now, plan, &self.wish, Some(sink)).await
+    }
+}
+
+/// A person may allow what nobody spoke of or what has changed; not what was denied.
+fn may_ask(context: &Context, candidate: &Candidate) -> bool {
+    let open = matches!(
+        candidate.decision.reason,
+        Reason::NotListed | Reason::Changed | Reason::Granted(_)
+    );
+    context.origin.actor == Actor::Human && open
+}

@@ -1,0 +1,192 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_commands::{Problem, Runner};
+use windlass_core::{Error, Result};
+
+use crate::budget::fit_items;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Column, Render, Span, Style, View};
+
+pub struct ListTasks;
+
+/// List what the repository knows how to run: make targets, package scripts, just recipes and the
+/// like, each by the unique name that task_start takes, with whether it may be run and can be.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Only commands of this runner, for example make or npm.
+    #[serde(default)]
+    #[arg(long)]
+    pub runner: Option<String>,
+    /// Only commands whose name or description holds this text.
+    #[serde(default)]
+    #[arg(long)]
+    pub query: Option<String>,
+    /// How many to pass over, where an earlier answer did not hold all.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub offset: u32,
+}
+
+/// A command of the repository.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TaskDto {
+    pub unique_name: String,
+    /// The name in the file that defines it.
+    pub source_name: String,
+    pub runner: String,
+    /// What would be executed.
+    pub command: String,
+    /// Whether the runner can be started on this machine.
+    pub runner_available: bool,
+    /// Whether a person allowed it.
+    pub allowlisted: bool,
+    /// The file that defines it, relative to the project.
+    pub file_path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// A place in a file that could not be read.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProblemDto {
+    pub file_path: String,
+    pub line: usize,
+    pub message: String,
+}
+
+impl From<&Problem> for ProblemDto {
+    fn from(problem: &Problem) -> Self {
+        Self {
+            file_path: problem.file.clone(),
+            line: problem.line,
+            message: problem.message.clone(),
+        }
+    }
+}
+
+/// The commands of the repository.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Tasks {
+    pub tasks: Vec<TaskDto>,
+    /// What could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ProblemDto>,
+    /// Where to go on, if not all fitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<usize>,
+}
+
+impl Render for Tasks {
+    fn view(&self) -> View {
+        let mut view = if self.tasks.is_empty() {
+            View::nothing("No commands were found.")
+        } else {
+            let columns = vec![
+                Column::new("NAME"),
+                Column::new("RUNNER"),
+                Column::new("MAY RUN"),
+                Column::new("WHERE"),
+                Column::new("ABOUT").shrinking(),
+            ];
+            View::default().table(columns, self.tasks.iter().map(row).collect())
+        };
+        for problem in &self.errors {
+            let place = format!("{}:{}: ", problem.file_path, problem.line);
+            view = view.line([
+                Span::new(place, Style::Warning),
+                Span::from(problem.message.clone()),
+            ]);
+        }
+        view
+    }
+}
+
+fn row(task: &TaskDto) -> Vec<Span> {
+    let may = match (task.allowlisted, task.runner_available) {
+        (true, true) => Span::new("yes", Style::Good),
+        (true, false) => Span::new("not installed", Style::Warning),
+        (false, _) => Span::new("not allowed", Style::Dim),
+    };
+    let about = task.description.as_ref().unwrap_or(&task.command);
+    vec![
+        Span::new(task.unique_name.clone(), Style::Strong),
+        Span::from(task.runner.clone()),
+        may,
+        Span::new(task.file_path.clone(), Style::Dim),
+        Span::from(about.clone()),
+    ]
+}
+
+impl Operation for ListTasks {
+    type Input = Input;
+    type Output = Tasks;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "list_tasks",
+        toolset: Toolset::Commands,
+        cli: &["commands"],
+        sdk: "commands.list",
+        effect: Effect::Read,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[
+            Example {
+                about: "All commands",
+                cli: &["commands"],
+                input: "{}",
+            },
+            Example {
+                about: "What make can do about tests",
+                cli: &["commands", "--runner", "make", "--query", "test"],
+                input: r#"{"runner": "make", "query": "test"}"#,
+            },
+        ],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Tasks> {
+        let runner = input.runner.as_deref().map(runner).transpose()?;
+        let catalogue = context.workshop.discovery()?.discover();
+        let decisions = context.workshop.allowlist().decide_all(&catalogue);
+        let query = input.query.as_deref().unwrap_or_default().to_lowercase();
+        let mut tasks: Vec<TaskDto> = catalogue
+            .commands
+            .iter()
+            .zip(decisions)
+            .filter(|(command, _)| runner.is_none_or(|runner| runner == command.runner))
+            .filter(|(command, _)| {
+                let about = command.description.as_deref().unwrap_or_default();
+                [command.unique_name.as_str(), about]
+                    .iter()
+                    .any(|text| text.to_lowercase().contains(&query))
+            })
+            .skip(input.offset as usize)
+            .map(|(command, decision)| TaskDto {
+                unique_name: command.unique_name.clone(),
+                source_name: command.name.clone(),
+                runner: command.runner.short_name().to_owned(),
+                command: command.display(),
+                runner_available: catalogue.is_available(command),
+                allowlisted: decision.allowed,
+                file_path: command.file.clone(),
+                description: command.description.clone(),
+            })
+            .collect();
+        let all = tasks.len();
+        fit_items(&mut tasks, context.answer_budget);
+        Ok(Tasks {
+            next_offset: (tasks.len() < all).then_some(input.offset as usize + tasks.len()),
+            tasks,
+            errors: catalogue.problems.iter().map(ProblemDto::from).collect(),
+        })
+    }
+}
+
+fn runner(name: &str) -> Result<Runner> {
+    Runner::from_short_name(name).ok_or_else(|| {
+        let known: Vec<&str> = Runner::ALL.iter().map(|it| it.short_name()).collect();
+        Error::invalid_enum("runner", name, &known)
+    })
+}

@@ -1,0 +1,89 @@
+//! Puts jobs on record, beside their run and not in its way.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use windlass_core::{Origin, Result, Timestamp};
+use windlass_process::{JobHandle, ReadOptions};
+use windlass_store::{JobEnd, NewJob, Store};
+
+use super::answers::{JobDetails, exit_code, reason, state_name, timestamp};
+use super::owner::Owner;
+use super::workshop::Floor;
+use crate::context::Context;
+
+/// How much of the end of the output is kept on record.
+const TAIL_BYTES: usize = 16 * 1024;
+const TAIL_LINES: usize = 1000;
+
+/// Notes the start of a job now, and its end when it comes.
+pub fn keep(context: &Context, floor: &Floor, job: &JobHandle, details: &JobDetails) {
+    let new = NewJob {
+        pid: job.pid,
+        unique_name: job.label.clone(),
+        started_at: timestamp(job.started_at),
+        owner: json!(Owner::this_process(
+            floor.door.as_ref().map(|door| door.path().to_owned())
+        )),
+        details: json!(details),
+    };
+    let (store, origin) = (Arc::clone(&context.store), context.origin.clone());
+    let job = job.clone();
+    floor.records.spawn(async move {
+        // A job that is over already is noted in one go.
+        let early = (!job.state().is_running()).then(|| end_of(&job));
+        let over = early.is_some();
+        let noted = blocking(move || {
+            note(&store, &origin, |writer| {
+                let id = writer.job_started(&new)?;
+                if let Some(end) = &early {
+                    writer.job_ended(id, end)?;
+                }
+                Ok(id)
+            })
+            .map(|id| (id, store, origin))
+        });
+        let Some((id, store, origin)) = noted.await else {
+            return;
+        };
+        if over {
+            return;
+        }
+        job.wait_exit(None).await;
+        let end = end_of(&job);
+        blocking(move || note(&store, &origin, |writer| writer.job_ended(id, &end))).await;
+    });
+}
+
+/// A record that cannot be written is lost; the job is not to suffer for it.
+fn note<T>(
+    store: &Store,
+    origin: &Origin,
+    work: impl FnOnce(&windlass_store::Writer<'_>) -> Result<T>,
+) -> Option<T> {
+    store.write(origin, work).ok()
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Option<T> + Send + 'static,
+) -> Option<T> {
+    tokio::task::spawn_blocking(work).await.ok().flatten()
+}
+
+fn end_of(job: &JobHandle) -> JobEnd {
+    let state = job.state();
+    let options = ReadOptions {
+        max_bytes: TAIL_BYTES,
+        ..ReadOptions::default()
+    };
+    let tail = job.tail(TAIL_LINES, &options);
+    let lines: Vec<String> = tail.lines.into_iter().map(|line| line.text).collect();
+    JobEnd {
+        state: state_name(&state),
+        ended_at: job.finished_at().map_or_else(Timestamp::now, timestamp),
+        exit_code: exit_code(&state),
+        reason: reason(&state),
+        tail: (!lines.is_empty()).then(|| lines.join("\n")),
+        total_bytes: i64::try_from(tail.totals.total_bytes).ok(),
+    }
+}

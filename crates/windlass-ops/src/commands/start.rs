@@ -1,0 +1,237 @@
+//! From a name to a running job: every check, in the order of the seed, and then the start.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::json;
+use windlass_commands::allowlist::Decision;
+use windlass_commands::policy::{self, Refusal};
+use windlass_commands::{Catalogue, Command, Invocation};
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_process::{Error as ProcessError, JobHandle, OutputSink, Spec};
+
+use super::answers::{JobDetails, JobFacts};
+use super::record;
+use crate::context::Context;
+
+/// Variables of this process that are no business of a job.
+const PRIVATE: &[&str] = &["WINDLASS_HTTP_TOKEN"];
+
+/// What a caller asks for.
+#[derive(Debug, Clone, Default)]
+pub struct Wish {
+    pub unique_name: String,
+    pub args: Vec<String>,
+    pub env: BTreeMap<String, String>,
+    pub cwd: Option<String>,
+}
+
+/// A command as it stands right now, with the answer of the allowlist.
+pub struct Candidate {
+    pub command: Command,
+    pub decision: Decision,
+    pub available: bool,
+}
+
+/// What would be started.
+#[derive(Debug)]
+pub struct Plan {
+    pub invocation: Invocation,
+    /// Absolute.
+    pub cwd: PathBuf,
+}
+
+pub fn no_such_command(catalogue: &Catalogue, name: &str) -> Error {
+    let error = Error::new(ErrorKind::TaskNotFound, format!("Task '{name}' not found"))
+        .with("unique_name", name)
+        .with_hint("Use 'list_tasks' to see available tasks");
+    match catalogue.nearest(name) {
+        Some(near) => error.with("did_you_mean", near),
+        None => error,
+    }
+}
+
+/// Reads the definition again and asks the allowlist: nothing remembered counts.
+pub fn look_up(context: &Context, name: &str) -> Result<Candidate> {
+    let discovery = context.workshop.discovery()?;
+    let catalogue = discovery.discover();
+    let missing = || no_such_command(&catalogue, name);
+    let known = catalogue.get(name).ok_or_else(missing)?;
+    let command = discovery.confirm(known).ok_or_else(missing)?;
+    let allowlist = context.workshop.allowlist();
+    Ok(Candidate {
+        decision: allowlist.decide(discovery.root(), &command),
+        available: catalogue.is_available(&command),
+        command,
+    })
+}
+
+impl Candidate {
+    /// Refuses what no person allowed.
+    pub fn check_allowed(&self) -> Result<()> {
+        if self.decision.allowed {
+            return Ok(());
+        }
+        let name = &self.command.unique_name;
+        Err(Error::new(
+            ErrorKind::NotAllowlisted,
+            format!("Task '{name}' is not allowlisted for MCP execution"),
+        )
+        .with("unique_name", name.as_str())
+        .with("reason", self.decision.reason.message())
+        .with_hint("Ask a human to grant MCP access to this task"))
+    }
+
+    /// Refuses what cannot run here.
+    pub fn check_available(&self) -> Result<()> {
+        if self.available {
+            return Ok(());
+        }
+        let runner = self.command.runner;
+        Err(Error::new(
+            ErrorKind::RunnerUnavailable,
+            format!(
+                "Runner '{runner}' is not available for task '{}'",
+                self.command.unique_name
+            ),
+        )
+        .with("runner", runner.short_name())
+        .with_hint(runner.install_hint()))
+    }
+
+    /// What would be started, if what the caller adds leaves it the command that was allowed.
+    pub fn plan(&self, context: &Context, wish: &Wish) -> Result<Plan> {
+        let command = &self.command;
+        let invocation = policy::full_invocation(command, &wish.args)
+            .map_err(|refusal| refused(ErrorKind::ArgumentRefused, "args", refusal))?;
+        let allowed = &context.workshop.allowed_env()?;
+        for (name, value) in &wish.env {
+            policy::check_environment(name, allowed)
+                .map_err(|refusal| refused(ErrorKind::EnvironmentRefused, "env", refusal))?;
+            if value.contains('\0') {
+                return Err(Error::validation("env", "a value holds a zero byte"));
+            }
+        }
+        let root = context.workshop.discovery()?.root().to_owned();
+        let own = inside(&root, Path::new(&command.invocation.cwd))?;
+        let Some(wanted) = &wish.cwd else {
+            return Ok(Plan {
+                invocation,
+                cwd: own,
+            });
+        };
+        let cwd = inside(&root, Path::new(wanted))?;
+        let invocation = if cwd == own {
+            invocation
+        } else {
+            policy::in_another_folder(command, invocation, &root)
+                .map_err(|refusal| refused(ErrorKind::PathRefused, "cwd", refusal))?
+        };
+        Ok(Plan { invocation, cwd })
+    }
+}
+
+fn refused(kind: ErrorKind, field: &str, refusal: Refusal) -> Error {
+    Error::new(kind, format!("{field}: {}", refusal.reason))
+        .with("field", field)
+        .with_hint(refusal.hint)
+}
+
+/// A folder of the project, whichever way it is written; links that lead out of it are seen through.
+pub fn inside(root: &Path, path: &Path) -> Result<PathBuf> {
+    let refuse = |why: &str| {
+        let message = format!("cwd: {} {why}", path.display());
+        Error::new(ErrorKind::PathRefused, message)
+            .with("field", "cwd")
+            .with_hint("Name a folder inside the project, relative to its root")
+    };
+    if path.components().any(|part| part == Component::ParentDir) {
+        return Err(refuse("goes upwards with '..'"));
+    }
+    let real = root
+        .join(path)
+        .canonicalize()
+        .map_err(|problem| refuse(&format!("cannot be used: {}", plain(&problem))))?;
+    if !real.starts_with(root) {
+        return Err(refuse("is outside the project"));
+    }
+    if !real.is_dir() {
+        return Err(refuse("is not a folder"));
+    }
+    Ok(real)
+}
+
+/// What the system said, without its number.
+fn plain(problem: &std::io::Error) -> String {
+    let text = problem.to_string();
+    text.split_once(" (os error")
+        .map_or(text.clone(), |it| it.0.to_owned())
+}
+
+/// Starts a job that has passed every check, and sees to it that it is put on record.
+pub async fn start(
+    context: &Context,
+    candidate: &Candidate,
+    plan: Plan,
+    wish: &Wish,
+    sink: Option<Arc<dyn OutputSink>>,
+) -> Result<JobHandle> {
+    let command = &candidate.command;
+    let floor = context.workshop.floor()?;
+    let details = JobDetails {
+        source_name: command.name.clone(),
+        runner: command.runner.short_name().to_owned(),
+        command: plan.invocation.display(),
+        args: wish.args.clone(),
+        cwd: shown(context, &plan.cwd),
+        file_path: command.file.clone(),
+    };
+    let mut spec = Spec::new(plan.invocation.program, plan.cwd).args(plan.invocation.args);
+    for name in PRIVATE {
+        spec = spec.env_remove(*name);
+    }
+    for (name, value) in &wish.env {
+        spec = spec.env(name, value);
+    }
+    spec.label.clone_from(&command.unique_name);
+    spec.data = Some(Arc::new(JobFacts {
+        details: details.clone(),
+        session: context.origin.session.clone(),
+    }));
+    spec.sink = sink;
+    let job = floor.supervisor.start(spec).await.map_err(not_started)?;
+    record::keep(context, floor, &job, &details);
+    context.follow(&job);
+    Ok(job)
+}
+
+/// Relative to the project, where it is shorter.
+pub fn shown(context: &Context, cwd: &Path) -> String {
+    let root = context.workshop.root();
+    match cwd.strip_prefix(root) {
+        Ok(path) if path.as_os_str().is_empty() => ".".to_owned(),
+        Ok(path) => path.display().to_string(),
+        Err(_) => cwd.display().to_string(),
+    }
+}
+
+fn not_started(problem: ProcessError) -> Error {
+    match problem {
+        ProcessError::TooManyJobs { limit } => Error::new(
+            ErrorKind::TooManyJobs,
+            format!("{limit} jobs are running already, which is the limit"),
+        )
+        .with("limit", json!(limit))
+        .with_hint("Stop one with 'task_stop', or wait until one ends"),
+        ProcessError::Spawn { source, .. } => Error::new(
+            ErrorKind::StartFailed,
+            format!("Failed to start process: {}", plain(&source)),
+        )
+        .with_hint("Check if the command and arguments are valid"),
+        other => Error::new(
+            ErrorKind::StartFailed,
+            format!("Failed to start process: {other}"),
+        ),
+    }
+}

@@ -1,0 +1,264 @@
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_process::{StreamFilter, Totals};
+use windlass_store::JobRecord;
+
+use super::door::{self, Request};
+use super::jobs::{self, Place};
+use super::local;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, Style, View};
+
+pub struct TaskOutput;
+
+const DEFAULT_LINES: u32 = 200;
+const CHUNK: usize = 8 * 1024;
+/// The most that one answer may be asked to hold.
+const LARGEST: usize = 64 * 1024;
+
+/// Read what a job has written: its last lines, everything from a cursor on, or only lines that
+/// match. Works while it runs and for an hour after it ended.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The job.
+    pub pid: i32,
+    /// How many of the last lines, 1 to 1,000.
+    #[serde(default = "default_lines")]
+    #[arg(long, short = 'n', default_value_t = DEFAULT_LINES)]
+    #[schemars(range(min = 1, max = 1000))]
+    pub lines: u32,
+    /// Whether a first line says how many earlier ones are not shown.
+    #[serde(default)]
+    #[arg(long)]
+    pub show_truncation: bool,
+    /// Read on from this byte, in pages of whole lines; `next` of an earlier answer.
+    #[serde(default)]
+    #[arg(long, conflicts_with_all = ["lines", "grep"])]
+    pub from: Option<u64>,
+    /// Which output: both, stdout or stderr.
+    #[serde(default)]
+    #[arg(long, value_enum, default_value_t)]
+    pub stream: StreamName,
+    /// Only lines that match this regular expression, with their numbers.
+    #[serde(default)]
+    #[arg(long)]
+    pub grep: Option<String>,
+    /// How many lines around each match, 0 to 50.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    #[schemars(range(max = 50))]
+    pub context: u32,
+    /// Keep colours and other escape sequences.
+    #[serde(default)]
+    #[arg(long)]
+    pub ansi: bool,
+    /// The most bytes of output to answer with, up to 65,536.
+    #[serde(default = "default_bytes")]
+    #[arg(long, default_value_t = CHUNK)]
+    #[schemars(range(min = 1, max = 65536))]
+    pub max_bytes: usize,
+}
+
+impl Input {
+    /// Everything of a job from a byte on.
+    pub fn from_byte(pid: i32, from: u64) -> Self {
+        Self {
+            pid,
+            lines: DEFAULT_LINES,
+            show_truncation: false,
+            from: Some(from),
+            stream: StreamName::Both,
+            grep: None,
+            context: 0,
+            ansi: false,
+            max_bytes: CHUNK,
+        }
+    }
+}
+
+fn default_lines() -> u32 {
+    DEFAULT_LINES
+}
+
+fn default_bytes() -> usize {
+    CHUNK
+}
+
+/// Which of the two outputs.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum StreamName {
+    #[default]
+    Both,
+    Stdout,
+    Stderr,
+}
+
+impl StreamName {
+    pub fn filter(self) -> StreamFilter {
+        match self {
+            Self::Both => StreamFilter::Both,
+            Self::Stdout => StreamFilter::Stdout,
+            Self::Stderr => StreamFilter::Stderr,
+        }
+    }
+}
+
+/// A part of what a job has written.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Output {
+    pub pid: i32,
+    pub lines: Vec<String>,
+    /// Lines ever written.
+    pub total_lines: u64,
+    /// Bytes ever written.
+    pub total_bytes: u64,
+    /// Whether more was asked for than is answered here.
+    pub truncated: bool,
+    /// Whether the beginning of the output is no longer kept.
+    pub buffer_full: bool,
+    /// The byte to read on from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<u64>,
+    /// Bytes between the cursor and the first one that is still kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<u64>,
+    /// How many lines match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matches: Option<u64>,
+}
+
+impl Output {
+    pub fn of(totals: Totals) -> Self {
+        Self {
+            total_lines: totals.total_lines,
+            total_bytes: totals.total_bytes,
+            buffer_full: totals.dropped_bytes > 0,
+            ..Self::default()
+        }
+    }
+}
+
+impl Render for Output {
+    fn view(&self) -> View {
+        if self.lines.is_empty() {
+            let nothing = match self.matches {
+                Some(_) => "No line matches.",
+                None => "No output.",
+            };
+            return View::nothing(nothing);
+        }
+        let view = View::default().text(self.lines.join("\n"));
+        match (self.truncated, self.next) {
+            (true, Some(next)) if self.matches.is_none() => view.line([Span::new(
+                format!("There is more; read on with --from {next}."),
+                Style::Dim,
+            )]),
+            _ => view,
+        }
+    }
+}
+
+impl Operation for TaskOutput {
+    type Input = Input;
+    type Output = Output;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "task_output",
+        toolset: Toolset::Commands,
+        cli: &["jobs", "output"],
+        sdk: "jobs.output",
+        effect: Effect::Read,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "The errors among the output of job 4711, each with the line before and after",
+            cli: &[
+                "jobs",
+                "output",
+                "4711",
+                "--grep",
+                "error",
+                "--context",
+                "1",
+            ],
+            input: r#"{"pid": 4711, "grep": "error", "context": 1}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Output> {
+        check(&input)?;
+        let door = match jobs::find(&context, input.pid)? {
+            Place::Here(job) => return local::output(&job, &input),
+            Place::Past(record) => return past(*record, &input),
+            Place::Elsewhere(door) => door,
+        };
+        match door::ask(&door, &Request::TaskOutput(input.clone())).await {
+            // Forgotten there, or gone meanwhile: what is on record is left.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::JobNotFound | ErrorKind::JobUnreachable
+                ) =>
+            {
+                match context.read(|reader| reader.job_by_pid(input.pid))? {
+                    Some(record) => past(jobs::settled(record), &input),
+                    None => Err(error),
+                }
+            }
+            answer => answer,
+        }
+    }
+}
+
+fn check(input: &Input) -> Result<()> {
+    if !(1..=1000).contains(&input.lines) {
+        return Err(Error::validation("lines", "must be 1 to 1,000"));
+    }
+    if input.context > 50 {
+        return Err(Error::validation("context", "must be 0 to 50"));
+    }
+    if !(1..=LARGEST).contains(&input.max_bytes) {
+        return Err(Error::validation("max_bytes", "must be 1 to 65,536"));
+    }
+    if input.from.is_some() && input.grep.is_some() {
+        return Err(Error::validation("from", "cannot be used with grep"));
+    }
+    if let Some(pattern) = &input.grep {
+        local::regex("grep", pattern)?;
+    }
+    Ok(())
+}
+
+/// From the end of the output that is on record; cursors mean nothing there.
+fn past(record: JobRecord, input: &Input) -> Result<Output> {
+    let tail = record.tail.unwrap_or_default();
+    let pattern = input.grep.as_deref();
+    let pattern = pattern.map(|it| local::regex("grep", it)).transpose()?;
+    let fits = |line: &&str| pattern.as_ref().is_none_or(|it| it.is_match(line));
+    let mut lines: Vec<&str> = tail.lines().filter(fits).collect();
+    let kept = lines.len().min(input.lines as usize);
+    let total_bytes = record.total_bytes.and_then(|it| u64::try_from(it).ok());
+    let total_bytes = total_bytes.unwrap_or_default();
+    Ok(Output {
+        pid: record.pid,
+        total_lines: tail.lines().count() as u64,
+        total_bytes,
+        truncated: kept < lines.len() && pattern.is_none(),
+        buffer_full: total_bytes > tail.len() as u64,
+        matches: pattern.is_some().then_some(lines.len() as u64),
+        lines: lines
+            .split_off(lines.len() - kept)
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
+        ..Output::default()
+    })
+}

@@ -1,0 +1,292 @@
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Error, Result};
+use windlass_process::{JobHandle, ReadOptions};
+
+use super::answers::{exit_code, reason, state_name, state_span};
+use super::start::{self, Candidate, Wish};
+use super::waiting;
+use crate::arguments::Variables;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, Style, View};
+
+pub struct TaskStart;
+
+const LONGEST_WAIT: u32 = 3600;
+/// For a job whose start was called off.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Start a command of the repository as a job, if a person allowed it. What ends within a second is
+/// answered with its output and exit code; what goes on is answered with its PID and goes on in the
+/// background: see task_output, task_wait and task_stop.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The unique name of the command, as list_tasks has it.
+    #[arg(value_name = "NAME")]
+    pub unique_name: String,
+    /// Arguments for the command.
+    #[serde(default)]
+    #[arg(last = true)]
+    pub args: Vec<String>,
+    /// Variables of the environment.
+    #[serde(default)]
+    #[command(flatten)]
+    pub env: Variables,
+    /// The folder to run in, inside the project; by default that of the command.
+    #[serde(default)]
+    #[arg(long = "in", value_name = "DIR")]
+    pub cwd: Option<String>,
+    /// How many seconds to wait for its end before answering, 0 to 3,600; 1 if absent.
+    #[serde(default)]
+    #[arg(long)]
+    #[schemars(range(max = 3600))]
+    pub wait_seconds: Option<u32>,
+    /// Only say what would be run, and whether it may.
+    #[serde(default)]
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+impl Input {
+    pub fn wish(&self) -> Wish {
+        Wish {
+            unique_name: self.unique_name.clone(),
+            args: self.args.clone(),
+            env: self.env.0.clone(),
+            cwd: self.cwd.clone(),
+        }
+    }
+}
+
+/// What came of the start.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct StartResult {
+    /// exited, running or failed; dry_run where nothing was to be started.
+    pub state: String,
+    /// Present while it runs, and where there is more output than fits here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<i32>,
+    /// Present once it has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// What it wrote so far, both outputs together.
+    pub initial_output: String,
+    /// Whether the beginning of the output did not fit; task_output has more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<bool>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// With dry_run: what would be started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<DryRun>,
+}
+
+/// What would be started, and whether it may.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DryRun {
+    pub command: String,
+    pub cwd: String,
+    pub file_path: String,
+    pub line: usize,
+    pub runner_available: bool,
+    pub allowlisted: bool,
+    /// Why it is allowed or not.
+    pub reason: String,
+    /// Whether a start would be refused.
+    pub would_start: bool,
+    /// What else would refuse it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
+}
+
+impl Render for StartResult {
+    fn view(&self) -> View {
+        if let Some(plan) = &self.dry_run {
+            return plan.view();
+        }
+        let mut first = vec![state_span(&self.state, self.exit_code)];
+        if let Some(pid) = self.pid {
+            first.push(Span::new(format!(" PID {pid}"), Style::Id));
+        }
+        View::default()
+            .line(first)
+            .text(self.initial_output.clone())
+    }
+}
+
+impl DryRun {
+    fn view(&self) -> View {
+        let yes = |yes: bool, no: &str| match yes {
+            true => Span::new("yes", Style::Good),
+            false => Span::new(no, Style::Bad),
+        };
+        let mut fields = vec![
+            (
+                "command".to_owned(),
+                Span::new(&self.command, Style::Strong),
+            ),
+            ("in".to_owned(), Span::from(&self.cwd)),
+            (
+                "defined at".to_owned(),
+                Span::from(format!("{}:{}", self.file_path, self.line)),
+            ),
+            (
+                "runner".to_owned(),
+                yes(self.runner_available, "not installed"),
+            ),
+            ("allowed".to_owned(), yes(self.allowlisted, "no")),
+            ("because".to_owned(), Span::from(&self.reason)),
+        ];
+        if let Some(refusal) = &self.refusal {
+            fields.push(("refused".to_owned(), Span::new(refusal, Style::Bad)));
+        }
+        View::default().fields(fields)
+    }
+}
+
+impl Operation for TaskStart {
+    type Input = Input;
+    type Output = StartResult;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "task_start",
+        toolset: Toolset::Commands,
+        cli: &["run"],
+        sdk: "commands.start",
+        effect: Effect::Execute,
+        idempotent: false,
+        long_running: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[
+            Example {
+                about: "What would be run, and whether it may",
+                cli: &["run", "build", "--dry-run"],
+                input: r#"{"unique_name": "build", "dry_run": true}"#,
+            },
+            Example {
+                about: "With an argument and a variable",
+                cli: &[
+                    "run",
+                    "greet",
+                    "--dry-run",
+                    "--env",
+                    "NAME=Ada",
+                    "--",
+                    "loud",
+                ],
+                input: r#"{"unique_name": "greet", "dry_run": true, "env": {"NAME": "Ada"}, "args": ["loud"]}"#,
+            },
+        ],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<StartResult> {
+        let wait = match input.wait_seconds {
+            Some(seconds) if seconds > LONGEST_WAIT => {
+                return Err(Error::validation("wait_seconds", "must be 0 to 3,600"));
+            }
+            Some(seconds) => Duration::from_secs(u64::from(seconds)),
+            None => context.workshop.config()?.limits().first_capture,
+        };
+        let wish = input.wish();
+        let (candidate, plan) = {
+            let (context, wish) = (context.clone(), wish.clone());
+            // Reading the repository waits for the disk, so it happens where that holds up no one.
+            let looking = tokio::task::spawn_blocking(move || {
+                let candidate = start::look_up(&context, &wish.unique_name)?;
+                let plan = candidate.plan(&context, &wish);
+                Ok((candidate, plan))
+            });
+            looking
+                .await
+                .map_err(|problem| Error::internal(problem.to_string()))??
+        };
+        if input.dry_run {
+            return Ok(explain(&context, &candidate, plan));
+        }
+        candidate.check_allowed()?;
+        candidate.check_available()?;
+        let job = start::start(&context, &candidate, plan?, &wish, None).await?;
+        // Until the caller knows its pid, nobody else could stop it.
+        let mut guard = StopOnDrop {
+            job: job.clone(),
+            armed: true,
+        };
+        let total = input.wait_seconds.map(f64::from);
+        waiting::with_progress(&context, &job, total, job.wait_exit(Some(wait))).await;
+        guard.armed = false;
+        Ok(result_of(&job, context.workshop.config()?.chunk_bytes))
+    }
+}
+
+/// Stops the job if the caller calls the start off before it is answered.
+struct StopOnDrop {
+    job: JobHandle,
+    armed: bool,
+}
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        if self.armed
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            let job = self.job.clone();
+            runtime.spawn(async move { drop(job.stop(GRACE).await) });
+        }
+    }
+}
+
+/// The job as it stands, with the end of what it wrote.
+pub fn result_of(job: &windlass_process::Job, max_bytes: usize) -> StartResult {
+    let state = job.state();
+    let options = ReadOptions {
+        max_bytes,
+        ..ReadOptions::default()
+    };
+    let totals = job.totals();
+    let end = totals.total_bytes;
+    let begin = end.saturating_sub(max_bytes as u64);
+    let page = job.from(begin, &options);
+    let truncated = begin > 0 || page.truncated;
+    StartResult {
+        state: state_name(&state).to_owned(),
+        pid: (state.is_running() || truncated).then_some(job.pid),
+        exit_code: exit_code(&state),
+        initial_output: page.chunks.into_iter().map(|chunk| chunk.text).collect(),
+        truncated: truncated.then_some(true),
+        reason: reason(&state),
+        dry_run: None,
+    }
+}
+
+fn explain(context: &Context, candidate: &Candidate, plan: Result<start::Plan>) -> StartResult {
+    let command = &candidate.command;
+    let (shown, cwd, refusal) = match plan {
+        Ok(plan) => (plan.invocation.display(), plan.cwd, None),
+        Err(error) => (
+            command.display(),
+            context.workshop.root().join(&command.invocation.cwd),
+            Some(error.message().to_owned()),
+        ),
+    };
+    let would_start = candidate.decision.allowed && candidate.available && refusal.is_none();
+    StartResult {
+        state: "dry_run".to_owned(),
+        dry_run: Some(DryRun {
+            command: shown,
+            cwd: start::shown(context, &cwd),
+            file_path: command.file.clone(),
+            line: command.line,
+            runner_available: candidate.available,
+            allowlisted: candidate.decision.allowed,
+            reason: candidate.decision.reason.message(),
+            would_start,
+            refusal,
+        }),
+        ..StartResult::default()
+    }
+}

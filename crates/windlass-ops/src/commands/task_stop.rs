@@ -1,0 +1,99 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::Result;
+
+use super::answers::JobView;
+use super::door::{self, Request};
+use super::jobs::{self, Place};
+use super::local;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, Style, View};
+
+pub struct TaskStop;
+
+/// Stop a job and all of its processes: a request to end, a grace period, then by force. When this
+/// answers, none of its processes is left.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The job.
+    pub pid: i32,
+    /// Seconds between the request and the force, 0 to 600; 5 if absent.
+    #[serde(default)]
+    #[arg(long)]
+    #[schemars(range(min = 0, max = 600))]
+    pub grace_period: Option<f64>,
+}
+
+/// How the job was stopped.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct StopResult {
+    pub pid: i32,
+    /// graceful, killed or failed.
+    pub status: String,
+    pub message: String,
+    /// The grace period in seconds.
+    pub grace_period_used: f64,
+}
+
+impl Render for StopResult {
+    fn view(&self) -> View {
+        let style = match self.status.as_str() {
+            "graceful" => Style::Good,
+            "killed" => Style::Warning,
+            _ => Style::Bad,
+        };
+        View::default().line([
+            Span::new(format!("{} ", self.pid), Style::Id),
+            Span::new(self.message.clone(), style),
+        ])
+    }
+}
+
+impl Operation for TaskStop {
+    type Input = Input;
+    type Output = StopResult;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "task_stop",
+        toolset: Toolset::Commands,
+        cli: &["jobs", "stop"],
+        sdk: "jobs.stop",
+        effect: Effect::Write,
+        idempotent: true,
+        long_running: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "Give job 4711 ten seconds to end",
+            cli: &["jobs", "stop", "4711", "--grace-period", "10"],
+            input: r#"{"pid": 4711, "grace_period": 10}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<StopResult> {
+        match jobs::find(&context, input.pid)? {
+            Place::Here(job) => {
+                let grace = context.workshop.config()?.limits().grace;
+                local::stop(&job, &input, grace).await
+            }
+            Place::Elsewhere(door) => door::ask(&door, &Request::TaskStop(input)).await,
+            Place::Past(record) => {
+                let job = JobView::from(*record);
+                let how = match (job.exit_code, job.reason) {
+                    (_, Some(reason)) => format!("({reason})"),
+                    (Some(code), None) => format!("with exit code {code}"),
+                    (None, None) => String::new(),
+                };
+                Ok(StopResult {
+                    pid: job.pid,
+                    status: "graceful".to_owned(),
+                    message: format!("Process had already ended {how}")
+                        .trim_end()
+                        .to_owned(),
+                    grace_period_used: 0.0,
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The workshop of a project: what it knows how to run, what of it a person allowed, and what runs.
+//!
+//! Everything in it is made when it is first needed: most processes never start a job.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use tokio_util::task::TaskTracker;
+use windlass_commands::allowlist::Allowlist;
+use windlass_commands::{Command, Discovery};
+use windlass_core::{Error, Result};
+use windlass_process::{ShimCommand, Supervisor};
+use windlass_store::Project;
+
+use super::door::Door;
+use crate::config::{CommandsConfig, Config};
+
+/// What the workshop needs to know of the machine and its user. The surfaces find it out.
+#[derive(Debug, Clone)]
+pub struct Host {
+    /// The user's own allowlist, which `windlass allow` writes.
+    pub allowlist: PathBuf,
+    /// Allowlists that are honoured and never written.
+    pub other_allowlists: Vec<PathBuf>,
+    /// How this executable is started as the shim of a job.
+    pub shim: ShimCommand,
+    /// What paths that the user types are relative to.
+    pub cwd: PathBuf,
+}
+
+impl Host {
+    /// A host that allows nothing and cannot start a job: for what only reads and writes the state.
+    pub fn without_jobs(cwd: &Path) -> Self {
+        Self {
+            allowlist: PathBuf::from("/nonexistent/allowlist.toml"),
+            other_allowlists: Vec::new(),
+            shim: ShimCommand {
+                program: PathBuf::from("/nonexistent/shim"),
+                args: Vec::new(),
+            },
+            cwd: cwd.to_owned(),
+        }
+    }
+}
+
+pub struct Workshop {
+    project: Project,
+    host: Host,
+    allowlist: Allowlist,
+    config: OnceLock<Result<Config>>,
+    discovery: OnceLock<Result<Discovery>>,
+    floor: OnceLock<Floor>,
+}
+
+/// Where jobs run.
+pub struct Floor {
+    pub supervisor: Supervisor,
+    /// Where other processes ask about the jobs of this one.
+    pub door: Option<Door>,
+    /// What still has to be put on record.
+    pub records: TaskTracker,
+}
+
+impl Workshop {
+    pub fn new(project: Project, host: Host) -> Self {
+        Self {
+            allowlist: Allowlist::new(host.allowlist.clone(), host.other_allowlists.clone()),
+            project,
+            host,
+            config: OnceLock::new(),
+            discovery: OnceLock::new(),
+            floor: OnceLock::new(),
+        }
+    }
+
+    pub fn root(&self) -> &Path {
+        self.project.root()
+    }
+
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    pub fn allowlist(&self) -> &Allowlist {
+        &self.allowlist
+    }
+
+    pub fn config(&self) -> Result<&CommandsConfig> {
+        let config = self.config.get_or_init(|| Config::load(&self.project));
+        config
+            .as_ref()
+            .map(|config| &config.commands)
+            .map_err(Clone::clone)
+    }
+
+    /// The variables that the settings let callers set, as long as a person allows the settings.
+    pub fn allowed_env(&self) -> Result<Vec<String>> {
+        let names = &self.config()?.allow_env;
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        // Read again: the settings are a file of the repository, and agents can write those.
+        let text = std::fs::read_to_string(self.root().join(Config::FILE)).unwrap_or_default();
+        let trusted = Config::parse(Config::FILE, &text)?.commands.allow_env;
+        let file = Command::of_text(Config::FILE, &text);
+        let decision = self.allowlist.decide(self.root(), &file);
+        Ok(if decision.allowed {
+            trusted
+        } else {
+            Vec::new()
+        })
+    }
+
+    pub fn discovery(&self) -> Result<&Discovery> {
+        let discovery = self.discovery.get_or_init(|| {
+            let root = self.root();
+            Discovery::new(root)
+                .map_err(|problem| Error::storage(format!("{}: {problem}", root.display())))
+        });
+        discovery.as_ref().map_err(Clone::clone)
+    }
+
+    /// Where jobs run; made here if none has been started yet. To be asked within a runtime.
+    pub fn floor(&self) -> Result<&Floor> {
+        let limits = self.config()?.limits();
+        Ok(self.floor.get_or_init(|| {
+            let supervisor = Supervisor::new(self.host.shim.clone(), limits);
+            Floor {
+                door: Door::open(self.project.state(), supervisor.clone()),
+                supervisor,
+                records: TaskTracker::new(),
+            }
+        }))
+    }
+
+    /// Where jobs run, if any has been started by this process.
+    pub fn open_floor(&self) -> Option<&Floor> {
+        self.floor.get()
+    }
+
+    /// Stops all jobs of this process, and puts on record how they ended.
+    pub async fn close(&self) {
+        let Some(floor) = self.floor.get() else {
+            return;
+        };
+        let grace = floor.supervisor.limits().grace;
+        floor.supervisor.shutdown(grace).await;
+        floor.records.close();
+        // A disk that does not answer must not keep the process.
+        let _ = tokio::time::timeout(Duration::from_secs(5), floor.records.wait()).await;
+        if let Some(door) = &floor.door {
+            door.close();
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! `windlass run`: a command of the repository with its output as it comes and its exit code, asked
+//! for where nobody has allowed it yet.
+
+use std::io::BufRead as _;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_ops::{Choice, Context, Launch, StartInput};
+use windlass_process::{Job, JobState, OutputSink, Stream};
+
+use super::exit_codes::DECLINED;
+use super::output::{self, Output};
+use super::render::escape;
+use crate::surface::signals::{Signal, Signals};
+
+/// How much of a definition the question shows.
+const LONGEST_DEFINITION: usize = 20;
+
+/// Runs the command to its end and answers with its exit code.
+pub async fn run(context: Context, input: StartInput, output: Output) -> Result<ExitCode> {
+    let workshop = Arc::clone(&context.workshop);
+    let result = launch(context, input, output).await;
+    workshop.close().await;
+    result
+}
+
+async fn launch(context: Context, input: StartInput, output: Output) -> Result<ExitCode> {
+    // Heard from here on, so that a signal never leaves a job behind.
+    let mut signals = Signals::listen()?;
+    let grace = context.workshop.config()?.limits().grace;
+    let chunk = context.workshop.config()?.chunk_bytes;
+    let mut launch = Launch::prepare(context, input.wish())?;
+    if let Some(reason) = launch.question() {
+        match ask(&launch, &input.unique_name, &reason) {
+            Some(choice) => launch.choose(choice)?,
+            None => {
+                output.error("stopped", "Nothing was run.", None);
+                return Ok(ExitCode::from(DECLINED));
+            }
+        }
+    }
+    let live = Arc::new(Live {
+        quiet: output.is_json(),
+        broken: AtomicBool::new(false),
+        closed: Notify::new(),
+    });
+    let job = launch
+        .start(Arc::clone(&live) as Arc<dyn OutputSink>)
+        .await?;
+    let limit = input
+        .wait_seconds
+        .map(|it| Duration::from_secs(u64::from(it)));
+    let ended = tokio::select! {
+        state = job.wait_exit(limit) => match state {
+            Some(state) => End::Of(state),
+            None => End::TimedOut,
+        },
+        signal = signals.next() => End::Signalled(signal),
+        () = live.closed.notified() => End::Signalled(Signal::Pipe),
+    };
+    if !matches!(ended, End::Of(_)) {
+        tokio::select! {
+            _ = job.stop(grace) => {}
+            // Whoever asks twice does not want to wait: the shim ends what is left.
+            _ = signals.next() => {}
+        }
+    }
+    if output.is_json() {
+        output.answer(&windlass_ops::start_result(&job, chunk))?;
+    }
+    Ok(match ended {
+        End::Of(state) => exit_code(&job, &state),
+        End::Signalled(signal) => ExitCode::from(128 + signal.number()),
+        End::TimedOut => {
+            let seconds = limit.unwrap_or_default().as_secs();
+            return Err(Error::new(
+                ErrorKind::RequestTimeout,
+                format!(
+                    "'{}' did not end within {seconds} s and was stopped",
+                    job.label
+                ),
+            ));
+        }
+    })
+}
+
+enum End {
+    Of(JobState),
+    Signalled(Signal),
+    TimedOut,
+}
+
+fn exit_code(job: &Job, state: &JobState) -> ExitCode {
+    let code = match state {
+        JobState::Exited(code) => *code,
+        JobState::Signaled(signal) => 128 + signal,
+        JobState::Running | JobState::Failed(_) => 1,
+    };
+    debug_assert!(!job.state().is_running());
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// Passes the output on as it comes, to the streams that it was written to.
+struct Live {
+    quiet: bool,
+    broken: AtomicBool,
+    closed: Notify,
+}
+
+impl OutputSink for Live {
+    fn write(&self, stream: Stream, bytes: &[u8]) {
+        if self.quiet || self.broken.load(Ordering::Relaxed) {
+            return;
+        }
+        let written = match stream {
+            Stream::Stdout => output::pass_on(&mut std::io::stdout().lock(), bytes),
+            Stream::Stderr => output::pass_on(&mut std::io::stderr().lock(), bytes),
+        };
+        // Nobody reads any more, so nobody waits for the rest.
+        if written.is_err() && !self.broken.swap(true, Ordering::Relaxed) {
+            self.closed.notify_one();
+        }
+    }
+
+    fn replaces_ring(&self) -> bool {
+        false
+    }
+}
+
+/// Asks the person at the terminal. No answer is a no.
+fn ask(launch: &Launch, name: &str, reason: &str) -> Option<Choice> {
+    let mut definition: Vec<String> = launch
+        .definition()
+        .lines()
+        .map(|line| format!("    {}", escape::one_line(line)))
+        .collect();
+    if definition.len() > LONGEST_DEFINITION {
+        let more = definition.len() - LONGEST_DEFINITION;
+        definition.truncate(LONGEST_DEFINITION);
+        definition.push(format!("    … {more} more lines"));
+    }
+    output::ask(&format!(
+        "'{name}' is not allowed: {}.\nIt would run: {}\nas defined at {}:\n{}\n\n\
+         Allow it?  o) once   c) this command, as it stands   f) all of its file   \
+         d) all of its folder   x) never   n) no\n[o/c/f/d/x/N] ",
+        escape::one_line(reason),
+        escape::one_line(&launch.command()),
+        escape::one_line(&launch.place()),
+        definition.join("\n"),
+    ));
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    read.ok().and_then(|_| choice_of(&answer))
+}
+
+fn choice_of(answer: &str) -> Option<Choice> {
+    match answer.trim() {
+        "o" | "once" => Some(Choice::Once),
+        "c" | "command" => Some(Choice::Command),
+        "f" | "file" => Some(Choice::File),
+        "d" | "directory" => Some(Choice::Directory),
+        "x" | "never" => Some(Choice::Deny),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_clear_answer_allows() {
+        assert_eq!(choice_of("o\n"), Some(Choice::Once));
+        assert_eq!(choice_of(" c "), Some(Choice::Command));
+        for no in ["", "\n", "n", "y", "yes", "O", "ok", "oc"] {
+            assert_eq!(choice_of(no), None, "{no:?}");
+        }
+    }
+}
