@@ -34,3 +34,4 @@ pub use resources::{
     subscribe,
 };
 pub use view::{Block, Column, Render, Span, Style, View};
+pub use windlass_process::ShimCommand;
