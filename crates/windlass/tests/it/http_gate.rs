@@ -1,5 +1,6 @@
 //! Who is let in, and what a client can do to the others.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 use serde_json::json;
@@ -157,9 +158,13 @@ fn bodies_have_a_limit_however_they_come() {
         let mut request =
             format!("POST {path} HTTP/1.1\r\nconnection: close\r\ntransfer-encoding: chunked\r\n");
         for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
+            let _ = write!(request, "{name}: {value}\r\n");
         }
-        request += &format!("\r\n{:x}\r\n{too_long}\r\n0\r\n\r\n", too_long.len());
+        let _ = write!(
+            request,
+            "\r\n{:x}\r\n{too_long}\r\n0\r\n\r\n",
+            too_long.len()
+        );
         assert_eq!(
             server.raw(request.as_bytes()).status,
             413,

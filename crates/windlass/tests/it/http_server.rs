@@ -1,5 +1,6 @@
 //! A `windlass serve` process, and a client that writes plain HTTP to it.
 
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
@@ -207,10 +208,10 @@ pub fn head(
 ) -> String {
     let mut text = format!("{method} {path} HTTP/1.1\r\nconnection: {connection}\r\n");
     for (name, value) in headers {
-        text += &format!("{name}: {value}\r\n");
+        let _ = write!(text, "{name}: {value}\r\n");
     }
     if !body.is_empty() {
-        text += &format!("content-length: {}\r\n", body.len());
+        let _ = write!(text, "content-length: {}\r\n", body.len());
     }
     text + "\r\n" + body
 }

@@ -99,7 +99,7 @@ impl Drop for Line {
             .unwrap_or_else(PoisonError::into_inner)
             .entry(key)
             .or_default() += 1;
-        let ms = self.since.elapsed().as_micros() as f64 / 1000.0;
+        let ms = self.since.elapsed().as_secs_f64() * 1000.0;
         let (method, path, session) = (self.method, &*self.path, self.session.as_deref());
         if status >= 500 {
             tracing::error!(target: LOG, method, path, status, ms, session, "answered");

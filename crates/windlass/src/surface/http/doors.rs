@@ -13,6 +13,7 @@ use axum::response::Response;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
+use windlass_core::Error;
 use windlass_ops::{Toolset, parse_toolsets};
 
 use super::access::SESSION_HEADER;
@@ -96,30 +97,16 @@ impl Doors {
         Arc::clone(self.shared.catalogue())
     }
 
-    /// The toolsets that a URL names, in the order of the list, or the answer where there is none of
-    /// that name.
-    fn chosen(&self, names: &str) -> Result<Vec<Toolset>, Response> {
+    /// The toolsets that a URL names, in the order of the list.
+    fn chosen(&self, names: &str) -> windlass_core::Result<Vec<Toolset>> {
         let names: Vec<&str> = names.split(',').collect();
-        let chosen = parse_toolsets(&names).map_err(|error| {
-            let hint = error.hint().unwrap_or_default();
-            answer::problem(
-                StatusCode::NOT_FOUND,
-                "UnknownToolset",
-                error.message(),
-                hint,
-            )
-        })?;
+        let chosen = parse_toolsets(&names)?;
         let all = names.contains(&"all");
-        if let Some(missing) = chosen
-            .iter()
-            .find(|toolset| !all && !self.available.contains(toolset))
-        {
-            return Err(answer::problem(
-                StatusCode::NOT_FOUND,
-                "UnknownToolset",
-                &format!("The toolset {} is not served here", missing.name()),
-                "Start the server with it in --toolsets, or without --toolsets.",
-            ));
+        let missing = chosen.iter().find(|it| !self.available.contains(it));
+        if let (false, Some(missing)) = (all, missing) {
+            let message = format!("The toolset {} is not served here", missing.name());
+            let hint = "Start the server with it in --toolsets, or without --toolsets.";
+            return Err(Error::invalid_params(message).with_hint(hint));
         }
         let available = self.available.iter().copied();
         Ok(available
@@ -218,7 +205,10 @@ pub async fn by_toolsets(
     let doors = &app.doors;
     let catalogue = match doors.chosen(&names) {
         Ok(toolsets) => doors.catalogue(toolsets),
-        Err(response) => return response,
+        Err(error) => {
+            let (message, hint) = (error.message(), error.hint().unwrap_or_default());
+            return answer::problem(StatusCode::NOT_FOUND, "UnknownToolset", message, hint);
+        }
     };
     let shared = doors
         .shared

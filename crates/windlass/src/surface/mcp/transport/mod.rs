@@ -31,7 +31,7 @@ use self::outgoing::{Outgoing, Sending};
 use self::parse::Refusal;
 pub use self::parse::{Parsed, invalid_request, parse_line, refuse_method, refuse_modern_method};
 
-/// The longest line that is read. The same limit holds for messages over HTTP.
+/// The longest line that is read.
 pub const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// How long a client that reads nothing can hold up the end of the process.
