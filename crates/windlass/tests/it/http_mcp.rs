@@ -309,3 +309,45 @@ fn a_second_signal_ends_it_at_once() {
         .expect("read");
     assert_eq!(total, 5, "what was cut off never happened");
 }
+
+#[test]
+fn jobs_end_with_the_server_and_who_waits_for_them_is_told() {
+    let sample = sample::empty();
+    let folder = sample.folder.path().canonicalize().expect("a folder");
+    let makefile = folder.join("Makefile");
+    std::fs::write(&makefile, "long:\n\t@sleep 600\n").expect("written");
+    let allowlist = sample.config.path().join("windlass/allowlist.toml");
+    std::fs::create_dir_all(allowlist.parent().expect("a folder")).expect("made");
+    let entry = format!("[[entries]]\npath = {makefile:?}\nscope = \"File\"\n");
+    std::fs::write(&allowlist, entry).expect("written");
+    let config = sample.config.path().to_str().expect("a path");
+    let mut server = HttpServer::start_with(&folder, &[], &[("XDG_CONFIG_HOME", config)]);
+    let started = server.call("task_start", json!({"unique_name": "long"}));
+    let pid = started["result"]["structuredContent"]["pid"].clone();
+    assert!(pid.is_number(), "{started}");
+    assert!(
+        server
+            .get("/metrics")
+            .body
+            .contains("windlass_jobs{state=\"running\"} 1")
+    );
+
+    let wait = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"tool": "task_wait", "arguments": {"pid": pid}}});
+    let mut waiting = server.connect();
+    let text = head(
+        "POST",
+        "/",
+        &crate::http_server::JSON_HEADERS,
+        &wait.to_string(),
+        "close",
+    );
+    waiting.write_all(text.as_bytes()).expect("sent");
+    server.wait_for_log("tool=\"task_wait\"} started");
+    server.terminate();
+    let answer = Answer::read(waiting).json();
+    assert!(answer["result"].is_object(), "{answer}");
+    assert_eq!(server.wait(), Some(0), "{}", server.log());
+    let process = std::path::PathBuf::from(format!("/proc/{pid}"));
+    assert!(!process.exists(), "{pid} still runs");
+}
