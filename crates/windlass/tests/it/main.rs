@@ -9,6 +9,7 @@ mod cli;
 mod clients;
 mod crash;
 mod examples;
+mod http_end;
 mod http_gate;
 mod http_mcp;
 mod http_plain;

@@ -126,7 +126,7 @@ fn app(
         metrics::jobs(Arc::clone(&workshop)),
     ]);
     let readiness = Readiness::new(vec![
-        ("database", health::database(store)),
+        ("database", health::database(store, access)),
         ("disk", health::disk(workshop.project().state().to_owned())),
     ]);
     Arc::new(App {
