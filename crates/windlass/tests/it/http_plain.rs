@@ -27,7 +27,11 @@ fn tools_are_listed_and_called_as_the_seed_says() {
     let tools = listed["result"]["tools"].as_array().expect("tools");
     let everything = OPERATIONS.iter().map(|entry| &entry.declaration);
     for declaration in everything.filter(|it| it.audience == Audience::Anyone) {
-        let name = declaration.name;
+        // The seed of this door names its own tools with a dot.
+        let name = match declaration.toolset.name() {
+            "runs" => declaration.name.replacen('_', ".", 1),
+            _ => declaration.name.to_owned(),
+        };
         assert!(tools.iter().any(|tool| tool["name"] == name), "{name}");
     }
     assert_eq!(tools[0]["inputSchema"]["type"], "object");
