@@ -3,6 +3,7 @@
 mod cli_read;
 mod commands;
 mod entity_create;
+mod http;
 mod operations;
 mod search_fulltext;
 mod start;
@@ -29,4 +30,7 @@ pub const ROWS: &[Row] = &[
     commands::LIST,
     commands::CLI,
     commands::RUN,
+    http::SESSION,
+    http::ALONE,
+    http::CLIENTS,
 ];

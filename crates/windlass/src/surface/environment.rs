@@ -14,11 +14,14 @@ use windlass_process::ShimCommand;
 
 use crate::SHIM;
 
+use super::http::Token;
+
 const MAX_BATCH_SIZE: &str = "WINDLASS_MAX_BATCH_SIZE";
 const REQUEST_TIMEOUT_MS: &str = "WINDLASS_REQUEST_TIMEOUT_MS";
 const LOG_LEVEL: &str = "WINDLASS_LOG_LEVEL";
 const SESSION: &str = "WINDLASS_SESSION";
 const CORRELATION_ID: &str = "WINDLASS_CORRELATION_ID";
+const HTTP_TOKEN: &str = "WINDLASS_HTTP_TOKEN";
 const RUST_LOG: &str = "RUST_LOG";
 
 const ALLOWLIST: &str = "allowlist.toml";
@@ -48,9 +51,14 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "Ties the events of one script or request together.",
     ),
     (
+        HTTP_TOKEN,
+        "none",
+        "What clients of `windlass serve` must show; it does not start without one where others can reach it.",
+    ),
+    (
         LOG_LEVEL,
         "info",
-        "How much `windlass mcp` logs to standard error: trace, debug, info, warn, error or off.",
+        "How much `windlass mcp` and `windlass serve` log to standard error: trace, debug, info, warn, error or off.",
     ),
     (
         RUST_LOG,
@@ -85,6 +93,14 @@ impl Environment {
     pub fn of_process() -> Self {
         Self {
             read: Box::new(|name| std::env::var_os(name)),
+        }
+    }
+
+    /// One in which nothing is set.
+    #[cfg(test)]
+    pub fn empty() -> Self {
+        Self {
+            read: Box::new(|_| None),
         }
     }
 
@@ -153,6 +169,12 @@ impl Environment {
     /// The name that claims and events carry, where one is set.
     pub fn session(&self) -> Result<Option<String>> {
         self.text(SESSION)
+    }
+
+    /// The token that clients of the HTTP server must show, where one is set.
+    pub fn http_token(&self) -> Result<Option<Token>> {
+        let text = self.text(HTTP_TOKEN)?;
+        text.map(|text| Token::parse(&text, HTTP_TOKEN)).transpose()
     }
 
     pub fn correlation_id(&self) -> Result<Option<String>> {
@@ -244,6 +266,7 @@ mod tests {
         assert_eq!(empty.settings().unwrap(), Settings::default());
         assert_eq!(empty.log_directives().unwrap(), "info");
         assert_eq!(empty.session().unwrap(), None);
+        assert_eq!(empty.http_token().unwrap(), None);
         assert!(empty.user_name().starts_with("uid-"));
     }
 
@@ -255,7 +278,10 @@ mod tests {
             (LOG_LEVEL, "WARN"),
             (SESSION, "night-shift"),
             ("LOGNAME", "ada"),
+            (HTTP_TOKEN, " secret "),
         ]);
+        let token = Token::parse("secret", HTTP_TOKEN).unwrap();
+        assert_eq!(set.http_token().unwrap(), Some(token));
         let settings = set.settings().unwrap();
         assert_eq!(settings.max_batch_size, 7);
         assert_eq!(settings.request_timeout, Duration::from_millis(1500));

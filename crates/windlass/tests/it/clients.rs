@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 use windlass_ops::{Audience, Declaration, OPERATIONS};
 
+use crate::http_server::HttpServer;
 use crate::sample;
 
 /// How long one client may take.
@@ -51,6 +52,53 @@ fn resources_legacy() {
 #[test]
 fn resources_modern() {
     run_script("resources.py", "auto", &[]);
+}
+
+#[test]
+fn over_http_legacy() {
+    run_script("over_http.py", "legacy", &[]);
+}
+
+#[test]
+fn over_http_modern() {
+    run_script("over_http.py", "auto", &[]);
+}
+
+#[test]
+fn inspector_over_http() {
+    let Some(inspector) = inspector() else { return };
+    let sample = sample::filled();
+    let server = HttpServer::start(sample.folder.path());
+    let expected: Vec<_> = offered().map(|declaration| declaration.name).collect();
+    for era in ["legacy", "modern"] {
+        let by_url = |method: &str, options: &[&str]| {
+            let mut command = Command::new(&inspector);
+            command
+                .args(["--cli", &server.url("/mcp"), "--quiet", "--method", method])
+                .args(["--protocol-era", era, "--format", "json"])
+                .args(options);
+            Ended::of(command)
+        };
+        let listed = by_url("tools/list", &[]).json();
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        for name in &expected {
+            assert!(
+                tools.iter().any(|tool| tool["name"] == *name),
+                "{era} {name}"
+            );
+        }
+        let options = [
+            "--tool-name",
+            "entity_get",
+            "--tool-args-json",
+            "{\"id\":\"1\"}",
+        ];
+        let called = by_url("tools/call", &options);
+        let title = &called.json()["result"]["structuredContent"]["title"];
+        assert_eq!(title, "Use PostgreSQL", "{era}: {called}");
+        let strict = by_url("tools/list", &["--strict"]);
+        assert_eq!(strict.code, Some(0), "{era}: {strict}");
+    }
 }
 
 #[test]

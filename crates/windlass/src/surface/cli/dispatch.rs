@@ -15,7 +15,7 @@ use super::execute::{self, Ended};
 use super::exit_codes::{DECLINED, ExitCodes};
 use super::global::Global;
 use super::output::{self, Output};
-use super::{confirm, init, input, report, serve, tree};
+use super::{confirm, init, input, report, serve, serve_http, tree};
 use crate::surface::environment::Environment;
 
 /// Runs the command line and answers the exit code of the process.
@@ -44,6 +44,7 @@ fn run(
     match matches.subcommand() {
         Some(("init", matches)) => output.answer(&init::run(matches, &global.cwd)?)?,
         Some(("mcp", matches)) => serve::run(matches, global, &environment)?,
+        Some(("serve", matches)) => serve_http::run(matches, global, output, &environment)?,
         Some(("completions", matches)) => output::raw(&completions(matches)?)?,
         Some(("exit-codes", _)) => output.answer(&ExitCodes)?,
         _ => {

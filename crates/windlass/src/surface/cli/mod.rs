@@ -18,6 +18,7 @@ mod report;
 mod run;
 mod serve;
 mod steps;
+mod serve_http;
 mod text;
 mod tree;
 

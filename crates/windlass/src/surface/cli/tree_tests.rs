@@ -209,6 +209,7 @@ fn help_of_an_operation() {
       add          Add a thing
       graph        How entities relate: neighbours, paths, orphans
       mcp          Serve the project to an agent: MCP on standard input and output
+      serve        Serve the project over HTTP: MCP at /mcp, plain JSON-RPC at /
       completions  Print the completion script of a shell
       exit-codes   Explain the exit codes
       help         Print this message or the help of the given subcommand(s)

@@ -65,7 +65,7 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
         Arc::new(options.settings.clone()),
     )));
     let shared = Shared::new(
-        Catalogue::shipped(&options.toolsets, access),
+        Arc::new(Catalogue::shipped(&options.toolsets, access)),
         Arc::clone(&store),
         workshop,
         options.settings,
@@ -139,7 +139,7 @@ async fn signalled() {
 }
 
 /// A name that no other session has.
-fn fresh_session() -> String {
+pub fn fresh_session() -> String {
     let random = RandomState::new().build_hasher().finish();
     format!("mcp-{:08x}", random >> 32)
 }
