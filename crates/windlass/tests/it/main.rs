@@ -7,10 +7,14 @@
 
 mod cli;
 mod clients;
+mod commands;
 mod crash;
 mod examples;
+mod jobs;
 mod many_processes;
 mod mcp_protocol;
+mod trees;
 
+mod repository;
 mod sample;
 mod server;
