@@ -7,15 +7,11 @@ use serde_json::{Value as Json, json};
 use crate::repository::{Repository, signal, until};
 use crate::server::Server;
 
-const MAKEFILE: &str = "\
-talk:
-\t@echo one; echo two >&2; echo ready; exec sleep 600
-fail:
-\t@echo wrong >&2; exit 3
-";
+const TALK: &str = "#!/bin/sh\necho one; echo two >&2; echo ready; exec sleep 600\n";
+const FAIL: &str = "#!/bin/sh\necho wrong >&2; exit 3\n";
 
 fn repository(folder: &str) -> Repository {
-    let repository = Repository::at(folder, &[("Makefile", MAKEFILE)]);
+    let repository = Repository::at(folder, &[("talk.sh", TALK), ("fail.sh", FAIL)]);
     repository.allow_all();
     repository
 }
@@ -57,7 +53,7 @@ fn handled_by_the_command_line(repository: &Repository) {
     assert_eq!(waited["line"], "ready");
     let seen = job(repository, pid);
     assert_eq!(seen["state"], "running", "{seen}");
-    assert_eq!(seen["command"], "make talk", "{seen}");
+    assert_eq!(seen["command"], "./talk.sh", "{seen}");
     let output = repository.json(&["jobs", "output", &number, "--stream", "stdout"]);
     assert_eq!(output["lines"], json!(["one", "ready"]), "{output}");
     let output = repository.json(&["jobs", "output", &number, "--grep", "^two"]);
@@ -91,7 +87,7 @@ fn what_became_of_a_job_is_known_after_the_server() {
     let repository = repository("repo");
     let mut server = repository.server();
     let failed = server.ok("task_start", json!({"unique_name": "fail"}));
-    assert_eq!(failed["exit_code"], 2, "{failed}");
+    assert_eq!(failed["exit_code"], 3, "{failed}");
     let pid = server.start_job("talk");
     let ready = json!({"pid": pid, "until": "pattern", "pattern": "ready"});
     server.ok("task_wait", ready);
@@ -107,14 +103,13 @@ fn what_became_of_a_job_is_known_after_the_server() {
         .expect("lines")
         .iter()
         .filter_map(Json::as_str)
-        .filter(|line| !line.starts_with("make"))
         .collect();
     lines.sort_unstable();
     assert_eq!(lines, ["one", "ready", "two"]);
     let waited = repository.json(&["jobs", "wait", &number]);
     assert_eq!(waited["outcome"], "ended", "{waited}");
     let jobs = repository.json(&["jobs", "--name", "fail"]);
-    assert_eq!(jobs["jobs"][0]["exit_code"], 2, "{jobs}");
+    assert_eq!(jobs["jobs"][0]["exit_code"], 3, "{jobs}");
     let events = repository.json(&["events", "--limit", "50"]);
     let of = |kind: &str, pid: i64| {
         let events = events["events"].as_array().expect("events").clone();

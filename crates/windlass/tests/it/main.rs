@@ -13,6 +13,7 @@ mod examples;
 mod jobs;
 mod many_processes;
 mod mcp_protocol;
+mod refusals;
 mod trees;
 
 mod repository;

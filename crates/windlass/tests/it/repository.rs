@@ -96,6 +96,24 @@ impl Repository {
         self.command(words).output().expect("started")
     }
 
+    /// Runs a command as a person does, at a terminal; its words hold no blanks.
+    pub fn as_person(&self, words: &[&str]) -> Output {
+        let windlass = self.command(words);
+        let line = [&["exec", env!("CARGO_BIN_EXE_windlass")], words].concat();
+        let mut terminal = Command::new("script");
+        terminal
+            .args(["-qec", &line.join(" "), "/dev/null"])
+            .current_dir(&self.root)
+            .stdin(Stdio::null());
+        for (name, value) in windlass.get_envs() {
+            match value {
+                Some(value) => terminal.env(name, value),
+                None => terminal.env_remove(name),
+            };
+        }
+        terminal.output().expect("started")
+    }
+
     /// The JSON that a command prints; it must go well.
     pub fn json(&self, words: &[&str]) -> Json {
         let output = self.run(&[words, &["--json"]].concat());
