@@ -126,3 +126,11 @@ fn inspector_lists_and_starts() {
     assert_eq!(answer["state"], "exited", "{ended}");
     assert_eq!(answer["initial_output"], "building\nbuilt\n", "{ended}");
 }
+
+/// At a terminal there is no protocol, and so no era.
+#[test]
+fn people_at_a_terminal() {
+    let repository =
+        Repository::new(&[(".windlass/config.toml", "[commands]\ngrace_seconds = 0.3\n")]);
+    run_script_in(&repository.root, "people.py", "legacy", &[]);
+}
