@@ -3,6 +3,7 @@
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -13,6 +14,8 @@ use crate::harness::Outcome;
 
 /// Raised when the generator makes other projects than before.
 const GENERATION: u32 = 2;
+/// The version that is measured beside.
+const DELA: &str = "0.0.6";
 
 pub struct Places {
     /// The `windlass` that is measured.
@@ -83,6 +86,34 @@ impl Places {
         database.pragma_update(None, "journal_mode", "WAL")?;
         database.execute_batch("PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;")?;
         Ok(database)
+    }
+
+    /// A folder that goes away with the run.
+    pub fn scratch(&self) -> &Path {
+        self.scratch.path()
+    }
+
+    /// The program of the same trade that listing is measured beside; built here once.
+    pub fn dela(&self) -> Outcome<PathBuf> {
+        let program = self.kept.join("tools/bin/dela");
+        if !program.is_file() {
+            let status = Command::new("cargo")
+                .args([
+                    "install",
+                    "--quiet",
+                    "--locked",
+                    "--version",
+                    DELA,
+                    "--root",
+                ])
+                .arg(self.kept.join("tools"))
+                .arg("dela")
+                .status()?;
+            if !status.success() {
+                return Err(format!("dela {DELA} could not be installed").into());
+            }
+        }
+        Ok(program)
     }
 
     /// Changes with the schema, so that no project of an older one is measured.

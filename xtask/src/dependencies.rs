@@ -52,6 +52,7 @@ const DOORS: &[(&str, &[&str])] = &[
             "windlass",
             "windlass-ops",
             "windlass-process",
+            "windlass-runs",
             "windlass-bench",
         ],
     ),
@@ -164,8 +165,8 @@ mod tests {
         assert_eq!(
             problems(&unsound),
             [
-                "windlass-core must not depend on tokio: only windlass and windlass-process and \
-                 windlass-bench may",
+                "windlass-core must not depend on tokio: only windlass and windlass-ops and \
+                 windlass-process and windlass-runs and windlass-bench may",
                 "windlass-core must not depend on windlass-store",
                 "windlass-ops must not depend on rusqlite: only windlass-store and windlass-bench may",
                 "windlass-ops must not depend on windlass",

@@ -1,6 +1,7 @@
 //! The speed table: one file for each thing that is measured.
 
 mod cli_read;
+mod commands;
 mod entity_create;
 mod operations;
 mod search_fulltext;
@@ -23,4 +24,8 @@ pub const ROWS: &[Row] = &[
     search_fulltext::COMMON,
     cli_read::ROW,
     start::ROW,
+    commands::START,
+    commands::PUMP,
+    commands::LIST,
+    commands::CLI,
 ];

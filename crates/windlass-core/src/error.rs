@@ -87,6 +87,13 @@ error_kinds! {
     ArgumentRefused, -32602, 2, "An argument would change what is run, not what it works on.";
     EnvironmentRefused, -32602, 2, "A variable would change what is run, not what it works on.";
     PathRefused, -32602, 2, "The path leads out of the project, or to another definition.";
+    RunNotFound, -32000, 4, "No run has that id.";
+    RunExists, -32000, 5, "A run of that id exists already.";
+    AlreadyExecuted, -32000, 5, "The run has been executed, or is being executed.";
+    InvalidRunSpec, -32000, 2, "The specification of a run breaks a rule.";
+    UnsupportedRuntime, -32000, 10, "The runtime is not set up here.";
+    PlaybookNotFound, -32000, 4, "No playbook has that id.";
+    ArtifactNotFound, -32000, 4, "The run has no such artifact.";
     NotAProject, -32010, 3, "No project was found here or in any folder above.";
     DatabaseTooNew, -32010, 3, "A newer windlass wrote this database; it is left untouched.";
     InvalidConfig, -32010, 3, "A file of settings does not parse, or holds a wrong value.";
@@ -215,6 +222,12 @@ impl Error {
         )
         .with("target_id", target)
         .with_hint("Use entity_list or search_fulltext to find its number or id.")
+    }
+
+    pub fn run_not_found(run_id: &str) -> Self {
+        Self::new(ErrorKind::RunNotFound, format!("Run {run_id} not found"))
+            .with("runId", run_id)
+            .with_hint("run_list shows the runs there are.")
     }
 
     pub fn invalid_params(message: impl Into<String>) -> Self {

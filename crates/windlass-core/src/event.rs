@@ -68,6 +68,11 @@ event_types! {
     TaskReleased = "task.released",
     JobStarted = "job.started",
     JobEnded = "job.ended",
+    RunCreated = "run.created",
+    RunStarted = "run.started",
+    RunStep = "run.step",
+    RunEnded = "run.ended",
+    RunCancelled = "run.cancel_requested",
     AllowlistChanged = "allowlist.changed",
 }
 

@@ -128,45 +128,70 @@ impl clap::Args for Words {
     }
 }
 
-/// Variables of an environment: an object in JSON, `--env NAME=VALUE` on the command line.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-#[schemars(inline)]
-pub struct Variables(pub BTreeMap<String, String>);
+/// Declares names with their values: an object in JSON, a flag with `NAME=VALUE` on the command line.
+macro_rules! named_values {
+    ($(#[$doc:meta])* $type:ident, $flag:literal, $help:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(transparent)]
+        #[schemars(inline)]
+        pub struct $type(pub BTreeMap<String, String>);
 
-impl clap::FromArgMatches for Variables {
-    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
-        let given = matches.get_many::<String>("env").into_iter().flatten();
-        let pairs = given.map(|pair| {
-            let (name, value) = pair.split_once('=').ok_or_else(|| {
-                let message = format!("--env {pair}: expected NAME=VALUE");
-                clap::Error::raw(clap::error::ErrorKind::ValueValidation, message)
-            })?;
-            Ok((name.to_owned(), value.to_owned()))
-        });
-        pairs.collect::<Result<_, clap::Error>>().map(Self)
-    }
+        impl clap::FromArgMatches for $type {
+            fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+                pairs($flag, matches).map(Self)
+            }
 
-    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
+            fn update_from_arg_matches(
+                &mut self,
+                matches: &clap::ArgMatches,
+            ) -> Result<(), clap::Error> {
+                *self = Self::from_arg_matches(matches)?;
+                Ok(())
+            }
+        }
+
+        impl clap::Args for $type {
+            fn augment_args(command: clap::Command) -> clap::Command {
+                command.arg(
+                    clap::Arg::new($flag)
+                        .long($flag)
+                        .value_name("NAME=VALUE")
+                        .action(clap::ArgAction::Append)
+                        .help($help),
+                )
+            }
+
+            fn augment_args_for_update(command: clap::Command) -> clap::Command {
+                Self::augment_args(command)
+            }
+        }
+    };
 }
 
-impl clap::Args for Variables {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        command.arg(
-            clap::Arg::new("env")
-                .long("env")
-                .value_name("NAME=VALUE")
-                .action(clap::ArgAction::Append)
-                .help("A variable of the environment; may be given several times"),
-        )
-    }
+named_values!(
+    /// Variables of an environment.
+    Variables,
+    "env",
+    "A variable of the environment; may be given several times"
+);
+named_values!(
+    /// Values of the variables of a playbook.
+    Values,
+    "var",
+    "The value of a variable; may be given several times"
+);
 
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Self::augment_args(command)
-    }
+fn pairs(flag: &str, matches: &clap::ArgMatches) -> Result<BTreeMap<String, String>, clap::Error> {
+    let given = matches.get_many::<String>(flag).into_iter().flatten();
+    let pairs = given.map(|pair| {
+        let (name, value) = pair.split_once('=').ok_or_else(|| {
+            let message = format!("--{flag} {pair}: expected NAME=VALUE");
+            clap::Error::raw(clap::error::ErrorKind::ValueValidation, message)
+        })?;
+        Ok((name.to_owned(), value.to_owned()))
+    });
+    pairs.collect()
 }
 
 /// The type-specific fields of an entity: an object in JSON, a flag for each on the command line.

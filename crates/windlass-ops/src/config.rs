@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use windlass_core::{Error, ErrorKind, Result, nearest};
 use windlass_process::Limits;
+use windlass_runs::artifacts::ArtifactLimits;
 use windlass_store::Project;
 
 use crate::operation::Toolset;
@@ -17,6 +18,7 @@ use crate::operation::Toolset;
 pub struct Config {
     pub mcp: McpConfig,
     pub commands: CommandsConfig,
+    pub runs: RunsConfig,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -79,10 +81,10 @@ impl CommandsConfig {
 
     fn check(&self) -> Result<()> {
         let times = [
-            ("capture_seconds", self.capture_seconds, 3600.0),
-            ("grace_seconds", self.grace_seconds, 600.0),
+            ("commands.capture_seconds", self.capture_seconds, 3600.0),
+            ("commands.grace_seconds", self.grace_seconds, 600.0),
             (
-                "keep_finished_seconds",
+                "commands.keep_finished_seconds",
                 self.keep_finished_seconds,
                 604_800.0,
             ),
@@ -93,10 +95,10 @@ impl CommandsConfig {
             }
         }
         let counts = [
-            ("max_jobs", self.max_jobs, 1_000),
-            ("ring_lines", self.ring_lines, 1_000_000),
-            ("ring_bytes", self.ring_bytes, 256 << 20),
-            ("chunk_bytes", self.chunk_bytes, 64 << 10),
+            ("commands.max_jobs", self.max_jobs, 1_000),
+            ("commands.ring_lines", self.ring_lines, 1_000_000),
+            ("commands.ring_bytes", self.ring_bytes, 256 << 20),
+            ("commands.chunk_bytes", self.chunk_bytes, 64 << 10),
         ];
         for (name, value, most) in counts {
             if !(1..=most).contains(&value) {
@@ -107,12 +109,66 @@ impl CommandsConfig {
     }
 }
 
+/// How runs are executed and what is kept of them.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunsConfig {
+    /// Whether runs that come from no playbook may execute anything. It counts only while a person
+    /// allows this file as it stands: `windlass allow .windlass/config.toml`.
+    pub adhoc: bool,
+    /// Runs that are executed at once by one process.
+    pub max_parallel: usize,
+    /// For steps that set no timeout.
+    pub default_timeout_seconds: u64,
+    /// Where artifacts are kept: a folder, relative to the state, or `s3://bucket/prefix`.
+    pub artifacts: String,
+    /// The largest file that is kept, and the most that is kept of a run.
+    pub artifact_file_bytes: u64,
+    pub artifact_run_bytes: u64,
+    pub docker: DockerConfig,
+}
+
+/// The runtime `docker`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DockerConfig {
+    /// The image that steps run in. Without one the runtime is not set up.
+    pub image: Option<String>,
+}
+
+impl Default for RunsConfig {
+    fn default() -> Self {
+        let limits = ArtifactLimits::default();
+        Self {
+            adhoc: false,
+            max_parallel: 4,
+            default_timeout_seconds: 6 * 60 * 60,
+            artifacts: "artifacts".to_owned(),
+            artifact_file_bytes: limits.file_bytes,
+            artifact_run_bytes: limits.run_bytes,
+            docker: DockerConfig::default(),
+        }
+    }
+}
+
+impl RunsConfig {
+    fn check(&self) -> Result<()> {
+        if !(1..=100).contains(&self.max_parallel) {
+            return Err(out_of_bounds("runs.max_parallel", 1, 100));
+        }
+        if !(1..=604_800).contains(&self.default_timeout_seconds) {
+            return Err(out_of_bounds("runs.default_timeout_seconds", 1, 604_800));
+        }
+        Ok(())
+    }
+}
+
 fn out_of_bounds(name: &str, least: impl Display, most: impl Display) -> Error {
     Error::new(
         ErrorKind::InvalidConfig,
-        format!("commands.{name} must be {least} to {most}"),
+        format!("{name} must be {least} to {most}"),
     )
-    .with("field", format!("commands.{name}"))
+    .with("field", name)
 }
 
 /// Checked when the file was read.
@@ -152,6 +208,7 @@ impl Config {
             parse_toolsets(toolsets)?;
         }
         config.commands.check()?;
+        config.runs.check()?;
         Ok(config)
     }
 }

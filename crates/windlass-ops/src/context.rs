@@ -35,7 +35,7 @@ pub struct Progress {
     pub message: String,
 }
 
-type OnProgress = Arc<dyn Fn(Progress) + Send + Sync>;
+pub(crate) type OnProgress = Arc<dyn Fn(Progress) + Send + Sync>;
 type OnJob = Arc<dyn Fn(&JobHandle) + Send + Sync>;
 
 /// Cheap to clone; one for each call.
@@ -96,8 +96,8 @@ impl Context {
             return Err(Error::new(
                 ErrorKind::HumanOnly,
                 format!(
-                    "{} can only be done by a person at a terminal",
-                    declaration.name
+                    "Only a person at a terminal can do this: windlass {}",
+                    declaration.cli.join(" ")
                 ),
             )
             .with_hint("Ask a person to run the command."));

@@ -16,12 +16,15 @@ mod operation;
 mod paging;
 mod prompts;
 mod resources;
+mod runs;
 mod schema;
 mod view;
 
-pub use commands::{Choice, Host, Launch, StartInput, Workshop, start_result};
+pub use commands::{
+    Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, start_result,
+};
 pub use completion::{CompletionSource, complete};
-pub use config::{CommandsConfig, Config, McpConfig, parse_toolsets};
+pub use config::{CommandsConfig, Config, McpConfig, RunsConfig, parse_toolsets};
 pub use context::{Context, Progress, Settings};
 pub use list::{OPERATIONS, find};
 pub use operation::{
@@ -33,4 +36,6 @@ pub use resources::{
     ResourceInfo, Subscription, TemplateInfo, read_resource, resource_templates, resources,
     subscribe,
 };
+pub use runs::recover_interrupted;
 pub use view::{Block, Column, Render, Span, Style, View};
+pub use windlass_process::ShimCommand;

@@ -11,6 +11,10 @@ use crate::knowledge::{
     TaskNext, TaskReady, TaskReschedule,
 };
 use crate::operation::Entry;
+use crate::runs::{
+    PlaybookCheck, PlaybookGet, PlaybookList, PlaybookRun, RunArtifacts, RunCancel, RunCreate,
+    RunExecute, RunList, RunLogs, RunRead, RunRerun, RunStatus,
+};
 
 /// Everything Windlass can do.
 pub static OPERATIONS: &[Entry] = &[
@@ -26,6 +30,19 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<Deny>(),
     Entry::of::<Allowed>(),
     Entry::of::<Revoke>(),
+    Entry::of::<RunCreate>(),
+    Entry::of::<RunExecute>(),
+    Entry::of::<RunStatus>(),
+    Entry::of::<RunRead>(),
+    Entry::of::<PlaybookList>(),
+    Entry::of::<PlaybookGet>(),
+    Entry::of::<PlaybookRun>(),
+    Entry::of::<PlaybookCheck>(),
+    Entry::of::<RunList>(),
+    Entry::of::<RunLogs>(),
+    Entry::of::<RunArtifacts>(),
+    Entry::of::<RunCancel>(),
+    Entry::of::<RunRerun>(),
     Entry::of::<EntityCreate>(),
     Entry::of::<EntityGet>(),
     Entry::of::<EntityList>(),

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
-use windlass_core::{ErrorKind, Result};
+use windlass_core::{Error, ErrorKind, Result};
 
 use crate::context::Context;
 use crate::input;
@@ -43,11 +43,12 @@ pub enum Audience {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Toolset {
     Commands,
+    Runs,
     Knowledge,
 }
 
 impl Toolset {
-    pub const ALL: &'static [Self] = &[Self::Commands, Self::Knowledge];
+    pub const ALL: &'static [Self] = &[Self::Commands, Self::Runs, Self::Knowledge];
 
     /// What a server has where neither its caller nor the project says otherwise.
     pub const DEFAULT: &'static [Self] = &[Self::Commands, Self::Knowledge];
@@ -55,6 +56,7 @@ impl Toolset {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Commands => "commands",
+            Self::Runs => "runs",
             Self::Knowledge => "knowledge",
         }
     }
@@ -77,12 +79,26 @@ impl Toolset {
                 | ErrorKind::DatabaseTooNew
                 | ErrorKind::NotAProject,
             ) => INTERNAL_ERROR,
+            // Seed 001 has one code for everything; what it takes over from seed 000 keeps its own.
+            (Self::Runs, ErrorKind::NotAllowlisted) => kind.code(),
+            (Self::Runs, _) => -32000,
             _ => kind.code(),
+        }
+    }
+
+    /// An error about input that does not fit, in the words of the set's seed.
+    fn input_error(self, error: Error) -> Error {
+        match self {
+            Self::Runs => crate::runs::input_error(error),
+            Self::Commands | Self::Knowledge => error,
         }
     }
 
     pub const fn doc(self) -> &'static str {
         match self {
+            Self::Runs => {
+                "Runs of several steps with expectations and artifacts, and the playbooks they come from."
+            }
             Self::Commands => {
                 "The repository's own commands, under an allowlist that people keep, and the jobs that run them."
             }
@@ -188,7 +204,8 @@ impl Entry {
                 Ok(serde_json::to_value(input).unwrap_or(Json::Null))
             },
             call_json: |context, json| {
-                let input = input::decode::<O::Input>(json)?;
+                let input = input::decode::<O::Input>(json)
+                    .map_err(|error| O::DECLARATION.toolset.input_error(error))?;
                 Ok(start::<O>(context, input))
             },
             call_matches: |context, matches| {

@@ -29,6 +29,7 @@ pub use error::{Error, Result};
 pub use job::{Job, JobHandle, JobId, JobState};
 pub use output::read::{Chunk, Found, FoundLine, Line, Page, Tail};
 pub use output::ring::Totals;
+pub use output::text::strip_ansi;
 pub use output::{Ansi, Progress, ReadOptions, Stream, StreamFilter};
 pub use shim::shim_main;
 pub use spec::{Limits, OutputSink, ShimCommand, Spec};

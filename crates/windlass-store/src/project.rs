@@ -16,7 +16,16 @@ const CONFIG: &str = "\
 # Settings of this project. This file is tracked by git; every line is optional.
 
 # [mcp]
-# toolsets = [\"knowledge\"]        # what `windlass mcp` serves without --toolsets
+# toolsets = [\"commands\", \"knowledge\"]    # what `windlass mcp` serves without --toolsets
+
+# [commands]
+# max_jobs = 50                 # jobs that may run at once
+# capture_seconds = 1.0         # how long task_start waits for the end
+# grace_seconds = 5.0           # between the request to end and the force
+# keep_finished_seconds = 3600  # how long the output of an ended job can be read
+# ring_lines = 1000             # how much output is kept of each job
+# ring_bytes = 5242880
+# chunk_bytes = 8192            # how much of it one answer holds
 ";
 
 /// A project on disk.

@@ -64,13 +64,13 @@ impl Render for Granted {
             _ => format!("all commands below {}", self.path),
         };
         let view = View::default().line([Span::new("Allowed ", Style::Good), Span::from(what)]);
-        match self.pinned {
-            true => view.line([Span::new(
-                "As it stands: if its definition changes, it has to be allowed again.",
-                Style::Dim,
-            )]),
-            false => view,
+        if !self.pinned {
+            return view;
         }
+        view.line([Span::new(
+            "As it stands: if its definition changes, it has to be allowed again.",
+            Style::Dim,
+        )])
     }
 }
 

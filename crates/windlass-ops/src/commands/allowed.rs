@@ -68,9 +68,10 @@ impl Render for Entries {
     fn view(&self) -> View {
         let mut view = View::default();
         if let Some(why) = &self.explanation {
-            let (word, style) = match why.allowlisted {
-                true => ("allowed", Style::Good),
-                false => ("not allowed", Style::Bad),
+            let (word, style) = if why.allowlisted {
+                ("allowed", Style::Good)
+            } else {
+                ("not allowed", Style::Bad)
             };
             view = view
                 .line([

@@ -147,7 +147,7 @@ pub fn job_table(jobs: &[JobView], nothing: &str) -> View {
         Column::new("PID").right(),
         Column::new("NAME"),
         Column::new("STATE"),
-        Column::new("AGE").right(),
+        Column::new("TIME").right(),
         Column::new("BY"),
         Column::new("COMMAND").shrinking(),
     ];

@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io;
+use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -30,9 +31,9 @@ const LONGEST_ADDRESS: usize = 100;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "operation", content = "input", rename_all = "snake_case")]
 pub enum Request {
-    TaskOutput(super::task_output::Input),
-    TaskStop(super::task_stop::Input),
-    TaskWait(super::task_wait::Input),
+    Output(super::task_output::Input),
+    Stop(super::task_stop::Input),
+    Wait(super::task_wait::Input),
 }
 
 /// An open door. It is closed when this is dropped.
@@ -95,7 +96,6 @@ fn with_short_path<T>(path: &Path, work: impl FnOnce(&Path) -> io::Result<T>) ->
     if path.as_os_str().len() <= LONGEST_ADDRESS || !Path::new("/proc/self/fd").exists() {
         return work(path);
     }
-    use std::os::fd::AsRawFd as _;
     let (folder, name) = (path.parent(), path.file_name());
     let folder = fs::File::open(folder.unwrap_or(Path::new("/")))?;
     let short = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
@@ -145,12 +145,12 @@ async fn carry_out(supervisor: &Supervisor, request: Request) -> Result<Json> {
             .ok_or_else(|| super::jobs::not_found(pid))
     };
     match request {
-        Request::TaskOutput(input) => to_json(local::output(&*job(input.pid)?, &input)?),
-        Request::TaskStop(input) => {
+        Request::Output(input) => to_json(local::output(&*job(input.pid)?, &input)?),
+        Request::Stop(input) => {
             let limits = supervisor.limits();
             to_json(local::stop(&*job(input.pid)?, &input, limits.grace).await?)
         }
-        Request::TaskWait(input) => to_json(local::wait(&*job(input.pid)?, &input).await?),
+        Request::Wait(input) => to_json(local::wait(&*job(input.pid)?, &input).await?),
     }
 }
 

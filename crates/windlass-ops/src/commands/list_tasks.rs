@@ -67,7 +67,7 @@ impl From<&Problem> for ProblemDto {
 
 /// The commands of the repository.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Tasks {
+pub struct Listing {
     pub tasks: Vec<TaskDto>,
     /// What could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -78,7 +78,7 @@ pub struct Tasks {
     pub next_offset: Option<usize>,
 }
 
-impl Render for Tasks {
+impl Render for Listing {
     fn view(&self) -> View {
         let mut view = if self.tasks.is_empty() {
             View::nothing("No commands were found.")
@@ -121,7 +121,7 @@ fn row(task: &TaskDto) -> Vec<Span> {
 
 impl Operation for ListTasks {
     type Input = Input;
-    type Output = Tasks;
+    type Output = Listing;
 
     const DECLARATION: Declaration = Declaration {
         name: "list_tasks",
@@ -147,7 +147,7 @@ impl Operation for ListTasks {
         ],
     };
 
-    async fn run(context: Context, input: Input) -> Result<Tasks> {
+    async fn run(context: Context, input: Input) -> Result<Listing> {
         let runner = input.runner.as_deref().map(runner).transpose()?;
         let catalogue = context.workshop.discovery()?.discover();
         let decisions = context.workshop.allowlist().decide_all(&catalogue);
@@ -177,7 +177,7 @@ impl Operation for ListTasks {
             .collect();
         let all = tasks.len();
         fit_items(&mut tasks, context.answer_budget);
-        Ok(Tasks {
+        Ok(Listing {
             next_offset: (tasks.len() < all).then_some(input.offset as usize + tasks.len()),
             tasks,
             errors: catalogue.problems.iter().map(ProblemDto::from).collect(),

@@ -13,10 +13,8 @@ use windlass_process::{Error as ProcessError, JobHandle, OutputSink, Spec};
 
 use super::answers::{JobDetails, JobFacts};
 use super::record;
+use super::workshop::PRIVATE;
 use crate::context::Context;
-
-/// Variables of this process that are no business of a job.
-const PRIVATE: &[&str] = &["WINDLASS_HTTP_TOKEN"];
 
 /// What a caller asks for.
 #[derive(Debug, Clone, Default)]

@@ -200,7 +200,7 @@ impl Operation for TaskOutput {
             Place::Past(record) => return past(*record, &input),
             Place::Elsewhere(door) => door,
         };
-        match door::ask(&door, &Request::TaskOutput(input.clone())).await {
+        match door::ask(&door, &Request::Output(input.clone())).await {
             // Forgotten there, or gone meanwhile: what is on record is left.
             Err(error)
                 if matches!(

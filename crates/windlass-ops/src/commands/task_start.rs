@@ -120,9 +120,12 @@ impl Render for StartResult {
 
 impl DryRun {
     fn view(&self) -> View {
-        let yes = |yes: bool, no: &str| match yes {
-            true => Span::new("yes", Style::Good),
-            false => Span::new(no, Style::Bad),
+        let yes = |yes: bool, no: &str| {
+            if yes {
+                Span::new("yes", Style::Good)
+            } else {
+                Span::new(no, Style::Bad)
+            }
         };
         let mut fields = vec![
             (

@@ -77,7 +77,7 @@ impl Operation for TaskStop {
                 let grace = context.workshop.config()?.limits().grace;
                 local::stop(&job, &input, grace).await
             }
-            Place::Elsewhere(door) => door::ask(&door, &Request::TaskStop(input)).await,
+            Place::Elsewhere(door) => door::ask(&door, &Request::Stop(input)).await,
             Place::Past(record) => {
                 let job = JobView::from(*record);
                 let how = match (job.exit_code, job.reason) {

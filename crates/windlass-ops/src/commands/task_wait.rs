@@ -212,7 +212,7 @@ impl Operation for TaskWait {
                 let wait = local::wait(&job, &input);
                 waiting::with_progress(&context, &job, Some(input.timeout), wait).await
             }
-            Place::Elsewhere(door) => door::ask(&door, &Request::TaskWait(input)).await,
+            Place::Elsewhere(door) => door::ask(&door, &Request::Wait(input)).await,
             Place::Past(record) => Ok(WaitResult {
                 pid: record.pid,
                 outcome: Outcome::Ended,

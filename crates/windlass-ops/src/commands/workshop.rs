@@ -3,7 +3,7 @@
 //! Everything in it is made when it is first needed: most processes never start a job.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio_util::task::TaskTracker;
@@ -11,10 +11,12 @@ use windlass_commands::allowlist::Allowlist;
 use windlass_commands::{Command, Discovery};
 use windlass_core::{Error, Result};
 use windlass_process::{ShimCommand, Supervisor};
+use windlass_runs::secrets::Lookup;
 use windlass_store::Project;
 
 use super::door::Door;
 use crate::config::{CommandsConfig, Config};
+use crate::runs::Yard;
 
 /// What the workshop needs to know of the machine and its user. The surfaces find it out.
 #[derive(Debug, Clone)]
@@ -27,7 +29,22 @@ pub struct Host {
     pub shim: ShimCommand,
     /// What paths that the user types are relative to.
     pub cwd: PathBuf,
+    /// What the variables of this process are asked of.
+    pub environment: EnvironmentLookup,
 }
+
+/// Reads variables of this process for runs that refer to them.
+#[derive(Clone)]
+pub struct EnvironmentLookup(pub Lookup);
+
+impl std::fmt::Debug for EnvironmentLookup {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("EnvironmentLookup")
+    }
+}
+
+/// Variables of this process that are no business of a job or a run.
+pub const PRIVATE: &[&str] = &["WINDLASS_HTTP_TOKEN"];
 
 impl Host {
     /// A host that allows nothing and cannot start a job: for what only reads and writes the state.
@@ -40,6 +57,7 @@ impl Host {
                 args: Vec::new(),
             },
             cwd: cwd.to_owned(),
+            environment: EnvironmentLookup(Arc::new(|_| None)),
         }
     }
 }
@@ -51,6 +69,7 @@ pub struct Workshop {
     config: OnceLock<Result<Config>>,
     discovery: OnceLock<Result<Discovery>>,
     floor: OnceLock<Floor>,
+    yard: OnceLock<Result<Yard>>,
 }
 
 /// Where jobs run.
@@ -71,6 +90,7 @@ impl Workshop {
             config: OnceLock::new(),
             discovery: OnceLock::new(),
             floor: OnceLock::new(),
+            yard: OnceLock::new(),
         }
     }
 
@@ -91,29 +111,53 @@ impl Workshop {
     }
 
     pub fn config(&self) -> Result<&CommandsConfig> {
+        self.whole_config().map(|config| &config.commands)
+    }
+
+    fn whole_config(&self) -> Result<&Config> {
         let config = self.config.get_or_init(|| Config::load(&self.project));
-        config
-            .as_ref()
-            .map(|config| &config.commands)
-            .map_err(Clone::clone)
+        config.as_ref().map_err(Clone::clone)
+    }
+
+    /// What executes runs; made here if none has been executed yet.
+    pub fn yard(&self) -> Result<&Yard> {
+        let yard = self.yard.get_or_init(|| {
+            Yard::new(
+                &self.project,
+                self.host.shim.clone(),
+                self.host.environment.0.clone(),
+                PRIVATE,
+                &self.whole_config()?.runs,
+            )
+        });
+        yard.as_ref().map_err(Clone::clone)
     }
 
     /// The variables that the settings let callers set, as long as a person allows the settings.
     pub fn allowed_env(&self) -> Result<Vec<String>> {
-        let names = &self.config()?.allow_env;
-        if names.is_empty() {
+        if self.config()?.allow_env.is_empty() {
             return Ok(Vec::new());
         }
-        // Read again: the settings are a file of the repository, and agents can write those.
+        let trusted = self.trusted_config()?;
+        Ok(trusted.map_or_else(Vec::new, |config| config.commands.allow_env))
+    }
+
+    /// Whether runs that come from no playbook may execute anything.
+    pub fn trusts_adhoc_runs(&self) -> Result<bool> {
+        Ok(self
+            .trusted_config()?
+            .is_some_and(|config| config.runs.adhoc))
+    }
+
+    /// The settings as they stand, if a person allows them so. They are a file of the repository, and
+    /// agents can write those.
+    fn trusted_config(&self) -> Result<Option<Config>> {
         let text = std::fs::read_to_string(self.root().join(Config::FILE)).unwrap_or_default();
-        let trusted = Config::parse(Config::FILE, &text)?.commands.allow_env;
         let file = Command::of_text(Config::FILE, &text);
-        let decision = self.allowlist.decide(self.root(), &file);
-        Ok(if decision.allowed {
-            trusted
-        } else {
-            Vec::new()
-        })
+        if !self.allowlist.decide(self.root(), &file).allowed {
+            return Ok(None);
+        }
+        Config::parse(Config::FILE, &text).map(Some)
     }
 
     pub fn discovery(&self) -> Result<&Discovery> {
@@ -145,6 +189,9 @@ impl Workshop {
 
     /// Stops all jobs of this process, and puts on record how they ended.
     pub async fn close(&self) {
+        if let Some(Ok(yard)) = self.yard.get() {
+            yard.close().await;
+        }
         let Some(floor) = self.floor.get() else {
             return;
         };

@@ -130,6 +130,18 @@ fn what(event: &EventView) -> String {
     ) {
         text = format!("{text} {kind} #{target}");
     }
+    if let (Some(name), Some(pid)) = (
+        event.payload.get("unique_name").and_then(Json::as_str),
+        event.payload.get("pid").and_then(Json::as_i64),
+    ) {
+        text = format!("{name}, job {pid}");
+    }
+    if let (Some(change), Some(path)) = (
+        event.payload.get("change").and_then(Json::as_str),
+        event.payload.get("path").and_then(Json::as_str),
+    ) {
+        text = format!("{change} {path}");
+    }
     if let Some(Json::Object(changes)) = event.payload.get("changes") {
         let names: Vec<&str> = changes.keys().map(String::as_str).collect();
         text = format!("{text}: {}", names.join(", "));

@@ -159,7 +159,7 @@ proptest! {
 #[test]
 fn pages_of_whole_lines_join_to_all_of_it() {
     let mut ring = Ring::new(100, 10_000);
-    ring.push(Stream::Stdout, b"one\ntwo\nthr");
+    ring.push(Stdout, b"one\ntwo\nthr");
     let options = ReadOptions {
         whole_lines: true,
         max_bytes: 6,
@@ -173,7 +173,7 @@ fn pages_of_whole_lines_join_to_all_of_it() {
     assert_eq!((text(&second).as_str(), second.next), ("two\n", 8));
     let third = from(&mut ring, second.next, &options);
     assert_eq!((text(&third).as_str(), third.next), ("", 8));
-    ring.push(Stream::Stdout, b"ee is longer than a page\n");
+    ring.push(Stdout, b"ee is longer than a page\n");
     let long = from(&mut ring, third.next, &options);
     assert_eq!((text(&long).as_str(), long.next), ("three ", 14));
 }

@@ -1,6 +1,9 @@
+use std::sync::{Arc, Mutex};
+
 use regex::Regex;
 use windlass_process::{
-    Ansi, Chunk, JobHandle, Limits, Progress, ReadOptions, Stream, StreamFilter, Supervisor,
+    Ansi, Chunk, JobHandle, Limits, OutputSink, Progress, ReadOptions, Stream, StreamFilter,
+    Supervisor,
 };
 
 use crate::{Gate, PATIENCE, all, sh, shim, supervisor};
@@ -227,4 +230,28 @@ async fn an_answer_is_bounded_by_default() {
     assert_eq!(tail.lines.last().unwrap().text, "1000002000");
     let page = job.from(0, &ReadOptions::default());
     assert!(page.truncated && page.dropped > 0);
+}
+
+#[derive(Default)]
+struct Kept([Mutex<Vec<u8>>; 2]);
+
+impl OutputSink for Kept {
+    fn write(&self, stream: Stream, bytes: &[u8]) {
+        let kept = &self.0[usize::from(stream == Stream::Stderr)];
+        kept.lock().unwrap().extend_from_slice(bytes);
+    }
+}
+
+#[tokio::test]
+async fn a_sink_gets_every_byte_before_the_end_and_the_job_keeps_none() {
+    let kept = Arc::new(Kept::default());
+    let script = "head -c 3000000 /dev/zero; printf end; echo err >&2";
+    let spec = sh(script).output_to(Arc::clone(&kept) as Arc<dyn OutputSink>);
+    let job = supervisor().start(spec).await.unwrap();
+    job.wait_exit(Some(PATIENCE)).await.unwrap();
+    let stdout = kept.0[0].lock().unwrap();
+    assert_eq!(stdout.len(), 3_000_003);
+    assert!(stdout.ends_with(b"\0end"));
+    assert_eq!(*kept.0[1].lock().unwrap(), b"err\n");
+    assert_eq!(job.totals().total_bytes, 0);
 }

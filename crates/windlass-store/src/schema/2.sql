@@ -19,3 +19,21 @@ CREATE TABLE jobs (
 
 CREATE INDEX jobs_pid ON jobs (pid, id);
 CREATE INDEX jobs_running ON jobs (id) WHERE state = 'running';
+
+-- Runs: the specification as it was given, and the record as it stands.
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL UNIQUE,
+    status TEXT NOT NULL,            -- created, running, success, failed, timeout, cancelled
+    runtime TEXT NOT NULL,
+    playbook_id TEXT,
+    parent_run_id TEXT,
+    created_at TEXT NOT NULL,
+    session TEXT NOT NULL,
+    owner TEXT NOT NULL,             -- the process that executes it: JSON, empty before
+    cancel INTEGER NOT NULL DEFAULT 0,
+    spec TEXT NOT NULL,              -- JSON
+    record TEXT NOT NULL             -- JSON
+) STRICT;
+
+CREATE INDEX runs_running ON runs (id) WHERE status = 'running';

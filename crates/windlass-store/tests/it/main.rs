@@ -9,5 +9,6 @@ mod entities;
 mod exchange;
 mod jobs;
 mod queue;
+mod runs;
 mod search;
 mod support;

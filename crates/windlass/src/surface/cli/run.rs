@@ -35,13 +35,11 @@ async fn launch(context: Context, input: StartInput, output: Output) -> Result<E
     let chunk = context.workshop.config()?.chunk_bytes;
     let mut launch = Launch::prepare(context, input.wish())?;
     if let Some(reason) = launch.question() {
-        match ask(&launch, &input.unique_name, &reason) {
-            Some(choice) => launch.choose(choice)?,
-            None => {
-                output.error("stopped", "Nothing was run.", None);
-                return Ok(ExitCode::from(DECLINED));
-            }
-        }
+        let Some(choice) = ask(&launch, &input.unique_name, &reason) else {
+            output.error("stopped", "Nothing was run.", None);
+            return Ok(ExitCode::from(DECLINED));
+        };
+        launch.choose(choice)?;
     }
     let live = Arc::new(Live {
         quiet: output.is_json(),
@@ -136,7 +134,7 @@ fn ask(launch: &Launch, name: &str, reason: &str) -> Option<Choice> {
     let mut definition: Vec<String> = launch
         .definition()
         .lines()
-        .map(|line| format!("    {}", escape::one_line(line)))
+        .map(|line| format!("    {}", escape::one_line(&line.replace('\t', "    "))))
         .collect();
     if definition.len() > LONGEST_DEFINITION {
         let more = definition.len() - LONGEST_DEFINITION;

@@ -38,7 +38,7 @@ macro_rules! operation {
                 sdk: "",
                 effect: Effect::$effect,
                 idempotent: false,
-                long_running: matches!(Effect::$effect, Effect::Execute),
+                long_running: false,
                 audience: Audience::$audience,
                 errors: ErrorStyle::$errors,
                 examples: &[],
@@ -95,6 +95,7 @@ impl Operation for Endless {
     const DECLARATION: Declaration = Declaration {
         name: "endless",
         effect: Effect::Execute,
+        long_running: true,
         ..Echo::DECLARATION
     };
 

@@ -1,0 +1,235 @@
+//! The repository's commands: listing them, starting one, and taking what it writes.
+
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+use tokio::runtime::Runtime;
+use windlass_ops::{Context, Host, Settings, ShimCommand, Workshop};
+use windlass_store::{Project, Store};
+
+use crate::generate::origin;
+use crate::harness::{Measured, Outcome, Rounds, Row};
+use crate::places::Places;
+
+pub const START: Row = Row {
+    name: "task_start",
+    about: "task_start of a program that does nothing, against bare spawn and wait",
+    limit: 1.5,
+    measure: start,
+};
+
+pub const PUMP: Row = Row {
+    name: "output_pump",
+    about: "1 GiB of lines through one job, against cat into a pipe read by a bare loop",
+    limit: 2.0,
+    measure: pump,
+};
+
+pub const LIST: Row = Row {
+    name: "list_tasks",
+    about: "list_tasks, 20,000 files with 1,000 package.json, against a bare walk with ignore rules",
+    limit: 2.0,
+    measure: list,
+};
+
+pub const CLI: Row = Row {
+    name: "commands_cli",
+    about: "windlass commands as a process, against dela list on the same repository",
+    limit: 1.0,
+    measure: cli,
+};
+
+/// A repository in which everything is allowed, and the operations on it.
+struct Repository {
+    root: PathBuf,
+    context: Context,
+    runtime: Runtime,
+}
+
+impl Repository {
+    fn new(places: &Places, name: &str) -> Outcome<Self> {
+        let root = places.scratch().join(name);
+        let (project, _) = Project::init(&root)?;
+        let root = project.root().to_owned();
+        let allowlist = places.scratch().join(format!("{name}.toml"));
+        let path = json!(root);
+        fs::write(
+            &allowlist,
+            format!("[[entries]]\npath = {path}\nscope = \"Directory\"\n"),
+        )?;
+        let store = Arc::new(Store::open(&project)?);
+        let host = Host {
+            allowlist,
+            shim: ShimCommand {
+                program: places.windlass.clone(),
+                args: vec!["__shim".into()],
+            },
+            ..Host::without_jobs(&root)
+        };
+        let workshop = Arc::new(Workshop::new(project, host));
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()?;
+        Ok(Self {
+            root,
+            context: Context::new(store, workshop, origin(), Arc::new(Settings::default())),
+            runtime,
+        })
+    }
+
+    fn script(&self, name: &str, text: &str) -> Outcome<PathBuf> {
+        let path = self.root.join(name);
+        fs::write(&path, text)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        Ok(path)
+    }
+
+    fn call(&self, name: &str, input: Json) -> Outcome<Json> {
+        let entry = windlass_ops::find(name).ok_or("no such operation")?;
+        let running = entry.call(self.context.clone(), input)?;
+        Ok(self.runtime.block_on(running)?.to_json())
+    }
+
+    fn runs(&self, input: Json) -> Outcome {
+        let answer = self.call("task_start", input)?;
+        if answer["exit_code"] != 0 {
+            return Err(format!("the job answered {answer}").into());
+        }
+        Ok(())
+    }
+
+    fn close(self) {
+        self.runtime.block_on(self.context.workshop.close());
+    }
+}
+
+fn start(places: &Places, rounds: Rounds) -> Outcome<Measured> {
+    let repository = Repository::new(places, "start")?;
+    let program = repository.script("nothing.sh", "#!/bin/true\n")?;
+    let measured = rounds.compare(
+        20,
+        50,
+        || repository.runs(json!({"unique_name": "nothing"})),
+        || {
+            let output = Command::new(&program)
+                .current_dir(&repository.root)
+                .stdin(Stdio::null())
+                .output()?;
+            output
+                .status
+                .success()
+                .then_some(())
+                .ok_or("it failed".into())
+        },
+    )?;
+    repository.close();
+    Ok(measured)
+}
+
+fn pump(places: &Places, rounds: Rounds) -> Outcome<Measured> {
+    let size: usize = if rounds.quick { 16 << 20 } else { 1 << 30 };
+    let repository = Repository::new(places, "pump")?;
+    let file = repository.root.join("lines.txt");
+    let line = b"A line of output, about as long as compilers and tests write them.\n";
+    fs::write(&file, line.repeat(size / line.len()))?;
+    repository.script("lines.sh", "#!/bin/sh\nexec cat lines.txt\n")?;
+    let measured = rounds.compare(
+        5,
+        1,
+        || repository.runs(json!({"unique_name": "lines", "wait_seconds": 600})),
+        || read_all(&file),
+    )?;
+    repository.close();
+    Ok(measured)
+}
+
+/// What the pump does at the least: `cat` into a pipe, read to its end.
+fn read_all(file: &Path) -> Outcome {
+    let mut cat = Command::new("cat")
+        .arg(file)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut pipe = cat.stdout.take().ok_or("no pipe")?;
+    let mut buffer = vec![0; 64 * 1024];
+    while pipe.read(&mut buffer)? > 0 {}
+    cat.wait()?
+        .success()
+        .then_some(())
+        .ok_or("cat failed".into())
+}
+
+fn list(places: &Places, rounds: Rounds) -> Outcome<Measured> {
+    let repository = Repository::new(places, "list")?;
+    for package in 0..1_000 {
+        let folder = repository.root.join(format!("packages/p{package}"));
+        fs::create_dir_all(folder.join("src"))?;
+        fs::write(
+            folder.join("package.json"),
+            r#"{"scripts": {"test": "node test.js"}}"#,
+        )?;
+        for file in 0..19 {
+            fs::write(folder.join(format!("src/{file}.js")), "")?;
+        }
+    }
+    rounds.compare(
+        20,
+        5,
+        || repository.call("list_tasks", json!({})).map(drop),
+        || {
+            let files = ignore::WalkBuilder::new(&repository.root).build().count();
+            (files > 20_000)
+                .then_some(())
+                .ok_or("files are missing".into())
+        },
+    )
+}
+
+fn cli(places: &Places, rounds: Rounds) -> Outcome<Measured> {
+    let repository = Repository::new(places, "cli")?;
+    let files = [
+        (
+            "Makefile",
+            "build: ## Build it\n\tcc main.c\ntest: build\n\t./a.out\n",
+        ),
+        (
+            "package.json",
+            r#"{"scripts": {"test": "node test.js", "lint": "eslint ."}}"#,
+        ),
+        ("package-lock.json", "{}"),
+        ("justfile", "hello name:\n  echo hello {{name}}\n"),
+    ];
+    for (name, text) in files {
+        fs::write(repository.root.join(name), text)?;
+    }
+    let dela = places.dela()?;
+    let home = places.scratch().join("home");
+    fs::create_dir_all(home.join(".dela"))?;
+    fs::create_dir_all(home.join(".config/dela"))?;
+    let run = |program: &Path, word: &str| -> Outcome {
+        let output = Command::new(program)
+            .arg(word)
+            .current_dir(&repository.root)
+            .env("HOME", &home)
+            .stdin(Stdio::null())
+            .output()?;
+        let shown = String::from_utf8_lossy(&output.stdout);
+        if output.status.success() && shown.contains("build") {
+            return Ok(());
+        }
+        let problem = String::from_utf8_lossy(&output.stderr);
+        Err(format!("{} {word}: {shown}{problem}", program.display()).into())
+    };
+    rounds.compare(
+        20,
+        10,
+        || run(&places.windlass, "commands"),
+        || run(&dela, "list"),
+    )
+}

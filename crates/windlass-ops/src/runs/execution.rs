@@ -1,0 +1,125 @@
+//! Executing a run that is on record: by one process, once, until its end or until someone calls it
+//! off, in whatever process.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_runs::CancellationToken;
+use windlass_runs::engine::ExecuteError;
+use windlass_runs::record::RunRecord;
+
+use super::gate;
+use super::ledger::{Ledger, already_executed};
+use super::stored::{self, Run};
+use crate::context::Context;
+
+/// How soon another process's wish to end a run is noticed.
+const LOOK_FOR_CANCEL: Duration = Duration::from_millis(250);
+
+/// Executes the run. With `wait`, answers with its end; else as soon as it is on record as running,
+/// or as waiting for its turn.
+pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunRecord> {
+    let Run { record, plan } = stored::load(context, run_id).await?;
+    if record.status().name() != "created" {
+        return Err(already_executed(run_id, record.status().name()));
+    }
+    gate::check(context, &plan)?;
+    let yard = context.workshop.yard()?;
+    yard.engine.check(&plan.spec).map_err(unavailable)?;
+    let (started, has_started) = oneshot::channel();
+    let ledger = Arc::new(Ledger {
+        store: Arc::clone(&context.store),
+        origin: context.origin.clone(),
+        progress: context.progress.clone().filter(|_| wait),
+        started: Mutex::new(Some(started)),
+    });
+    let cancel = yard.enter(run_id);
+    let guard = CancelOnDrop(wait.then(|| cancel.clone()));
+    let task = yard.tasks.spawn({
+        let (context, run_id) = (context.clone(), run_id.to_owned());
+        async move {
+            let yard = context.workshop.yard()?;
+            let execution = yard.engine.execute(record, &plan.spec, ledger, &cancel);
+            let result = tokio::select! {
+                result = execution => result,
+                never = watch_for_cancel(&context, &run_id, &cancel) => match never {},
+            };
+            yard.leave(&run_id);
+            result.map_err(|problem| failed(&run_id, problem))
+        }
+    });
+    if !wait {
+        // Either it is running, or it waits for its turn and that is told soon enough.
+        return tokio::select! {
+            started = has_started => match started {
+                Ok(record) => Ok(record),
+                Err(_) => task.await.map_err(internal)?,
+            },
+            () = tokio::time::sleep(LOOK_FOR_CANCEL) => {
+                Ok(stored::load(context, run_id).await?.record)
+            }
+        };
+    }
+    let result = task.await.map_err(internal)?;
+    guard.keep();
+    result
+}
+
+/// Calls the run off if its caller loses interest.
+struct CancelOnDrop(Option<CancellationToken>);
+
+impl CancelOnDrop {
+    fn keep(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if let Some(cancel) = &self.0 {
+            cancel.cancel();
+        }
+    }
+}
+
+/// Passes on the wish of another process. It never ends by itself.
+async fn watch_for_cancel(
+    context: &Context,
+    run_id: &str,
+    cancel: &CancellationToken,
+) -> std::convert::Infallible {
+    loop {
+        tokio::time::sleep(LOOK_FOR_CANCEL).await;
+        let stored = context.store.read(None, |reader| reader.run(run_id));
+        if matches!(stored, Ok(Some(run)) if run.cancel) {
+            cancel.cancel();
+        }
+    }
+}
+
+fn internal(problem: tokio::task::JoinError) -> Error {
+    Error::internal(problem.to_string())
+}
+
+pub fn unavailable(problem: windlass_runs::runtimes::Unavailable) -> Error {
+    Error::new(ErrorKind::UnsupportedRuntime, problem.message)
+        .with("runtime", problem.runtime.name())
+        .with_hint(problem.hint)
+}
+
+fn failed(run_id: &str, problem: ExecuteError) -> Error {
+    match problem {
+        ExecuteError::AlreadyExecuted { status, .. } => already_executed(run_id, status.name()),
+        ExecuteError::Unavailable(problem) => unavailable(problem),
+        // What the store said, as it said it.
+        ExecuteError::NotStarted { source, .. } | ExecuteError::NotRecorded { source, .. } => {
+            match source.downcast::<Error>() {
+                Ok(error) => *error,
+                Err(other) => Error::storage(other.to_string()),
+            }
+        }
+        other @ ExecuteError::OtherSpec(_) => Error::internal(other.to_string()),
+    }
+}

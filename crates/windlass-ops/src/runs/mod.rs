@@ -1,0 +1,68 @@
+//! Toolset `runs`: runs of several steps with expectations, and the playbooks that they come from. One
+//! operation a file.
+
+mod execution;
+mod gate;
+mod ledger;
+mod playbook_check;
+mod playbook_get;
+mod playbook_list;
+mod playbook_run;
+mod render;
+mod run_artifacts;
+mod run_cancel;
+mod run_create;
+mod run_execute;
+mod run_list;
+mod run_logs;
+mod run_read;
+mod run_rerun;
+mod run_status;
+mod stored;
+mod yard;
+
+pub use playbook_check::PlaybookCheck;
+pub use playbook_get::PlaybookGet;
+pub use playbook_list::PlaybookList;
+pub use playbook_run::PlaybookRun;
+pub use run_artifacts::RunArtifacts;
+pub use run_cancel::RunCancel;
+pub use run_create::RunCreate;
+pub use run_execute::RunExecute;
+pub use run_list::RunList;
+pub use run_logs::RunLogs;
+pub use run_read::RunRead;
+pub use run_rerun::RunRerun;
+pub use run_status::RunStatus;
+pub use stored::recover_interrupted;
+pub use yard::Yard;
+
+use windlass_core::{Error, ErrorKind};
+
+/// Input that does not fit, in the words of seed 001.
+pub fn input_error(error: Error) -> Error {
+    if error.kind() != ErrorKind::InvalidParams {
+        return error;
+    }
+    let data = error.data();
+    let field = data["field"].as_str().unwrap_or_default();
+    let message = error.message();
+    let what = if message.starts_with("Missing required field") {
+        "Required".to_owned()
+    } else if message.starts_with("Unknown field") {
+        return invalid("", &format!("Unrecognized key(s) in object: '{field}'"));
+    } else {
+        let prefix = format!("{field}: ");
+        message.strip_prefix(&prefix).unwrap_or(message).to_owned()
+    };
+    invalid(field, &what)
+}
+
+/// `Validation error: {field}: {message}`.
+pub fn invalid(field: &str, message: &str) -> Error {
+    let text = match field {
+        "" => format!("Validation error: {message}"),
+        _ => format!("Validation error: {field}: {message}"),
+    };
+    Error::new(ErrorKind::InvalidRunSpec, text).with("field", field)
+}

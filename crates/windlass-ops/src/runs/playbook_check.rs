@@ -1,0 +1,133 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_commands::Command;
+use windlass_core::Result;
+use windlass_runs::playbooks::{Playbook, Playbooks, Problem, Source};
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, Span, Style, View};
+
+pub struct PlaybookCheck;
+
+/// Check the playbook files of the project: what is wrong in them, by file and line, and which a
+/// person has still to allow.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {}
+
+/// Something wrong in a file.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ProblemView {
+    pub file: String,
+    pub line: usize,
+    pub message: String,
+}
+
+impl From<&Problem> for ProblemView {
+    fn from(problem: &Problem) -> Self {
+        Self {
+            file: problem.file.clone(),
+            line: problem.line,
+            message: problem.message.clone(),
+        }
+    }
+}
+
+impl ProblemView {
+    pub fn line(&self) -> [Span; 2] {
+        let place = format!("{}:{}: ", self.file, self.line);
+        [
+            Span::new(place, Style::Warning),
+            Span::from(self.message.clone()),
+        ]
+    }
+}
+
+/// A playbook file that can be used.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CheckedFile {
+    pub id: String,
+    pub file: String,
+    /// Whether a person allowed it as it stands.
+    pub allowlisted: bool,
+    pub reason: String,
+}
+
+/// What the check found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Checked {
+    /// Whether no file has a problem.
+    pub valid: bool,
+    pub files: Vec<CheckedFile>,
+    pub problems: Vec<ProblemView>,
+}
+
+impl Render for Checked {
+    fn view(&self) -> View {
+        if self.files.is_empty() && self.problems.is_empty() {
+            return View::nothing("The project has no playbooks in .windlass/playbooks/.");
+        }
+        let view = self.files.iter().fold(View::default(), |view, file| {
+            let (word, style) = if file.allowlisted {
+                ("allowed", Style::Good)
+            } else {
+                ("not allowed", Style::Warning)
+            };
+            view.line([
+                Span::new(file.id.clone(), Style::Strong),
+                Span::from(format!("  {}  ", file.file)),
+                Span::new(word, style),
+                Span::from(format!(": {}", file.reason)),
+            ])
+        });
+        self.problems
+            .iter()
+            .fold(view, |view, problem| view.line(problem.line()))
+    }
+}
+
+impl Operation for PlaybookCheck {
+    type Input = Input;
+    type Output = Checked;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "playbook_check",
+        toolset: Toolset::Runs,
+        cli: &["playbooks", "check"],
+        sdk: "playbooks.check",
+        effect: Effect::Read,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "All files",
+            cli: &["playbooks", "check"],
+            input: "{}",
+        }],
+    };
+
+    async fn run(context: Context, _: Input) -> Result<Checked> {
+        let loaded = Playbooks::load(context.workshop.root());
+        let checked = |playbook: &Playbook| match &playbook.source {
+            Source::BuiltIn => None,
+            Source::File { path, .. } => {
+                let workshop = &context.workshop;
+                let text = std::fs::read_to_string(workshop.root().join(path)).ok()?;
+                let file = Command::of_text(path, &text);
+                let decision = workshop.allowlist().decide(workshop.root(), &file);
+                Some(CheckedFile {
+                    id: playbook.id.clone(),
+                    file: path.clone(),
+                    allowlisted: decision.allowed,
+                    reason: decision.reason.message(),
+                })
+            }
+        };
+        Ok(Checked {
+            valid: loaded.problems.is_empty(),
+            files: loaded.playbooks.iter().filter_map(checked).collect(),
+            problems: loaded.problems.iter().map(ProblemView::from).collect(),
+        })
+    }
+}

@@ -1,0 +1,95 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_runs::playbooks::{InstantiateError, Playbooks, Source};
+use windlass_runs::record::{ExecutedRun, NewRun};
+
+use super::playbook_get::find;
+use super::stored::{Plan, PlaybookFile};
+use super::{execution, gate, invalid, stored};
+use crate::arguments::Values;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct PlaybookRun;
+
+/// Make a run of a playbook and execute it. A playbook of the project that executes anything on this
+/// machine has to be allowed by a person first, as it stands.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The id of the playbook.
+    pub id: String,
+    /// Values of its variables.
+    #[serde(default)]
+    #[command(flatten)]
+    pub vars: Values,
+    /// Whether to wait for its end.
+    #[serde(default = "yes")]
+    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
+    pub wait: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Operation for PlaybookRun {
+    type Input = Input;
+    type Output = ExecutedRun;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "playbook_run",
+        toolset: Toolset::Runs,
+        cli: &["playbooks", "run"],
+        sdk: "playbooks.run",
+        effect: Effect::Execute,
+        idempotent: false,
+        long_running: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "The first one to try",
+            cli: &["playbooks", "run", "hello-world"],
+            input: r#"{"id": "hello-world"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<ExecutedRun> {
+        let plan = plan(&context, &input)?;
+        // Refused before anything is put on record.
+        gate::check(&context, &plan)?;
+        let engine = &context.workshop.yard()?.engine;
+        engine.check(&plan.spec).map_err(execution::unavailable)?;
+        let new = NewRun {
+            parent_run_id: None,
+            playbook_id: Some(input.id.clone()),
+        };
+        let record = stored::create(&context, plan, new)?;
+        let run_id = record.run_id().to_owned();
+        let record = execution::execute(&context, &run_id, input.wait).await?;
+        Ok(record.executed())
+    }
+}
+
+fn plan(context: &Context, input: &Input) -> Result<Plan> {
+    let root = context.workshop.root();
+    let playbooks = Playbooks::load(root);
+    let playbook = find(&playbooks, &input.id)?;
+    let spec = playbook
+        .instantiate(&input.vars.0)
+        .map_err(|problem| match problem {
+            InstantiateError::Variable { name, why } => {
+                Error::new(ErrorKind::InvalidRunSpec, format!("vars: {name}: {why}"))
+                    .with("field", format!("vars.{name}"))
+            }
+            InstantiateError::Invalid(problem) => invalid("", &problem.to_string()),
+        })?;
+    let file = match &playbook.source {
+        Source::BuiltIn => None,
+        Source::File { path, fingerprint } => Some(PlaybookFile {
+            path: path.clone(),
+            fingerprint: fingerprint.clone(),
+        }),
+    };
+    Ok(Plan { spec, file })
+}

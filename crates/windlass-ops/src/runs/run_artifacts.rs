@@ -1,0 +1,173 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_runs::record::ArtifactRecord;
+
+use super::stored;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Column, Render, Span, Style, View};
+
+pub struct RunArtifacts;
+
+const CHUNK: u64 = 8 * 1024;
+const LARGEST: u64 = 64 * 1024;
+
+/// List what was kept of a run, or read one piece of it, page by page.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The id of the run.
+    #[serde(rename = "runId")]
+    #[arg(id = "runId", value_name = "RUN_ID")]
+    pub run_id: String,
+    /// The key of one artifact, to read it.
+    #[serde(default)]
+    #[arg(long)]
+    pub key: Option<String>,
+    /// Read on from this byte.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub from: u64,
+    /// The most bytes to answer with, up to 65,536.
+    #[serde(rename = "maxBytes", default = "chunk")]
+    #[arg(id = "maxBytes", long = "max-bytes", default_value_t = CHUNK)]
+    #[schemars(range(min = 1, max = 65536))]
+    pub max_bytes: u64,
+}
+
+fn chunk() -> u64 {
+    CHUNK
+}
+
+/// An artifact of a step.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StepArtifact {
+    /// The step, counted from 0.
+    pub step: usize,
+    #[serde(flatten)]
+    pub artifact: ArtifactRecord,
+}
+
+/// A part of an artifact.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Content {
+    pub key: String,
+    /// As text; bytes that are no text are replaced.
+    pub text: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The byte to read on from, if it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<u64>,
+}
+
+/// What was kept of a run.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Artifacts {
+    pub run_id: String,
+    pub artifacts: Vec<StepArtifact>,
+    /// With a key: what is in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<Content>,
+}
+
+impl Render for Artifacts {
+    fn view(&self) -> View {
+        if let Some(content) = &self.content {
+            return View::default().text(content.text.clone());
+        }
+        if self.artifacts.is_empty() {
+            return View::nothing("Nothing was kept.");
+        }
+        let columns = vec![
+            Column::new("STEP").right(),
+            Column::new("NAME"),
+            Column::new("BYTES").right(),
+            Column::new("KEY").shrinking(),
+        ];
+        let rows = self.artifacts.iter().map(|it| {
+            let artifact = &it.artifact;
+            let place = artifact.key.as_ref().or(artifact.skipped.as_ref());
+            vec![
+                Span::new(it.step.to_string(), Style::Id),
+                Span::from(artifact.name.clone()),
+                Span::from(artifact.bytes.map(|it| it.to_string()).unwrap_or_default()),
+                Span::new(place.cloned().unwrap_or_default(), Style::Dim),
+            ]
+        });
+        View::default().table(columns, rows.collect())
+    }
+}
+
+impl Operation for RunArtifacts {
+    type Input = Input;
+    type Output = Artifacts;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "run_artifacts",
+        toolset: Toolset::Runs,
+        cli: &["runs", "artifacts"],
+        sdk: "runs.artifacts",
+        effect: Effect::Read,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "What was kept",
+            cli: &["runs", "artifacts", "run-1"],
+            input: r#"{"runId": "run-1"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Artifacts> {
+        if !(1..=LARGEST).contains(&input.max_bytes) {
+            return Err(Error::validation("maxBytes", "must be 1 to 65,536"));
+        }
+        let run = stored::load(&context, &input.run_id).await?;
+        let steps = run.record.steps().iter().enumerate();
+        let artifacts: Vec<StepArtifact> = steps
+            .flat_map(|(step, record)| {
+                let kept = record.artifacts.iter().cloned();
+                kept.map(move |artifact| StepArtifact { step, artifact })
+            })
+            .collect();
+        let content = match &input.key {
+            None => None,
+            Some(key) => {
+                let known = |it: &&StepArtifact| it.artifact.key.as_ref() == Some(key);
+                if !artifacts.iter().any(|it| known(&it)) {
+                    return Err(Error::new(
+                        ErrorKind::ArtifactNotFound,
+                        format!("Run {} has no artifact {key}", input.run_id),
+                    )
+                    .with_hint("Without a key, run_artifacts lists what there is."));
+                }
+                Some(read(&context, key, &input).await?)
+            }
+        };
+        Ok(Artifacts {
+            run_id: input.run_id,
+            artifacts,
+            content,
+        })
+    }
+}
+
+async fn read(context: &Context, key: &str, input: &Input) -> Result<Content> {
+    let store = context.workshop.yard()?.engine.artifacts();
+    let failed =
+        |problem: windlass_runs::artifacts::StoreError| Error::storage(problem.to_string());
+    let bytes = store.size(key).await.map_err(failed)?.unwrap_or(0);
+    let end = input.from.saturating_add(input.max_bytes);
+    let part = store.read(key, input.from..end).await.map_err(failed)?;
+    let next = input.from + part.len() as u64;
+    Ok(Content {
+        key: key.to_owned(),
+        text: String::from_utf8_lossy(&part).into_owned(),
+        bytes,
+        next: (next < bytes).then_some(next),
+    })
+}

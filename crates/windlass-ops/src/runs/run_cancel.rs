@@ -1,0 +1,94 @@
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_runs::record::{RunState, RunStatus};
+
+use super::stored;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct RunCancel;
+
+/// How long the end of a run is waited for: its steps get a grace to end.
+const PATIENCE: Duration = Duration::from_secs(15);
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Call a run off, whichever process executes it. Its processes are stopped; steps that have not begun
+/// are skipped. Answers when it has ended.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The id of the run.
+    #[serde(rename = "runId")]
+    #[arg(id = "runId", value_name = "RUN_ID")]
+    pub run_id: String,
+}
+
+impl Operation for RunCancel {
+    type Input = Input;
+    type Output = RunState;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "run_cancel",
+        toolset: Toolset::Runs,
+        cli: &["runs", "cancel"],
+        sdk: "runs.cancel",
+        effect: Effect::Write,
+        idempotent: true,
+        long_running: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "One that has not begun",
+            cli: &["runs", "cancel", "run-2"],
+            input: r#"{"runId": "run-2"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<RunState> {
+        let run_id = &input.run_id;
+        let run = stored::load(&context, run_id).await?;
+        let here = context.workshop.yard()?.cancel(run_id);
+        match run.record.status() {
+            RunStatus::Cancelled => return Ok(run.record.state()),
+            RunStatus::Created if !here => {
+                let mut record = run.record;
+                record
+                    .cancel_before_start("The run was cancelled")
+                    .map_err(|problem| Error::internal(problem.to_string()))?;
+                let json = json!(record);
+                let ended = context.write(|writer| {
+                    let now = writer.run(run_id)?.map(|run| run.status);
+                    if now.as_deref() != Some("created") {
+                        return Ok(false);
+                    }
+                    writer.run_ended(run_id, record.status().name(), &json)
+                })?;
+                if ended {
+                    return Ok(record.state());
+                }
+            }
+            RunStatus::Created | RunStatus::Running => {}
+            status => {
+                return Err(Error::new(
+                    ErrorKind::AlreadyExecuted,
+                    format!("Run {run_id} has already ended (status: {status})"),
+                )
+                .with("status", status.name()));
+            }
+        }
+        if !here {
+            context.write(|writer| writer.run_cancel(run_id))?;
+        }
+        let begin = std::time::Instant::now();
+        loop {
+            let state = stored::load(&context, run_id).await?.record.state();
+            if state.status.is_terminal() || begin.elapsed() > PATIENCE {
+                return Ok(state);
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use windlass_core::Result;
+use windlass_runs::record::{CreatedRun, NewRun};
+use windlass_runs::spec::RunSpec;
+
+use super::stored::{self, Plan};
+use super::{execution, invalid};
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct RunCreate;
+
+/// Make a run from a specification: steps that are executed in order, with what is expected of each.
+/// Nothing is executed before run_execute.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What is to be run.
+    #[arg(value_name = "JSON")]
+    pub spec: SpecArgument,
+}
+
+/// A specification that has not been checked yet: the check has its own words.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SpecArgument(pub Json);
+
+impl FromStr for SpecArgument {
+    type Err = serde_json::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        serde_json::from_str(text).map(Self)
+    }
+}
+
+impl JsonSchema for SpecArgument {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "RunSpec".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        RunSpec::json_schema(generator)
+    }
+}
+
+impl Operation for RunCreate {
+    type Input = Input;
+    type Output = CreatedRun;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "run_create",
+        toolset: Toolset::Runs,
+        cli: &["runs", "create"],
+        sdk: "runs.create",
+        effect: Effect::Write,
+        idempotent: false,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Code,
+        examples: &[Example {
+            about: "One step, simulated",
+            cli: &[
+                "runs",
+                "create",
+                r#"{"runId": "mine", "title": "Build and Test", "runtime": "dummy", "steps": [{"name": "Install Dependencies", "shell": "bash", "command": "npm install"}]}"#,
+            ],
+            input: r#"{"spec": {"runId": "mine", "title": "Build and Test", "runtime": "dummy", "steps": [{"name": "Install Dependencies", "shell": "bash", "command": "npm install"}]}}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<CreatedRun> {
+        let spec =
+            RunSpec::parse(input.spec.0).map_err(|problem| invalid("", &problem.to_string()))?;
+        let engine = &context.workshop.yard()?.engine;
+        engine.check(&spec).map_err(execution::unavailable)?;
+        let plan = Plan { spec, file: None };
+        Ok(stored::create(&context, plan, NewRun::default())?.created())
+    }
+}

@@ -1,0 +1,148 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Error, Result};
+use windlass_runs::record::{RunRecord, RunStatus};
+use windlass_store::RunFilter;
+
+use super::render::{duration, status_span};
+use super::stored;
+use crate::budget::fit_items;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::paging::Limit;
+use crate::view::{Column, Render, Span, Style, View};
+
+pub struct RunList;
+
+/// List runs, newest first.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Only runs of this status: created, running, success, failed, timeout or cancelled.
+    #[serde(default)]
+    #[arg(long)]
+    pub status: Option<String>,
+    /// Only runs of this playbook.
+    #[serde(rename = "playbookId", default)]
+    #[arg(id = "playbookId", long = "playbook", value_name = "ID")]
+    pub playbook_id: Option<String>,
+    /// How many to answer, 1 to 100.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<20>,
+    /// How many to pass over.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub offset: u32,
+}
+
+/// A run in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunSummary {
+    pub run_id: String,
+    pub title: String,
+    pub runtime: String,
+    pub status: RunStatus,
+    pub created_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub playbook_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_run_id: Option<String>,
+    /// Why it did not succeed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+}
+
+impl From<&RunRecord> for RunSummary {
+    fn from(record: &RunRecord) -> Self {
+        Self {
+            run_id: record.run_id().to_owned(),
+            title: record.title().to_owned(),
+            runtime: record.runtime().name().to_owned(),
+            status: record.status(),
+            created_at: record.created_at().as_str().to_owned(),
+            completed_at: record.completed_at().map(|it| it.as_str().to_owned()),
+            duration_ms: record.duration_ms(),
+            playbook_id: record.playbook_id().map(str::to_owned),
+            parent_run_id: record.parent_run_id().map(str::to_owned),
+            failure: record.failure().map(ToString::to_string),
+        }
+    }
+}
+
+/// Runs, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Runs {
+    pub runs: Vec<RunSummary>,
+}
+
+impl Render for Runs {
+    fn view(&self) -> View {
+        if self.runs.is_empty() {
+            return View::nothing("No runs.");
+        }
+        let columns = vec![
+            Column::new("RUN"),
+            Column::new("STATUS"),
+            Column::new("TOOK").right(),
+            Column::new("RUNTIME"),
+            Column::new("TITLE").shrinking(),
+        ];
+        let rows = self.runs.iter().map(|run| {
+            vec![
+                Span::new(run.run_id.clone(), Style::Id),
+                status_span(run.status),
+                Span::from(run.duration_ms.map(duration).unwrap_or_default()),
+                Span::from(run.runtime.clone()),
+                Span::from(run.title.clone()),
+            ]
+        });
+        View::default().table(columns, rows.collect())
+    }
+}
+
+impl Operation for RunList {
+    type Input = Input;
+    type Output = Runs;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "run_list",
+        toolset: Toolset::Runs,
+        cli: &["runs", "list"],
+        sdk: "runs.list",
+        effect: Effect::Read,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Those that went well",
+            cli: &["runs", "list", "--status", "success"],
+            input: r#"{"status": "success"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Runs> {
+        if let Some(status) = &input.status {
+            let known: Vec<&str> = RunStatus::ALL.iter().map(|it| it.name()).collect();
+            if !known.contains(&status.as_str()) {
+                return Err(Error::invalid_enum("status", status, &known));
+            }
+        }
+        let page = input.limit.page(input.offset)?;
+        let filter = RunFilter {
+            status: input.status,
+            playbook_id: input.playbook_id,
+            limit: page.limit,
+            offset: page.offset,
+        };
+        let runs = stored::list(&context, &filter).await?;
+        let mut runs: Vec<RunSummary> = runs.iter().map(|run| (&run.record).into()).collect();
+        fit_items(&mut runs, context.answer_budget);
+        Ok(Runs { runs })
+    }
+}

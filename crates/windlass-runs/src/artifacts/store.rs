@@ -1,0 +1,254 @@
+//! The artifact store: keys `{run}/{step}/…` in a folder or a bucket.
+
+use std::io::SeekFrom;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::TryStreamExt as _;
+use object_store::path::{Path as Key, PathPart};
+use object_store::{ObjectStore, ObjectStoreExt as _, WriteMultipart};
+use sha2::{Digest as _, Sha256};
+use tokio::fs::File;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncSeekExt as _};
+
+use super::location::{Location, LocationError};
+use crate::record::ArtifactKind;
+use crate::secrets::Secrets;
+
+/// One read of a file, and one part of a large upload.
+const PART: usize = 8 << 20;
+
+/// Parts of a large upload that are under way at once.
+const PARTS_AT_ONCE: usize = 4;
+
+/// A name of a file may have 255 bytes, and the store adds a few to its own.
+const LONGEST_PART: usize = 200;
+
+/// Where artifacts are kept; a cheap handle.
+#[derive(Clone, Debug)]
+pub struct ArtifactStore {
+    store: Arc<dyn ObjectStore>,
+    prefix: Key,
+}
+
+/// Something in the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredArtifact {
+    /// Its key, as [`ArtifactStore::read`] takes it.
+    pub key: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// What was put into the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Put {
+    pub bytes: u64,
+    pub sha256: String,
+}
+
+/// Why something was not kept or could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The store itself.
+    #[error("the artifact store: {0}")]
+    Store(#[from] object_store::Error),
+    /// A key that is none.
+    #[error("`{0}` is no key of an artifact")]
+    Key(String),
+    /// A file that was to be kept cannot be read.
+    #[error("cannot be read: {0}")]
+    File(#[from] std::io::Error),
+    /// It is no plain file.
+    #[error("is not a file")]
+    NotAFile,
+    /// It is too large.
+    #[error("has {bytes} bytes, and {most} are left for it")]
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+        /// What it may have.
+        most: u64,
+    },
+    /// A secret of the run is in it, which must not be kept.
+    #[error("holds a secret of the run")]
+    HoldsSecret,
+}
+
+impl ArtifactStore {
+    /// Opens the store at `location`. A bucket is not asked for before something is put or read.
+    pub fn open(location: &Location) -> Result<Self, LocationError> {
+        let (store, prefix) = location.open()?;
+        Ok(Self { store, prefix })
+    }
+
+    /// The key of an artifact. Names that a path cannot hold are encoded.
+    pub fn key(&self, run_id: &str, step: usize, kind: ArtifactKind, name: &str) -> String {
+        let below = match kind {
+            ArtifactKind::Log => "logs",
+            ArtifactKind::File => "files",
+        };
+        let step = step.to_string();
+        let mut key = self.of_run(run_id);
+        for part in [step.as_str(), below].into_iter().chain(name.split('/')) {
+            key = key.join(PathPart::from(part));
+        }
+        key.to_string()
+    }
+
+    fn of_run(&self, run_id: &str) -> Key {
+        self.prefix.clone().join(run_part(run_id))
+    }
+
+    /// A key of this store; a bucket may hold more than artifacts.
+    fn checked(&self, key: &str) -> Result<Key, StoreError> {
+        Key::parse(key)
+            .ok()
+            .filter(|parsed| parsed.prefix_matches(&self.prefix))
+            .ok_or_else(|| StoreError::Key(key.to_owned()))
+    }
+
+    /// Copies a file, unless it has more than `most` bytes or holds a secret.
+    pub(crate) async fn put_file(
+        &self,
+        key: &str,
+        path: &Path,
+        secrets: &Secrets,
+        most: u64,
+    ) -> Result<Put, StoreError> {
+        let key = self.checked(key)?;
+        let mut file = File::open(path).await?;
+        let about = file.metadata().await?;
+        if !about.is_file() {
+            return Err(StoreError::NotAFile);
+        }
+        let bytes = about.len();
+        if bytes > most {
+            return Err(StoreError::TooLarge { bytes, most });
+        }
+        if !secrets.is_empty() {
+            if holds_secret(&mut file, secrets).await? {
+                return Err(StoreError::HoldsSecret);
+            }
+            file.seek(SeekFrom::Start(0)).await?;
+        }
+        // A file that grows meanwhile is kept as long as it was.
+        let mut file = file.take(bytes);
+        let first = read_part(&mut file).await?;
+        let mut digest = Sha256::new();
+        digest.update(&first);
+        let mut copied = first.len() as u64;
+        if first.len() < PART {
+            self.store.put(&key, Bytes::from(first).into()).await?;
+        } else {
+            let upload = self.store.put_multipart(&key).await?;
+            let mut upload = WriteMultipart::new_with_chunk_size(upload, PART);
+            let mut part = first;
+            while !part.is_empty() {
+                upload.wait_for_capacity(PARTS_AT_ONCE).await?;
+                upload.put(Bytes::from(part));
+                part = read_part(&mut file).await?;
+                digest.update(&part);
+                copied += part.len() as u64;
+            }
+            upload.finish().await?;
+        }
+        Ok(Put {
+            bytes: copied,
+            sha256: hexadecimal(&digest.finalize()),
+        })
+    }
+
+    /// All that is kept of a run, by key.
+    pub async fn list(&self, run_id: &str) -> Result<Vec<StoredArtifact>, StoreError> {
+        let mut found: Vec<StoredArtifact> = self
+            .store
+            .list(Some(&self.of_run(run_id)))
+            .map_ok(|object| StoredArtifact {
+                key: object.location.to_string(),
+                bytes: object.size,
+            })
+            .try_collect()
+            .await?;
+        found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+        Ok(found)
+    }
+
+    /// The size of an artifact; nothing where there is none.
+    pub async fn size(&self, key: &str) -> Result<Option<u64>, StoreError> {
+        match self.store.head(&self.checked(key)?).await {
+            Ok(object) => Ok(Some(object.size)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(problem) => Err(problem.into()),
+        }
+    }
+
+    /// A part of an artifact; what of the range is beyond its end is left out.
+    pub async fn read(&self, key: &str, range: Range<u64>) -> Result<Bytes, StoreError> {
+        let size = self.size(key).await?.unwrap_or(0);
+        let range = range.start.min(size)..range.end.min(size);
+        if range.is_empty() {
+            return Ok(Bytes::new());
+        }
+        Ok(self.store.get_range(&self.checked(key)?, range).await?)
+    }
+
+    /// Forgets all that is kept of a run.
+    pub async fn remove_run(&self, run_id: &str) -> Result<(), StoreError> {
+        for artifact in self.list(run_id).await? {
+            self.store.delete(&self.checked(&artifact.key)?).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The part of a path that stands for a run. Ids are free text, and names of files are not.
+pub fn run_part(run_id: &str) -> PathPart<'static> {
+    let part = PathPart::from(run_id);
+    if part.as_ref().len() <= LONGEST_PART {
+        return PathPart::from(run_id.to_owned());
+    }
+    let digest = hexadecimal(&Sha256::digest(run_id.as_bytes()));
+    PathPart::from(format!("sha256-{digest}"))
+}
+
+/// The next part of a file; empty at its end.
+async fn read_part(file: &mut (impl AsyncRead + Unpin)) -> std::io::Result<Vec<u8>> {
+    let mut part = Vec::new();
+    file.take(PART as u64).read_to_end(&mut part).await?;
+    Ok(part)
+}
+
+async fn holds_secret(file: &mut File, secrets: &Secrets) -> std::io::Result<bool> {
+    let mut window: Vec<u8> = Vec::new();
+    loop {
+        let part = read_part(file).await?;
+        if part.is_empty() {
+            return Ok(false);
+        }
+        window.extend_from_slice(&part);
+        if secrets.are_in(&window) {
+            return Ok(true);
+        }
+        let seen = window.len().saturating_sub(secrets.overlap());
+        window.drain(..seen);
+    }
+}
+
+/// Bytes as hexadecimal text.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

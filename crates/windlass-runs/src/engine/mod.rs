@@ -1,0 +1,171 @@
+//! Executing runs: steps in order, each transition told before the next begins.
+
+mod error;
+mod execution;
+mod expect;
+mod observer;
+mod options;
+mod output;
+mod recovery;
+mod step;
+mod tail;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use windlass_process::Stream;
+
+pub use error::{EngineError, ExecuteError};
+pub use observer::{Change, Observer, ObserverError};
+pub use options::Options;
+pub use output::OutputPage;
+
+use self::execution::Execution;
+use crate::artifacts::ArtifactStore;
+use crate::record::{RunRecord, RunStatus, WrongTransition};
+use crate::runtimes::{Docker, Dummy, Elsewhere, Local, Runtime, Unavailable};
+use crate::spec::{RunSpec, RuntimeName};
+
+/// Executes runs, so many at once; a cheap handle that can be cloned.
+#[derive(Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    options: Options,
+    /// The project, canonical.
+    root: PathBuf,
+    runtimes: BTreeMap<RuntimeName, Arc<dyn Runtime>>,
+    places: Semaphore,
+}
+
+impl Engine {
+    /// An engine for one project.
+    pub fn new(options: Options) -> Result<Self, EngineError> {
+        let root = options
+            .root
+            .canonicalize()
+            .map_err(|source| EngineError::Root {
+                path: options.root.clone(),
+                source,
+            })?;
+        let supervisor = &options.supervisor;
+        let runtimes: [Arc<dyn Runtime>; 6] = [
+            Arc::new(Dummy),
+            Arc::new(Local::new(supervisor.clone(), options.local.clone())),
+            Arc::new(Docker::new(
+                supervisor.clone(),
+                options.docker.clone(),
+                options.scratch.clone(),
+            )),
+            Arc::new(Elsewhere(RuntimeName::GithubRunner)),
+            Arc::new(Elsewhere(RuntimeName::EcsTask)),
+            Arc::new(Elsewhere(RuntimeName::Ssm)),
+        ];
+        Ok(Self {
+            shared: Arc::new(Shared {
+                root,
+                runtimes: runtimes
+                    .into_iter()
+                    .chain(options.runtimes.iter().cloned())
+                    .map(|runtime| (runtime.name(), runtime))
+                    .collect(),
+                places: Semaphore::new(options.max_parallel.max(1)),
+                options,
+            }),
+        })
+    }
+
+    /// Whether the runtime of `spec` can be used; asked again before a run is executed.
+    pub fn check(&self, spec: &RunSpec) -> Result<(), Unavailable> {
+        self.runtime(spec.runtime)?.check(spec)
+    }
+
+    fn runtime(&self, name: RuntimeName) -> Result<&Arc<dyn Runtime>, Unavailable> {
+        self.shared
+            .runtimes
+            .get(&name)
+            .ok_or_else(|| Unavailable::not_supported(name))
+    }
+
+    /// How many runs are being executed.
+    pub fn running(&self) -> usize {
+        let most = self.shared.options.max_parallel.max(1);
+        most - self.shared.places.available_permits()
+    }
+
+    /// The store of artifacts.
+    pub fn artifacts(&self) -> &ArtifactStore {
+        &self.shared.options.artifacts
+    }
+
+    /// Executes a run to its end, as soon as there is a place among those that run at once; until
+    /// then it stays `created`. Whatever becomes of its steps, the answer is the record; an error
+    /// means that the run did not begin or could not be recorded.
+    ///
+    /// Cancelling ends a run that waits as well as one that runs. Dropping the future stops the
+    /// running step's processes but tells nobody: spawn it where its end matters.
+    pub async fn execute(
+        &self,
+        record: RunRecord,
+        spec: &RunSpec,
+        observer: Arc<dyn Observer>,
+        cancel: &CancellationToken,
+    ) -> Result<RunRecord, ExecuteError> {
+        if record.status() != RunStatus::Created {
+            return Err(ExecuteError::AlreadyExecuted {
+                run_id: record.run_id().to_owned(),
+                status: record.status(),
+            });
+        }
+        if record.steps().len() != spec.steps.len() {
+            return Err(ExecuteError::OtherSpec(record.run_id().to_owned()));
+        }
+        let runtime = Arc::clone(self.runtime(spec.runtime)?);
+        runtime.check(spec)?;
+        let place = tokio::select! {
+            biased;
+            () = cancel.cancelled() => None,
+            place = self.shared.places.acquire() => place.ok(),
+        };
+        let execution = Execution::new(&self.shared, runtime, record, spec, observer, cancel);
+        match place {
+            None => execution.cancel_before_start().await,
+            Some(_place) => execution.run().await,
+        }
+    }
+
+    /// Ends a run as `failed` whose server died while it ran: what its runtime still runs is ended,
+    /// and what the step had written until then is kept. The answer is for the caller to store.
+    pub async fn recover(
+        &self,
+        mut record: RunRecord,
+        reason: &str,
+    ) -> Result<RunRecord, WrongTransition> {
+        record.interrupt(reason)?;
+        if let Ok(runtime) = self.runtime(record.runtime()) {
+            let root = &self.shared.root;
+            runtime.end_leftovers(record.run_id(), root).await;
+        }
+        recovery::keep_outputs(&self.shared.options, &mut record).await;
+        Ok(record)
+    }
+
+    /// What a step has written so far to a stream, from byte `offset` on and at most `most` bytes,
+    /// while it runs as well as later. Secrets are masked.
+    pub async fn read_output(
+        &self,
+        run_id: &str,
+        step: usize,
+        stream: Stream,
+        offset: u64,
+        most: u64,
+    ) -> Result<OutputPage, crate::artifacts::StoreError> {
+        let options = &self.shared.options;
+        output::read(options, run_id, step, stream, offset, most).await
+    }
+}

@@ -1,0 +1,46 @@
+//! What is left on the disk of a run whose server died.
+
+use windlass_process::Stream;
+
+use super::options::Options;
+use super::output::{log_name, spool_folder, spool_path};
+use super::tail::Tail;
+use crate::record::{ArtifactKind, ArtifactRecord, RunRecord};
+use crate::secrets::Secrets;
+
+/// Puts outputs that were being written into the artifact store and their ends into the record.
+/// They were masked before they were written.
+pub async fn keep_outputs(options: &Options, record: &mut RunRecord) {
+    let none = Secrets::default();
+    let run_id = record.run_id().to_owned();
+    for index in 0..record.steps().len() {
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            let path = spool_path(options, &run_id, index, stream);
+            let Ok(bytes) = tokio::fs::read(&path).await else {
+                continue;
+            };
+            let mut tail = Tail::default();
+            tail.push(&bytes);
+            let (text, was_cut) = tail.text(&none);
+            let name = log_name(stream);
+            let key = options
+                .artifacts
+                .key(&run_id, index, ArtifactKind::Log, name);
+            let most = options.artifact_limits.output_bytes;
+            let artifact = match options.artifacts.put_file(&key, &path, &none, most).await {
+                Ok(put) => ArtifactRecord {
+                    kind: ArtifactKind::Log,
+                    name: name.to_owned(),
+                    key: Some(key),
+                    bytes: Some(put.bytes),
+                    sha256: Some(put.sha256),
+                    skipped: Some("the run was interrupted".to_owned()),
+                },
+                Err(why) => ArtifactRecord::skipped(ArtifactKind::Log, name, why.to_string()),
+            };
+            record.add_output(index, stream, text, was_cut, artifact);
+        }
+    }
+    // Where nothing was written there is none.
+    let _ = tokio::fs::remove_dir_all(spool_folder(options, &run_id)).await;
+}

@@ -1,0 +1,229 @@
+//! One step, from its folder to its artifacts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use windlass_process::{OutputSink, Stream};
+
+use super::execution::Execution;
+use super::expect;
+use super::output::{StepOutput, Whole, log_name};
+use crate::artifacts::collect;
+use crate::paths::{self, Escape};
+use crate::record::{ArtifactKind, ArtifactRecord, Failure, FailureKind, StepEnd, StepStatus};
+use crate::runtimes::{Outcome, StepRequest};
+use crate::spec::Step;
+
+impl Execution<'_> {
+    /// Runs the step of this index to its end.
+    pub(super) async fn run_step(&mut self, index: usize) -> StepEnd {
+        let step = &self.spec.steps[index];
+        let cwd = match self.folder(step) {
+            Ok(cwd) => cwd,
+            Err(failure) => return StepEnd::failed(failure),
+        };
+        let observer = Arc::clone(&self.observer);
+        let place = (self.record.run_id(), index);
+        let output = StepOutput::new(
+            &self.shared.options,
+            place,
+            &self.resolved.secrets,
+            observer,
+        );
+        let output = Arc::new(output);
+        let outcome = self
+            .runtime
+            .run(StepRequest {
+                run_id: self.record.run_id(),
+                index,
+                step,
+                root: &self.shared.root,
+                cwd: &cwd,
+                environment: &self.resolved.variables,
+                output: Arc::clone(&output) as Arc<dyn OutputSink>,
+                timeout: step
+                    .timeout_sec
+                    .as_ref()
+                    .map(|seconds| seconds.duration())
+                    .or(self.shared.options.default_timeout),
+                cancel: self.cancel,
+            })
+            .await;
+        let outputs = [Stream::Stdout, Stream::Stderr].map(|stream| output.finish(stream));
+        self.conclude_step(index, &cwd, outcome, outputs).await
+    }
+
+    /// The step's folder. A symlink may have been put there since the spec was checked.
+    fn folder(&self, step: &Step) -> Result<PathBuf, Failure> {
+        let root = &self.shared.root;
+        let named = step.cwd.as_deref().unwrap_or(".");
+        let why = match paths::inside(root, Path::new(named)) {
+            Ok(real) if real.is_dir() => return Ok(real),
+            Ok(_) => "is not a folder",
+            Err(Escape::Missing) => "does not exist",
+            Err(Escape::Outside) => "leads out of the project",
+        };
+        let message = format!("cwd: `{named}` {why}");
+        Err(Failure::new(FailureKind::Start, message))
+    }
+
+    async fn conclude_step(
+        &mut self,
+        index: usize,
+        cwd: &Path,
+        outcome: Outcome,
+        mut outputs: [Whole; 2],
+    ) -> StepEnd {
+        let secrets = self.resolved.secrets.clone();
+        let [(stdout, stdout_cut), (stderr, stderr_cut)] =
+            outputs.each_ref().map(|whole| whole.tail.text(&secrets));
+        let mut exit_code = None;
+        let (status, failure) = match outcome {
+            Outcome::Ended { code, signal } => {
+                exit_code = Some(code);
+                let unmet;
+                (unmet, outputs) = self.judge(index, cwd, (code, signal), outputs).await;
+                let status = match unmet {
+                    None => StepStatus::Success,
+                    Some(_) => StepStatus::Failed,
+                };
+                (status, unmet)
+            }
+            Outcome::TimedOut(limit) => {
+                let message = format!("The step took longer than {limit:?}");
+                let failure = Failure::new(FailureKind::Timeout, message);
+                (StepStatus::Timeout, Some(failure))
+            }
+            Outcome::Cancelled => {
+                let failure = Failure::new(FailureKind::Cancelled, "The run was cancelled");
+                (StepStatus::Failed, Some(failure))
+            }
+            Outcome::Failed(failure) => (StepStatus::Failed, Some(failure)),
+        };
+        StepEnd {
+            status,
+            exit_code,
+            stdout,
+            stderr,
+            output_truncated: stdout_cut || stderr_cut,
+            failure: failure.map(|failure| Failure {
+                message: secrets.mask(&failure.message),
+                ..failure
+            }),
+            artifacts: self.keep(index, cwd, outputs).await,
+        }
+    }
+
+    /// Whether the command ended as expected. Outputs are read where blocking is allowed.
+    async fn judge(
+        &self,
+        index: usize,
+        cwd: &Path,
+        ended: (i32, Option<i32>),
+        outputs: [Whole; 2],
+    ) -> (Option<Failure>, [Whole; 2]) {
+        if self.runtime.is_simulation() {
+            return (None, outputs);
+        }
+        let expect = self.spec.steps[index].expect.clone();
+        let (root, cwd) = (self.shared.root.clone(), cwd.to_owned());
+        let look = move || {
+            let [stdout, stderr] = &outputs;
+            let places = (root.as_path(), cwd.as_path());
+            let unmet = expect::unmet(expect.as_ref(), ended, [stdout, stderr], places);
+            (unmet, outputs)
+        };
+        let Some(expect) = &self.spec.steps[index].expect else {
+            return look();
+        };
+        if expect.stdout_regex.is_none() && expect.stderr_regex.is_none() {
+            return look();
+        }
+        match tokio::task::spawn_blocking(look).await {
+            Ok(judged) => judged,
+            Err(problem) => {
+                let failure = Failure::new(FailureKind::ExitCode, problem.to_string());
+                (Some(failure), [Whole::nothing(), Whole::nothing()])
+            }
+        }
+    }
+
+    /// Puts whole outputs and the files that the step's globs name into the store. What cannot be
+    /// kept is in the record with the reason, and fails nothing.
+    async fn keep(&mut self, index: usize, cwd: &Path, outputs: [Whole; 2]) -> Vec<ArtifactRecord> {
+        let mut kept = Vec::new();
+        for (stream, whole) in [Stream::Stdout, Stream::Stderr].into_iter().zip(outputs) {
+            let Some(path) = whole.path else { continue };
+            let most = self.shared.options.artifact_limits.output_bytes;
+            let mut record = self
+                .put(index, ArtifactKind::Log, log_name(stream), &path, most)
+                .await;
+            record.skipped = record.skipped.or(whole.incomplete);
+            kept.push(record);
+            // What stays is removed with the folder of the run.
+            let _ = tokio::fs::remove_file(&path).await;
+        }
+        let globs = self.spec.steps[index].artifacts.clone().unwrap_or_default();
+        if globs.is_empty() || self.runtime.is_simulation() {
+            return kept;
+        }
+        let limits = self.shared.options.artifact_limits.clone();
+        let (root, cwd) = (self.shared.root.clone(), cwd.to_owned());
+        let look = move || collect(&root, &cwd, &globs, limits.files_per_step);
+        let collected = tokio::task::spawn_blocking(look).await.unwrap_or_default();
+        for file in collected.files {
+            let record = self
+                .put(
+                    index,
+                    ArtifactKind::File,
+                    &file.name,
+                    &file.path,
+                    limits.file_bytes,
+                )
+                .await;
+            kept.push(record);
+        }
+        for (name, why) in collected.skipped {
+            let name = self.resolved.secrets.mask(&name);
+            kept.push(ArtifactRecord::skipped(ArtifactKind::File, name, why));
+        }
+        kept
+    }
+
+    async fn put(
+        &mut self,
+        index: usize,
+        kind: ArtifactKind,
+        name: &str,
+        path: &Path,
+        most: u64,
+    ) -> ArtifactRecord {
+        let options = &self.shared.options;
+        let left = options
+            .artifact_limits
+            .run_bytes
+            .saturating_sub(self.kept_bytes);
+        let store = &options.artifacts;
+        let key = store.key(self.record.run_id(), index, kind, name);
+        let secrets = &self.resolved.secrets;
+        if secrets.are_in(name.as_bytes()) {
+            let why = "its name holds a secret of the run";
+            return ArtifactRecord::skipped(kind, secrets.mask(name), why);
+        }
+        let name = name.to_owned();
+        match store.put_file(&key, path, secrets, most.min(left)).await {
+            Ok(put) => {
+                self.kept_bytes += put.bytes;
+                ArtifactRecord {
+                    kind,
+                    name,
+                    key: Some(key),
+                    bytes: Some(put.bytes),
+                    sha256: Some(put.sha256),
+                    skipped: None,
+                }
+            }
+            Err(why) => ArtifactRecord::skipped(kind, name, secrets.mask(&why.to_string())),
+        }
+    }
+}

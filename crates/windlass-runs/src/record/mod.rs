@@ -1,0 +1,18 @@
+//! What became of a run: its record, the states it goes through, and how it looks to a caller.
+
+mod clock;
+mod failure;
+mod run;
+mod status;
+mod step;
+mod views;
+mod wire;
+
+pub use clock::RunClock;
+pub use failure::{Failure, FailureKind};
+pub use run::{NewRun, RunRecord, WrongTransition};
+pub use status::{RunStatus, StepStatus};
+pub use step::{ArtifactKind, ArtifactRecord, StepRecord};
+pub use views::{CreatedRun, CreatedStep, ExecutedRun, FullRun, RunState};
+
+pub(crate) use step::StepEnd;

@@ -1,0 +1,313 @@
+//! The record of one run. Which times it has follows from where it stands, by construction.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+use windlass_core::Timestamp;
+use windlass_process::Stream;
+
+use super::clock::{RunClock, millis_between};
+use super::failure::{Failure, FailureKind};
+use super::status::{RunStatus, StepStatus};
+use super::step::{ArtifactRecord, StepEnd, StepRecord};
+use super::wire::Wire;
+use crate::spec::{RunSpec, RuntimeName};
+
+/// What became of one run. It is stored and sent as one flat JSON object; reading one whose times do
+/// not fit its status is an error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Wire", into = "Wire")]
+pub struct RunRecord {
+    pub(super) run_id: String,
+    pub(super) issue_id: Option<String>,
+    pub(super) title: String,
+    pub(super) runtime: RuntimeName,
+    pub(super) steps: Vec<StepRecord>,
+    pub(super) created_at: Timestamp,
+    pub(super) progress: Progress,
+    pub(super) failure: Option<Failure>,
+    pub(super) parent_run_id: Option<String>,
+    pub(super) playbook_id: Option<String>,
+}
+
+/// Where a run stands, with the times that belong to that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress {
+    Created,
+    Running {
+        started_at: Timestamp,
+    },
+    Ended {
+        status: RunStatus,
+        started_at: Timestamp,
+        completed_at: Timestamp,
+        duration_ms: u64,
+    },
+}
+
+/// What a new run needs beside its spec.
+#[derive(Debug, Clone, Default)]
+pub struct NewRun {
+    /// The run of which this is a repetition.
+    pub parent_run_id: Option<String>,
+    /// The playbook that it comes from.
+    pub playbook_id: Option<String>,
+}
+
+/// A state that cannot follow another.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("Run {run_id} cannot become {to} (status: {from})")]
+pub struct WrongTransition {
+    /// Which run.
+    pub run_id: String,
+    /// Where it stands.
+    pub from: RunStatus,
+    /// Where it was to go.
+    pub to: RunStatus,
+}
+
+impl RunRecord {
+    /// A run that has not begun. It takes the spec's `runId`, or a new one.
+    pub fn create(spec: &RunSpec, new: NewRun) -> Self {
+        Self {
+            run_id: spec
+                .run_id
+                .clone()
+                .unwrap_or_else(|| Uuid::new_v4().to_string()),
+            issue_id: spec.issue_id.clone(),
+            title: spec.title.clone(),
+            runtime: spec.runtime,
+            steps: spec
+                .steps
+                .iter()
+                .map(|step| StepRecord::pending(&step.name))
+                .collect(),
+            created_at: Timestamp::now(),
+            progress: Progress::Created,
+            failure: None,
+            parent_run_id: new.parent_run_id,
+            playbook_id: new.playbook_id,
+        }
+    }
+
+    /// Its id.
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
+    /// The issue that it belongs to.
+    pub fn issue_id(&self) -> Option<&str> {
+        self.issue_id.as_deref()
+    }
+
+    /// What it is, for people.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Where it runs.
+    pub fn runtime(&self) -> RuntimeName {
+        self.runtime
+    }
+
+    /// Its steps.
+    pub fn steps(&self) -> &[StepRecord] {
+        &self.steps
+    }
+
+    /// The run of which it is a repetition.
+    pub fn parent_run_id(&self) -> Option<&str> {
+        self.parent_run_id.as_deref()
+    }
+
+    /// The playbook that it comes from.
+    pub fn playbook_id(&self) -> Option<&str> {
+        self.playbook_id.as_deref()
+    }
+
+    /// Why it did not succeed.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// Where it stands.
+    pub fn status(&self) -> RunStatus {
+        match &self.progress {
+            Progress::Created => RunStatus::Created,
+            Progress::Running { .. } => RunStatus::Running,
+            Progress::Ended { status, .. } => *status,
+        }
+    }
+
+    /// When it was created.
+    pub fn created_at(&self) -> &Timestamp {
+        &self.created_at
+    }
+
+    /// When it began; there unless it is `created`.
+    pub fn started_at(&self) -> Option<&Timestamp> {
+        match &self.progress {
+            Progress::Created => None,
+            Progress::Running { started_at } | Progress::Ended { started_at, .. } => {
+                Some(started_at)
+            }
+        }
+    }
+
+    /// When it ended; there once it has.
+    pub fn completed_at(&self) -> Option<&Timestamp> {
+        match &self.progress {
+            Progress::Ended { completed_at, .. } => Some(completed_at),
+            _ => None,
+        }
+    }
+
+    /// How long it took; there once it has ended.
+    pub fn duration_ms(&self) -> Option<u64> {
+        match &self.progress {
+            Progress::Ended { duration_ms, .. } => Some(*duration_ms),
+            _ => None,
+        }
+    }
+
+    /// `created` → `running`.
+    pub fn start(&mut self, now: Timestamp) -> Result<(), WrongTransition> {
+        self.check(RunStatus::Running)?;
+        let started_at = now.max(self.created_at.clone());
+        self.progress = Progress::Running { started_at };
+        Ok(())
+    }
+
+    /// `running` → one of the ends. Steps that never began are skipped; one that was under way has
+    /// failed for the same reason.
+    pub fn end(
+        &mut self,
+        now: Timestamp,
+        status: RunStatus,
+        failure: Option<Failure>,
+    ) -> Result<(), WrongTransition> {
+        let Progress::Running { started_at } = &self.progress else {
+            return Err(self.wrong(status));
+        };
+        let started_at = started_at.clone();
+        self.check(status)?;
+        let completed_at = now.max(started_at.clone());
+        let running = self
+            .steps
+            .iter()
+            .position(|step| step.status == StepStatus::Running);
+        if let Some(index) = running {
+            let why = failure.clone().unwrap_or_else(|| {
+                Failure::new(
+                    FailureKind::Interrupted,
+                    "The run ended before the step did",
+                )
+            });
+            let end = StepEnd::failed(Failure { step: None, ..why });
+            self.steps[index].end(completed_at.clone(), end);
+        }
+        for step in &mut self.steps {
+            if step.status == StepStatus::Pending {
+                step.status = StepStatus::Skipped;
+            }
+        }
+        self.failure = match (failure, running) {
+            (Some(failure), Some(index)) => Some(failure.at_step(index)),
+            (failure, _) => failure,
+        };
+        self.progress = Progress::Ended {
+            status,
+            duration_ms: millis_between(&started_at, &completed_at),
+            started_at,
+            completed_at,
+        };
+        Ok(())
+    }
+
+    /// A run whose server died while it ran: `running` → `failed`.
+    pub fn interrupt(&mut self, reason: &str) -> Result<(), WrongTransition> {
+        let clock = RunClock::start(&self.latest());
+        let failure = Failure::new(FailureKind::Interrupted, format!("interrupted: {reason}"));
+        self.end(clock.now(), RunStatus::Failed, Some(failure))
+    }
+
+    /// A run that nobody executes is ended before it began. It passes through `running`, since a
+    /// cancelled run has all times.
+    pub fn cancel_before_start(&mut self, reason: &str) -> Result<(), WrongTransition> {
+        let now = RunClock::start(&self.created_at).now();
+        self.start(now.clone())?;
+        let failure = Failure::new(FailureKind::Cancelled, reason);
+        self.end(now, RunStatus::Cancelled, Some(failure))
+    }
+
+    /// The step `index` begins.
+    pub(crate) fn start_step(&mut self, index: usize, now: Timestamp) {
+        if let Some(step) = self.steps.get_mut(index)
+            && step.status.may_become(StepStatus::Running)
+        {
+            step.start(now);
+        }
+    }
+
+    /// The step `index` has ended.
+    pub(crate) fn end_step(&mut self, index: usize, now: Timestamp, end: StepEnd) {
+        if let Some(step) = self.steps.get_mut(index)
+            && step.status.may_become(end.status)
+        {
+            step.end(now, end);
+        }
+    }
+
+    /// What was found of the output of a step whose server died.
+    pub(crate) fn add_output(
+        &mut self,
+        index: usize,
+        stream: Stream,
+        text: String,
+        was_cut: bool,
+        artifact: ArtifactRecord,
+    ) {
+        if let Some(step) = self.steps.get_mut(index) {
+            match stream {
+                Stream::Stdout => step.stdout = Some(text),
+                Stream::Stderr => step.stderr = Some(text),
+            }
+            step.output_truncated |= was_cut;
+            step.artifacts.push(artifact);
+        }
+    }
+
+    /// The last moment that the record knows of.
+    fn latest(&self) -> Timestamp {
+        let times = self
+            .steps
+            .iter()
+            .flat_map(|step| [&step.started_at, &step.completed_at])
+            .flatten();
+        times
+            .chain(self.started_at())
+            .chain([&self.created_at])
+            .max()
+            .unwrap_or(&self.created_at)
+            .clone()
+    }
+
+    fn check(&self, to: RunStatus) -> Result<(), WrongTransition> {
+        if self.status().may_become(to) {
+            Ok(())
+        } else {
+            Err(self.wrong(to))
+        }
+    }
+
+    fn wrong(&self, to: RunStatus) -> WrongTransition {
+        WrongTransition {
+            run_id: self.run_id.clone(),
+            from: self.status(),
+            to,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "run_tests.rs"]
+mod tests;

@@ -1,0 +1,160 @@
+//! The record of one step.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::Timestamp;
+
+use super::clock::millis_between;
+use super::failure::Failure;
+use super::status::StepStatus;
+
+/// What became of one step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StepRecord {
+    /// The step's name.
+    pub name: String,
+    /// Where it stands.
+    pub status: StepStatus,
+    /// The code with which the command ended; 128 and the signal where a signal ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// The last 4,000 characters of standard output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdout: Option<String>,
+    /// The last 4,000 characters of standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+    /// Whether more was written than stdout or stderr show; the whole is an artifact.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub output_truncated: bool,
+    /// When it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub completed_at: Option<Timestamp>,
+    /// How long it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// Why it did not succeed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// What was kept of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<ArtifactRecord>,
+}
+
+/// What an artifact is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ArtifactKind {
+    /// A whole output, with secrets masked.
+    Log,
+    /// A file that a glob of the step matched.
+    File,
+}
+
+/// Something that was kept of a step, or was not and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ArtifactRecord {
+    /// What it is.
+    pub kind: ArtifactKind,
+    /// `stdout.log`, `stderr.log`, or the path relative to the project; the glob where none matched.
+    pub name: String,
+    /// Where it is in the artifact store; nothing where it was not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Its size in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Its SHA-256 in hexadecimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Why it was not kept, or not whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+}
+
+impl ArtifactRecord {
+    /// One that was not kept.
+    pub fn skipped(kind: ArtifactKind, name: impl Into<String>, why: impl Into<String>) -> Self {
+        Self {
+            kind,
+            name: name.into(),
+            key: None,
+            bytes: None,
+            sha256: None,
+            skipped: Some(why.into()),
+        }
+    }
+}
+
+/// How a step that ran came out.
+#[derive(Debug, Clone)]
+pub struct StepEnd {
+    pub status: StepStatus,
+    pub exit_code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    pub output_truncated: bool,
+    pub failure: Option<Failure>,
+    pub artifacts: Vec<ArtifactRecord>,
+}
+
+impl StepEnd {
+    /// The end of a step of which nothing was executed.
+    pub fn failed(failure: Failure) -> Self {
+        Self {
+            status: StepStatus::Failed,
+            exit_code: None,
+            stdout: String::new(),
+            stderr: String::new(),
+            output_truncated: false,
+            failure: Some(failure),
+            artifacts: Vec::new(),
+        }
+    }
+}
+
+impl StepRecord {
+    /// A step that waits for its turn.
+    pub fn pending(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            status: StepStatus::Pending,
+            exit_code: None,
+            stdout: None,
+            stderr: None,
+            output_truncated: false,
+            started_at: None,
+            completed_at: None,
+            duration_ms: None,
+            failure: None,
+            artifacts: Vec::new(),
+        }
+    }
+
+    pub(super) fn start(&mut self, now: Timestamp) {
+        self.status = StepStatus::Running;
+        self.started_at = Some(now);
+    }
+
+    pub(super) fn end(&mut self, now: Timestamp, end: StepEnd) {
+        self.duration_ms = self
+            .started_at
+            .as_ref()
+            .map(|from| millis_between(from, &now));
+        self.completed_at = Some(now);
+        self.status = end.status;
+        self.exit_code = end.exit_code;
+        self.stdout = Some(end.stdout);
+        self.stderr = Some(end.stderr);
+        self.output_truncated = end.output_truncated;
+        self.failure = end.failure;
+        self.artifacts = end.artifacts;
+    }
+}

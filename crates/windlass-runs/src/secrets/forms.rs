@@ -1,0 +1,143 @@
+//! The forms in which a secret may turn up in an output: as it is, line by line, in JSON, in a shell
+//! trace, url-encoded, and in base64 wherever it stands in what was encoded.
+//!
+//! Long forms are looked for in pieces. So what has to be remembered of a stream is short however
+//! long a secret is, and a part of a secret is masked too.
+
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+/// A line of a secret that is shorter than this is no secret by itself, as the `}` of a JSON key.
+const SHORTEST: usize = 4;
+
+/// A form up to this long is looked for whole.
+const WHOLE: usize = 64;
+
+/// A piece of a longer form.
+const PIECE: usize = 32;
+
+/// Pieces of base64: four to a line, in both widths at which tools break lines (64 and 76).
+const BASE64_PIECES: [usize; 2] = [16, 19];
+
+/// The end of a broken base64 text that is worth masking by itself.
+const BASE64_REST: usize = 6;
+
+/// All that must not be seen of `secret`.
+pub fn forms(secret: &[u8]) -> BTreeSet<Vec<u8>> {
+    let mut found = BTreeSet::new();
+    let lines = secret
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| line.len() >= SHORTEST);
+    for text in std::iter::once(secret).chain(lines) {
+        add_pieces(&mut found, text);
+        add_escaped(&mut found, text);
+        add_base64(&mut found, text);
+    }
+    found
+}
+
+fn add_pieces(found: &mut BTreeSet<Vec<u8>>, text: &[u8]) {
+    if text.len() <= WHOLE {
+        found.insert(text.to_vec());
+        return;
+    }
+    found.extend(text.chunks_exact(PIECE).map(<[u8]>::to_vec));
+    found.insert(text[text.len() - PIECE..].to_vec());
+}
+
+fn add_escaped(found: &mut BTreeSet<Vec<u8>>, text: &[u8]) {
+    if let Ok(text) = std::str::from_utf8(text) {
+        let json = serde_json::Value::from(text).to_string();
+        add_pieces(found, &json.as_bytes()[1..json.len() - 1]);
+        add_pieces(found, text.replace('\'', r"'\''").as_bytes());
+    }
+    // What the usual encoders leave as it is beside letters and digits.
+    for (plain, plus_for_space) in [
+        ("-_.~", false),
+        ("-_.~/", false),
+        ("-_.~!'()*", false),
+        ("-_.*", true),
+        ("-_.~!'()*;/?:@&=+$,#", false),
+    ] {
+        for lower in [false, true] {
+            add_pieces(found, &url_encoded(text, plain, plus_for_space, lower));
+        }
+    }
+}
+
+fn url_encoded(text: &[u8], plain: &str, plus_for_space: bool, lower: bool) -> Vec<u8> {
+    let mut encoded = Vec::with_capacity(text.len());
+    for byte in text {
+        if byte.is_ascii_alphanumeric() || plain.as_bytes().contains(byte) {
+            encoded.push(*byte);
+        } else if plus_for_space && *byte == b' ' {
+            encoded.push(b'+');
+        } else if lower {
+            encoded.extend_from_slice(format!("%{byte:02x}").as_bytes());
+        } else {
+            encoded.extend_from_slice(format!("%{byte:02X}").as_bytes());
+        }
+    }
+    encoded
+}
+
+/// Base64 depends on how many bytes stand before the secret. The letters at both ends that hold bits
+/// of neighbours differ and are left out.
+fn add_base64(found: &mut BTreeSet<Vec<u8>>, text: &[u8]) {
+    for before in 0..3 {
+        let mut bytes = vec![0; before];
+        bytes.extend_from_slice(text);
+        let begin = (before * 8).div_ceil(6);
+        let end = bytes.len() * 8 / 6;
+        for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+            let encoded = engine.encode(&bytes);
+            add_base64_pieces(found, &encoded.as_bytes()[begin..end]);
+        }
+    }
+}
+
+fn add_base64_pieces(found: &mut BTreeSet<Vec<u8>>, encoded: &[u8]) {
+    for size in BASE64_PIECES {
+        if encoded.len() <= size {
+            found.insert(encoded.to_vec());
+            continue;
+        }
+        let pieces = encoded.chunks_exact(size);
+        if pieces.remainder().len() >= BASE64_REST {
+            found.insert(pieces.remainder().to_vec());
+        }
+        found.extend(pieces.map(<[u8]>::to_vec));
+        found.insert(encoded[encoded.len() - size..].to_vec());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_form_is_long_or_too_short() {
+        let long: Vec<u8> = (1..=250).rev().cycle().step_by(7).take(5000).collect();
+        for secret in [
+            &b"abcd"[..],
+            b"p@ss word/\"x'",
+            b"line one\nline two\n}",
+            &long,
+        ] {
+            for form in forms(secret) {
+                assert!(form.len() <= WHOLE, "{form:?}");
+                assert!(form.len() >= SHORTEST, "{form:?} of {secret:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_secrets_but_short_ones_are_not() {
+        let found = forms(b"{\n  \"key\": 1\r\n}");
+        assert!(found.contains(&b"\"key\": 1"[..]));
+        assert!(!found.contains(&b"}"[..]));
+    }
+}

@@ -1,0 +1,148 @@
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use proptest::prelude::*;
+
+use super::*;
+
+fn secrets(texts: &[&str]) -> Secrets {
+    Secrets::new(texts.iter().map(|text| text.as_bytes())).unwrap()
+}
+
+/// What comes out where `text` is written in pieces of these sizes, again and again.
+fn in_pieces(secrets: &Secrets, text: &[u8], sizes: &[usize]) -> Vec<u8> {
+    let mut masker = Masker::new(secrets.clone());
+    let mut out = Vec::new();
+    let mut rest = text;
+    for size in sizes.iter().cycle() {
+        let (piece, later) = rest.split_at((*size).min(rest.len()));
+        masker.push(piece, &mut out);
+        rest = later;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    masker.finish(&mut out);
+    out
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+#[test]
+fn secrets_are_masked_and_the_rest_is_not() {
+    for (given, text, expected) in [
+        (&["hunter2!"][..], "a hunter2! b", "a *** b"),
+        (&["hunter2!"], "hunter2!hunter2!", "***"),
+        (&["hunter2!"], "hunter hunter2", "hunter hunter2"),
+        (&["aaaa"], "xaaaaaaay", "x***y"),
+        (&["abcdef", "defghi"], "-abcdefghi-", "-***-"),
+        (
+            &["p@ss/word"],
+            "p%40ss%2Fword p%40ss%2fword p%40ss/word",
+            "*** *** ***",
+        ),
+        (&["a b&c d"], "a+b%26c+d", "***"),
+        (&["say \"hi\""], r#"{"k":"say \"hi\""}"#, r#"{"k":"***"}"#),
+        (&["it's me"], r"echo 'it'\''s me'", "echo '***'"),
+        (
+            &["first line\nsecond line"],
+            "second line, first line",
+            "***, ***",
+        ),
+        (&[], "nothing to hide", "nothing to hide"),
+    ] {
+        let secrets = secrets(given);
+        assert_eq!(secrets.mask(text), expected);
+        for size in 1..8 {
+            let out = in_pieces(&secrets, text.as_bytes(), &[size]);
+            assert_eq!(String::from_utf8(out).unwrap(), expected, "by {size}");
+        }
+    }
+}
+
+#[test]
+fn only_what_may_become_a_secret_is_held_back() {
+    let mut masker = Masker::new(secrets(&["hunter2!"]));
+    let mut out = Vec::new();
+    masker.push(b"progress 10% hun", &mut out);
+    assert_eq!(out, b"progress 10% ");
+    masker.push(b"gry", &mut out);
+    assert_eq!(out, b"progress 10% hungry");
+}
+
+#[test]
+fn memory_stays_bounded_inside_an_endless_secret() {
+    let mut masker = Masker::new(secrets(&["aaaa"]));
+    let mut out = Vec::new();
+    for _ in 0..1000 {
+        masker.push(&[b'a'; 1000], &mut out);
+        assert!(masker.pending.len() < 64);
+    }
+    masker.finish(&mut out);
+    assert_eq!(out, b"***");
+}
+
+#[test]
+fn base64_in_broken_lines_is_masked() {
+    let secret = (1000..1100)
+        .map(|number: u32| number.to_string())
+        .collect::<Vec<_>>()
+        .join(";");
+    let secrets = secrets(&[&secret]);
+    let encoded = STANDARD.encode(format!("{secret}\n"));
+    for width in [64, 76] {
+        let lines: Vec<&str> = encoded
+            .as_bytes()
+            .chunks(width)
+            .map(|line| std::str::from_utf8(line).unwrap())
+            .collect();
+        let masked = secrets.mask(&lines.join("\n"));
+        for line in masked.lines() {
+            assert!(line.len() < 16, "{width}: {line}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn a_secret_never_appears_however_it_is_written(
+        secret in "[a-zA-Z0-9@/+=%&?\"' \n-]{4,120}",
+        other in "[a-z]{4,10}",
+        before in "[a-zA-Z0-9 ]{0,40}",
+        after in "[a-zA-Z0-9 ]{0,40}",
+        sizes in prop::collection::vec(1_usize..50, 1..10),
+    ) {
+        let known = secrets(&[&secret, &other]);
+        let joined = format!("{before}{secret}{after}");
+        let whole_url: String = secret.bytes().map(|byte| {
+            if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+        }).collect();
+        let encodings = [
+            joined.clone(),
+            format!("{before}{whole_url}{after}"),
+            STANDARD.encode(&joined),
+            URL_SAFE.encode(&joined),
+            format!("{other}{secret}{other}"),
+        ];
+        let hidden = [STANDARD.encode(&secret), URL_SAFE.encode(&secret), secret.clone()];
+        for text in &encodings {
+            let out = in_pieces(&known, text.as_bytes(), &sizes);
+            let at_once = known.mask(text).into_bytes();
+            prop_assert_eq!(&out, &at_once);
+            for form in &hidden {
+                prop_assert!(!contains(&out, form.as_bytes()), "{:?} in {:?}", form, out);
+            }
+            prop_assert!(!contains(&out, other.as_bytes()));
+        }
+        // Nothing of the secret is left in what was encoded with its neighbours.
+        for before in 0..3 {
+            let blob = format!("{}{secret}", &"###"[..before]);
+            let masked = known.mask(&STANDARD.encode(&blob));
+            let left = masked.replace(MASK, "").replace('=', "");
+            prop_assert!(left.len() <= 4, "{left}");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Secrets: where they come from, the forms in which they may turn up, and how they are masked.
+
+mod forms;
+mod masker;
+mod resolve;
+
+pub use masker::{MASK, Masker, Secrets};
+pub use resolve::{Lookup, Resolved, SHORTEST_SECRET, Unresolved, resolve};

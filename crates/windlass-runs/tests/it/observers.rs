@@ -1,0 +1,118 @@
+//! Who is told of what, and when.
+
+use std::sync::Arc;
+
+use windlass_runs::CancellationToken;
+use windlass_runs::engine::Change::{self, RunEnded, RunStarted, StepEnded, StepStarted};
+use windlass_runs::engine::{ExecuteError, Observer, ObserverError};
+use windlass_runs::record::{FailureKind, RunRecord, RunStatus, StepStatus};
+
+use crate::{Notes, Project, created, is_running, local, statuses, until};
+
+fn told(notes: &Notes) -> Vec<Vec<Change>> {
+    let changes = notes.changes.lock().unwrap();
+    changes.iter().map(|(changes, _)| changes.clone()).collect()
+}
+
+#[tokio::test]
+async fn every_transition_is_told_before_the_next_begins() {
+    let project = Project::new();
+    let notes = Arc::new(Notes::default());
+    project
+        .observed(
+            local(&["echo one", "echo two; exit 1", "true"]),
+            notes.clone(),
+        )
+        .await;
+    let expected: [&[Change]; 3] = [
+        &[RunStarted, StepStarted(0)],
+        &[StepEnded(0), StepStarted(1)],
+        &[StepEnded(1), RunEnded],
+    ];
+    assert_eq!(told(&notes), expected);
+    let changes = notes.changes.lock().unwrap();
+    let records: Vec<&RunRecord> = changes.iter().map(|(_, record)| record).collect();
+    assert_eq!(records[0].status(), RunStatus::Running);
+    assert_eq!(statuses(records[0]), ["running", "pending", "pending"]);
+    assert_eq!(statuses(records[1]), ["success", "running", "pending"]);
+    assert_eq!(statuses(records[2]), ["success", "failed", "skipped"]);
+    assert_eq!(*notes.output.lock().unwrap(), b"one\ntwo\n");
+}
+
+async fn failing(project: &Project, fail_at: Change) -> (Arc<Notes>, ExecuteError) {
+    let notes = Arc::new(Notes {
+        fail_at: Some(fail_at),
+        ..Notes::default()
+    });
+    let (record, spec) = created(local(&["touch first", "touch second", "touch third"]));
+    let cancel = CancellationToken::new();
+    let executed = project
+        .engine()
+        .execute(record, &spec, notes.clone(), &cancel)
+        .await;
+    (notes, executed.unwrap_err())
+}
+
+#[tokio::test]
+async fn a_start_that_is_refused_executes_nothing() {
+    let project = Project::new();
+    let (_, error) = failing(&project, RunStarted).await;
+    assert!(matches!(error, ExecuteError::NotStarted { .. }), "{error}");
+    assert!(!project.root.join("first").exists());
+}
+
+#[tokio::test]
+async fn what_cannot_be_recorded_ends_the_run() {
+    let project = Project::new();
+    let (notes, error) = failing(&project, StepStarted(1)).await;
+    let ExecuteError::NotRecorded { record, source } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(source.to_string(), "no space left");
+    assert_eq!(record.status(), RunStatus::Failed);
+    assert_eq!(record.failure().unwrap().kind, FailureKind::NotRecorded);
+    assert_eq!(statuses(&record), ["success", "failed", "skipped"]);
+    assert_eq!(record.steps()[1].status, StepStatus::Failed);
+    assert!(project.root.join("first").exists());
+    assert!(!project.root.join("second").exists());
+    // It was tried once more, in case there is space again.
+    assert_eq!(told(&notes).last().unwrap(), &[RunEnded]);
+}
+
+/// One that is broken altogether.
+struct Panics;
+
+impl Observer for Panics {
+    fn changed(&self, _record: &RunRecord, _changes: &[Change]) -> Result<(), ObserverError> {
+        panic!("broken");
+    }
+}
+
+#[tokio::test]
+async fn an_observer_that_panics_has_failed() {
+    let project = Project::new();
+    let (record, spec) = created(local(&["touch first"]));
+    let cancel = CancellationToken::new();
+    let executed = project
+        .engine()
+        .execute(record, &spec, Arc::new(Panics), &cancel)
+        .await;
+    let error = executed.unwrap_err();
+    assert!(matches!(error, ExecuteError::NotStarted { .. }), "{error}");
+    assert!(!project.root.join("first").exists());
+}
+
+#[tokio::test]
+async fn an_execution_that_is_dropped_leaves_no_process() {
+    let project = Project::new();
+    let mark = format!("{}.55", std::process::id());
+    let (record, spec) = created(local(&[&format!("sleep {mark}")]));
+    let engine = project.engine();
+    let execution = tokio::spawn(async move {
+        let cancel = CancellationToken::new();
+        drop(engine.execute(record, &spec, Arc::new(()), &cancel).await);
+    });
+    until("the step", || is_running(&mark)).await;
+    execution.abort();
+    until("its end", || !is_running(&mark)).await;
+}

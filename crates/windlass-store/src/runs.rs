@@ -1,0 +1,192 @@
+//! Runs on record. What a run is and how it goes on is decided elsewhere; here its record is kept,
+//! and that it is executed once.
+
+use rusqlite::{OptionalExtension as _, Row};
+use serde_json::{Value as Json, json};
+use windlass_core::{Error, ErrorKind, EventType, Result, Timestamp};
+
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+use crate::writer::Writer;
+
+/// A run that has just been asked for.
+#[derive(Debug, Clone)]
+pub struct NewRun {
+    pub run_id: String,
+    pub runtime: String,
+    pub playbook_id: Option<String>,
+    pub parent_run_id: Option<String>,
+    pub created_at: Timestamp,
+    pub spec: Json,
+    pub record: Json,
+}
+
+/// A run as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredRun {
+    pub run_id: String,
+    pub status: String,
+    pub playbook_id: Option<String>,
+    pub session: String,
+    pub owner: Json,
+    /// Whether someone asked for its end.
+    pub cancel: bool,
+    pub spec: Json,
+    pub record: Json,
+}
+
+/// Which runs are asked for. Newest first.
+#[derive(Debug, Clone, Default)]
+pub struct RunFilter {
+    pub status: Option<String>,
+    pub playbook_id: Option<String>,
+    pub limit: u32,
+    pub offset: u32,
+}
+
+const COLUMNS: &str = "run_id, status, playbook_id, session, owner, cancel, spec, record";
+
+fn stored(row: &Row<'_>) -> rusqlite::Result<StoredRun> {
+    let json = |at: usize| -> rusqlite::Result<Json> {
+        Ok(serde_json::from_str(row.get_ref(at)?.as_str()?).unwrap_or_default())
+    };
+    Ok(StoredRun {
+        run_id: row.get(0)?,
+        status: row.get(1)?,
+        playbook_id: row.get(2)?,
+        session: row.get(3)?,
+        owner: json(4)?,
+        cancel: row.get(5)?,
+        spec: json(6)?,
+        record: json(7)?,
+    })
+}
+
+impl Reader<'_> {
+    pub fn run(&self, run_id: &str) -> Result<Option<StoredRun>> {
+        self.connection()
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE run_id = ?1"))
+            .and_then(|mut statement| statement.query_row([run_id], stored).optional())
+            .stored()
+    }
+
+    pub fn runs(&self, filter: &RunFilter) -> Result<Vec<StoredRun>> {
+        // Said outright, so that running ones are found by their index.
+        let status = match filter.status.as_deref() {
+            Some("running") => "status = 'running' AND ?1 IS NOT NULL",
+            _ => "(?1 IS NULL OR status = ?1)",
+        };
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM runs
+                 WHERE {status} AND (?2 IS NULL OR playbook_id = ?2)
+                 ORDER BY id DESC LIMIT ?3 OFFSET ?4"
+            ))
+            .and_then(|mut statement| {
+                let values = (
+                    &filter.status,
+                    &filter.playbook_id,
+                    filter.limit,
+                    filter.offset,
+                );
+                statement.query_map(values, stored)?.collect()
+            })
+            .stored()
+    }
+}
+
+impl Writer<'_> {
+    /// Puts a new run on record. Its id must be new.
+    pub fn run_created(&self, run: &NewRun) -> Result<()> {
+        let added = self
+            .connection()
+            .prepare_cached(
+                "INSERT INTO runs (run_id, status, runtime, playbook_id, parent_run_id, created_at,
+                     session, owner, spec, record)
+                 VALUES (?1, 'created', ?2, ?3, ?4, ?5, ?6, '{}', ?7, ?8)
+                 ON CONFLICT (run_id) DO NOTHING",
+            )
+            .and_then(|mut statement| {
+                statement.execute((
+                    &run.run_id,
+                    &run.runtime,
+                    &run.playbook_id,
+                    &run.parent_run_id,
+                    run.created_at.as_str(),
+                    &self.origin.session,
+                    run.spec.to_string(),
+                    run.record.to_string(),
+                ))
+            })
+            .stored()?;
+        if added == 0 {
+            return Err(Error::new(
+                ErrorKind::RunExists,
+                format!("Run {} already exists", run.run_id),
+            )
+            .with("runId", run.run_id.as_str())
+            .with_hint("Leave runId out to have one made."));
+        }
+        let payload =
+            json!({"run_id": run.run_id, "title": run.record["title"], "runtime": run.runtime});
+        self.record_event(EventType::RunCreated, None, &payload)
+    }
+
+    /// Takes a created run for execution by `owner`. Of several who try, one gets it; the others hear
+    /// the status that it has.
+    pub fn run_started(&self, run_id: &str, owner: &Json, record: &Json) -> Result<Option<String>> {
+        let found = self
+            .run(run_id)?
+            .ok_or_else(|| Error::run_not_found(run_id))?;
+        if found.status != "created" {
+            return Ok(Some(found.status));
+        }
+        self.connection()
+            .prepare_cached(
+                "UPDATE runs SET status = 'running', owner = ?2, record = ?3 WHERE run_id = ?1",
+            )
+            .and_then(|mut statement| {
+                statement.execute((run_id, owner.to_string(), record.to_string()))
+            })
+            .stored()?;
+        self.record_event(EventType::RunStarted, None, &json!({"run_id": run_id}))?;
+        Ok(None)
+    }
+
+    /// Keeps the record of a run that goes on.
+    pub fn run_progressed(&self, run_id: &str, record: &Json, step: &Json) -> Result<()> {
+        self.connection()
+            .prepare_cached("UPDATE runs SET record = ?2 WHERE run_id = ?1 AND status = 'running'")
+            .and_then(|mut statement| statement.execute((run_id, record.to_string())))
+            .stored()?;
+        let mut payload = json!({"run_id": run_id});
+        payload["step"] = step.clone();
+        self.record_event(EventType::RunStep, None, &payload)
+    }
+
+    /// Ends a run. Says whether it had not ended before.
+    pub fn run_ended(&self, run_id: &str, status: &str, record: &Json) -> Result<bool> {
+        let changed = self
+            .connection()
+            .prepare_cached(
+                "UPDATE runs SET status = ?2, record = ?3
+                 WHERE run_id = ?1 AND status IN ('created', 'running')",
+            )
+            .and_then(|mut statement| statement.execute((run_id, status, record.to_string())))
+            .stored()?;
+        if changed > 0 {
+            let payload = json!({"run_id": run_id, "status": status, "failure": record["failure"]});
+            self.record_event(EventType::RunEnded, None, &payload)?;
+        }
+        Ok(changed > 0)
+    }
+
+    /// Notes that someone wants a running run to end; its owner sees to it.
+    pub fn run_cancel(&self, run_id: &str) -> Result<()> {
+        self.connection()
+            .prepare_cached("UPDATE runs SET cancel = 1 WHERE run_id = ?1")
+            .and_then(|mut statement| statement.execute([run_id]))
+            .stored()?;
+        self.record_event(EventType::RunCancelled, None, &json!({"run_id": run_id}))
+    }
+}
