@@ -193,7 +193,8 @@ impl Job {
         let ended = !self.state().is_running();
         let ring = &mut self.output().ring;
         let page = read::from(ring, cursor, options);
-        if !(ended && options.whole_lines && page.truncated && page.chunks.is_empty()) {
+        let held_back = page.next < ring.end() && !page.truncated;
+        if !(ended && options.whole_lines && held_back) {
             return page;
         }
         let rest = ReadOptions {

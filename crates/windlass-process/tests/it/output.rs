@@ -205,6 +205,12 @@ async fn pages_of_an_ended_job_have_whole_lines_and_the_rest() {
         cursor = page.next;
     }
     assert_eq!(pages, ["one\n", "two\n", "thr"]);
+    let whole = ReadOptions {
+        max_bytes: 100,
+        ..options
+    };
+    let page = job.from(0, &whole);
+    assert_eq!((page.next, page.truncated), (11, false));
 }
 
 #[tokio::test]
