@@ -8,6 +8,7 @@
     reason = "a test fails by panicking, and says when it is skipped"
 )]
 
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -222,13 +223,18 @@ fn run_every_tool(mode: &str) {
 
 /// Runs a script on the sample project; it fails by its exit code.
 fn run_script(script: &str, mode: &str, more: &[&str]) {
-    let Some(mut python) = python() else { return };
     let sample = sample::filled();
+    run_script_in(sample.folder.path(), script, mode, more);
+}
+
+/// Runs a script on the project in a folder; it fails by its exit code.
+pub fn run_script_in(folder: &Path, script: &str, mode: &str, more: &[&str]) {
+    let Some(mut python) = python() else { return };
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     python
         .arg(scripts.join(script))
         .arg(env!("CARGO_BIN_EXE_windlass"))
-        .arg(sample.folder.path())
+        .arg(folder)
         .arg(mode)
         .args(more)
         .env("PYTHONDONTWRITEBYTECODE", "1");
@@ -248,9 +254,26 @@ fn inspect(inspector: &Path, folder: &Path, method: &str, options: &[&str]) -> E
     Ended::of(command)
 }
 
-/// A Python that has the client library.
-fn python() -> Option<Command> {
+/// A Python that has the client library, and finds the runners that came with it.
+pub fn python() -> Option<Command> {
     let clients = clients()?;
+    let mut command = python_in(&clients)?;
+    command.env("PATH", path_with_runners(&clients));
+    Some(command)
+}
+
+/// The PATH of this process behind the folder that holds `just`.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what a test starts finds the programs that the test finds"
+)]
+fn path_with_runners(clients: &Path) -> OsString {
+    let own = std::env::var_os("PATH").unwrap_or_default();
+    let runners = ["environment/bin", "packages/bin"].map(|it| clients.join("python").join(it));
+    std::env::join_paths(runners.into_iter().chain(std::env::split_paths(&own))).unwrap()
+}
+
+fn python_in(clients: &Path) -> Option<Command> {
     let python = clients.join(if cfg!(windows) {
         "python/environment/Scripts/python.exe"
     } else {
@@ -269,7 +292,7 @@ fn python() -> Option<Command> {
     skip("the Python client could not be had")
 }
 
-fn inspector() -> Option<PathBuf> {
+pub fn inspector() -> Option<PathBuf> {
     let name = if cfg!(windows) {
         "mcp-inspector.cmd"
     } else {
@@ -299,15 +322,15 @@ fn skip<T>(why: &str) -> Option<T> {
 }
 
 /// How a client ended, and all it said.
-struct Ended {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
+pub struct Ended {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
 }
 
 impl Ended {
     /// Runs a client to its end, or to the end of its time.
-    fn of(mut command: Command) -> Self {
+    pub fn of(mut command: Command) -> Self {
         for name in [
             "RUST_LOG",
             "WINDLASS_CORRELATION_ID",
@@ -343,7 +366,7 @@ impl Ended {
         }
     }
 
-    fn json(&self) -> Json {
+    pub fn json(&self) -> Json {
         serde_json::from_str(&self.stdout).unwrap_or_else(|problem| panic!("{problem}: {self}"))
     }
 }

@@ -7,6 +7,7 @@
 
 mod cli;
 mod clients;
+mod commands;
 mod crash;
 mod examples;
 mod http_end;
@@ -14,9 +15,13 @@ mod http_gate;
 mod http_mcp;
 mod http_plain;
 mod http_server;
+mod jobs;
 mod many_processes;
 mod mcp_protocol;
+mod refusals;
 mod runs;
+mod trees;
 
+mod repository;
 mod sample;
 mod server;
