@@ -103,6 +103,18 @@ pub struct Side {
 }
 
 impl Measured {
+    /// One round of work that cannot take turns.
+    pub fn of(subject: Vec<Duration>, yardstick: Vec<Duration>) -> Self {
+        let mut measured = Self::default();
+        measured.add(subject, yardstick);
+        measured
+    }
+
+    /// How many calls of the subject there were.
+    pub fn calls(&self) -> usize {
+        self.subject.len()
+    }
+
     fn add(&mut self, mut subject: Vec<Duration>, mut yardstick: Vec<Duration>) {
         for (share, ratios) in [(50, &mut self.ratios_p50), (99, &mut self.ratios_p99)] {
             let ours = percentile(&mut subject, share).as_secs_f64();

@@ -4,6 +4,7 @@
 mod client;
 mod generate;
 mod harness;
+mod http_client;
 mod places;
 mod report;
 mod rows;

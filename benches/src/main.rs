@@ -57,7 +57,9 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let mut results = Vec::new();
     for row in rows {
         eprintln!("{}: {}", row.name, row.about);
-        results.push((row, (row.measure)(&places, rounds)?));
+        let measured = (row.measure)(&places, rounds)?;
+        eprintln!("  {} calls, no error", measured.calls());
+        results.push((row, measured));
     }
     if arguments.json {
         println!("{:#}", json(&results));

@@ -22,6 +22,8 @@ pub struct Places {
     pub windlass: PathBuf,
     /// The server that does nothing.
     pub bare_echo: PathBuf,
+    /// The same over HTTP.
+    pub bare_echo_http: PathBuf,
     /// Generated projects are kept here from run to run.
     kept: PathBuf,
     /// Everything else is made here and goes away. It lies on the same disk.
@@ -38,12 +40,14 @@ impl Places {
         let places = Self {
             windlass: windlass.unwrap_or_else(|| folder.join("windlass")),
             bare_echo: folder.join("bare-echo"),
+            bare_echo_http: folder.join("bare-echo-http"),
             scratch: tempfile::Builder::new().prefix("run-").tempdir_in(&kept)?,
             kept,
         };
         for (program, package) in [
             (&places.windlass, "windlass"),
             (&places.bare_echo, "windlass-bench"),
+            (&places.bare_echo_http, "windlass-bench"),
         ] {
             if !program.is_file() {
                 let missing = program.display();

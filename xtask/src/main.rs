@@ -1,7 +1,8 @@
 //! Chores of the workspace: tests, a demo, who may depend on whom, and documents made from the code.
 //!
-//! `cargo xtask test | demo | check-deps | docs [--check]`
+//! `cargo xtask test | conformance | demo | check-deps | docs [--check]`
 
+mod conformance;
 mod demo;
 mod dependencies;
 mod docs;
@@ -14,6 +15,7 @@ const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
   test [...]    Run all tests, with real MCP clients; arguments go to the test runner
+  conformance   Run the official suite of MCP against the binary, over HTTP
   demo          Build the binary and show it at work in a fresh project
   check-deps    Check that no crate depends on one that it must not know
   docs          Regenerate docs/reference
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         ["test", arguments @ ..] => test::run(&root(), arguments),
+        ["conformance"] => conformance::run(&root()),
         ["demo"] => demo::run(&root()),
         ["check-deps"] => dependencies::check(&root()),
         ["docs"] => docs::write(&root()),

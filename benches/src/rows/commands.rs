@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
@@ -42,6 +43,13 @@ pub const CLI: Row = Row {
     about: "windlass commands as a process, against dela list on the same repository",
     limit: 1.0,
     measure: cli,
+};
+
+pub const RUN: Row = Row {
+    name: "run_steps",
+    about: "a run of 100 steps of true, against 100 bare shells that do the same",
+    limit: 1.5,
+    measure: run,
 };
 
 /// A repository in which everything is allowed, and the operations on it.
@@ -163,6 +171,54 @@ fn read_all(file: &Path) -> Outcome {
         .success()
         .then_some(())
         .ok_or("cat failed".into())
+}
+
+fn run(places: &Places, rounds: Rounds) -> Outcome<Measured> {
+    let repository = Repository::new(places, "run")?;
+    fs::write(
+        repository.root.join(".windlass/config.toml"),
+        "[runs]\nadhoc = true\n",
+    )?;
+    let step = json!({"name": "nothing", "shell": "bash", "command": "true"});
+    let spec = json!({"title": "Nothing", "runtime": "local", "steps": vec![step; 100]});
+    let measured = rounds.compare_times(
+        8,
+        2,
+        || {
+            let created = repository.call("run_create", json!({ "spec": spec }))?;
+            let begin = Instant::now();
+            let done = repository.call("run_execute", json!({"runId": created["runId"]}))?;
+            let took = begin.elapsed();
+            if done["status"] != "success" {
+                return Err(format!("the run answered {done}").into());
+            }
+            Ok(took)
+        },
+        || {
+            let begin = Instant::now();
+            for _ in 0..100 {
+                let output = Command::new("bash")
+                    .args([
+                        "--noprofile",
+                        "--norc",
+                        "-e",
+                        "-o",
+                        "pipefail",
+                        "-c",
+                        "true",
+                    ])
+                    .current_dir(&repository.root)
+                    .stdin(Stdio::null())
+                    .output()?;
+                if !output.status.success() {
+                    return Err("bash failed".into());
+                }
+            }
+            Ok(begin.elapsed())
+        },
+    )?;
+    repository.close();
+    Ok(measured)
 }
 
 fn list(places: &Places, rounds: Rounds) -> Outcome<Measured> {

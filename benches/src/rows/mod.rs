@@ -3,6 +3,7 @@
 mod cli_read;
 mod commands;
 mod entity_create;
+mod http;
 mod operations;
 mod search_fulltext;
 mod start;
@@ -28,4 +29,8 @@ pub const ROWS: &[Row] = &[
     commands::PUMP,
     commands::LIST,
     commands::CLI,
+    commands::RUN,
+    http::SESSION,
+    http::ALONE,
+    http::CLIENTS,
 ];

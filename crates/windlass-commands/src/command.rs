@@ -27,7 +27,9 @@ pub struct Command {
     pub arguments: ArgumentStyle,
     /// What the command consists of, as far as its file tells.
     pub definition_text: String,
-    /// SHA-256 of the definition, as the runner would start it.
+    /// What else of its files decides what it does: variables, settings, commands it depends on.
+    pub(crate) surroundings: String,
+    /// SHA-256 of the definition in its surroundings, as the runner would start it.
     pub fingerprint: String,
 }
 
@@ -91,6 +93,7 @@ impl Command {
             folder,
             arguments: ArgumentStyle::Appended,
             definition_text: definition.to_owned(),
+            surroundings: String::new(),
             fingerprint: String::new(),
         }
     }
@@ -135,12 +138,20 @@ impl Command {
         self
     }
 
+    pub(crate) fn surrounded_by(mut self, surroundings: String) -> Self {
+        self.surroundings = surroundings;
+        self
+    }
+
     /// Ends the building. The fingerprint covers how the runner is started too, so that a lock file
     /// that swaps the package manager does not go unseen.
     pub(crate) fn sealed(mut self) -> Self {
         self.unique_name = self.full_name();
         let started = self.invocation.display();
-        self.fingerprint = fingerprint(&format!("{started}\n{}", self.definition_text));
+        self.fingerprint = fingerprint(&format!(
+            "{started}\n{}\n{}",
+            self.definition_text, self.surroundings
+        ));
         self
     }
 

@@ -187,9 +187,21 @@ impl Job {
         read::tail(&mut self.output().ring, lines, options)
     }
 
-    /// What was written from byte `cursor` on, as much of it as fits.
+    /// What was written from byte `cursor` on, as much of it as fits. The last line of a job that has
+    /// ended is whole, with or without a line end.
     pub fn from(&self, cursor: u64, options: &ReadOptions) -> Page {
-        read::from(&mut self.output().ring, cursor, options)
+        let ended = !self.state().is_running();
+        let ring = &mut self.output().ring;
+        let page = read::from(ring, cursor, options);
+        let held_back = page.next < ring.end() && !page.truncated;
+        if !(ended && options.whole_lines && held_back) {
+            return page;
+        }
+        let rest = ReadOptions {
+            whole_lines: false,
+            ..*options
+        };
+        read::from(ring, cursor, &rest)
     }
 
     /// Lines that match, each with `context` lines on both sides.

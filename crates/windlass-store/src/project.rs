@@ -26,6 +26,10 @@ const CONFIG: &str = "\
 # ring_lines = 1000             # how much output is kept of each job
 # ring_bytes = 5242880
 # chunk_bytes = 8192            # how much of it one answer holds
+
+# [runs]
+# max_parallel = 4              # runs that are executed at once
+# artifacts = \"artifacts\"       # a folder in .windlass/state/, or s3://bucket/prefix
 ";
 
 /// A project on disk.

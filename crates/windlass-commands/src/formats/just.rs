@@ -8,6 +8,7 @@ use crate::runner::Runner;
 use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
 
 use super::just_lines::{Item, Recipe, items};
+use super::surroundings::{Part, surroundings};
 
 pub const NAMES: &[&str] = &["justfile", "Justfile", "JUSTFILE", ".justfile"];
 
@@ -16,6 +17,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         context,
         stack: vec![context.path.to_owned()],
         recipes: Vec::new(),
+        shared: String::new(),
         known: BTreeSet::new(),
         found: Found::default(),
     };
@@ -26,6 +28,8 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
 struct Entry {
     file: String,
     name: String,
+    /// The full names that it may depend on.
+    needs: Vec<String>,
     recipe: Recipe,
 }
 
@@ -33,6 +37,8 @@ struct Reader<'a> {
     context: &'a FileContext<'a>,
     stack: Vec<String>,
     recipes: Vec<Entry>,
+    /// Settings and variables.
+    shared: String,
     known: BTreeSet<String>,
     found: Found,
 }
@@ -43,6 +49,10 @@ impl Reader<'_> {
         for item in items(text) {
             match item {
                 Item::Recipe(recipe) => self.recipe(path, prefix, recipe),
+                Item::Other(text) => {
+                    self.shared.push_str(&text);
+                    self.shared.push('\n');
+                }
                 Item::Import {
                     line,
                     path,
@@ -80,6 +90,7 @@ impl Reader<'_> {
             self.recipes.push(Entry {
                 file: path.to_owned(),
                 name,
+                needs: full_names(prefix, &recipe.dependencies).collect(),
                 recipe,
             });
             return;
@@ -89,6 +100,7 @@ impl Reader<'_> {
         if let Some(entry) = self.recipes.iter_mut().find(same) {
             entry.recipe.text.push('\n');
             entry.recipe.text.push_str(&recipe.text);
+            entry.needs.extend(full_names(prefix, &recipe.dependencies));
         }
     }
 
@@ -141,7 +153,12 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Found {
-        for Entry { file, name, recipe } in self.recipes {
+        let parts: Vec<Part<'_>> = self.recipes.iter().map(Entry::part).collect();
+        let surroundings = surroundings(&self.shared, &parts);
+        for (entry, surroundings) in self.recipes.into_iter().zip(surroundings) {
+            let Entry {
+                file, name, recipe, ..
+            } = entry;
             if recipe.private {
                 continue;
             }
@@ -157,11 +174,28 @@ impl Reader<'_> {
                 .defined_in(&file)
                 .at(recipe.line)
                 .described(recipe.description)
+                .surrounded_by(surroundings)
                 .taking(ArgumentStyle::Positional(most));
             self.found.push(command);
         }
         self.found
     }
+}
+
+impl Entry {
+    fn part(&self) -> Part<'_> {
+        Part {
+            name: &self.name,
+            text: &self.recipe.text,
+            needs: Some(self.needs.iter().map(String::as_str).collect()),
+        }
+    }
+}
+
+/// What recipes of a module call `build` is `module::build` outside.
+fn full_names(prefix: &str, names: &[String]) -> impl Iterator<Item = String> {
+    let full = move |name: &String| format!("{prefix}{name}");
+    names.iter().filter(|name| !name.is_empty()).map(full)
 }
 
 /// Where just looks for a module of that name.

@@ -18,6 +18,8 @@ pub enum Item {
         name: String,
         target: String,
     },
+    /// Settings, variables and whatever else is no recipe.
+    Other(String),
 }
 
 #[derive(Clone)]
@@ -29,6 +31,8 @@ pub struct Recipe {
     /// How many words it takes at most, where it is not `variadic`.
     pub parameters: usize,
     pub variadic: bool,
+    /// The words behind the colon, names of other recipes among them.
+    pub dependencies: Vec<String>,
     pub text: String,
 }
 
@@ -40,9 +44,13 @@ pub fn items(text: &str) -> Vec<Item> {
     let mut lines = text.lines().enumerate();
     while let Some((index, first)) = lines.next() {
         if first.starts_with([' ', '\t']) || first.trim().is_empty() {
-            if in_recipe && let Some(Item::Recipe(recipe)) = items.last_mut() {
-                recipe.text.push('\n');
-                recipe.text.push_str(first);
+            match items.last_mut() {
+                Some(Item::Recipe(recipe)) if in_recipe => {
+                    recipe.text.push('\n');
+                    recipe.text.push_str(first);
+                }
+                _ if first.trim().is_empty() => {}
+                _ => items.push(Item::Other(first.to_owned())),
             }
             if first.trim().is_empty() {
                 comment = None;
@@ -65,7 +73,12 @@ pub fn items(text: &str) -> Vec<Item> {
         }
         for fence in ["'''", "\"\"\"", "```"] {
             if line.matches(fence).count() % 2 == 1 {
-                lines.by_ref().find(|(_, line)| line.contains(fence));
+                for (_, next) in lines.by_ref() {
+                    line = format!("{line}\n{next}");
+                    if next.contains(fence) {
+                        break;
+                    }
+                }
             }
         }
         let said = comment.take();
@@ -75,6 +88,8 @@ pub fn items(text: &str) -> Vec<Item> {
         } else if let Some(recipe) = recipe(&line, index + 1, said, &attributes) {
             in_recipe = true;
             items.push(Item::Recipe(recipe));
+        } else {
+            items.push(Item::Other(line));
         }
     }
     items
@@ -148,6 +163,10 @@ fn recipe(
         private,
         parameters: parameters.len(),
         variadic: parameters.iter().any(|it| it.starts_with(['*', '+'])),
+        dependencies: line[colon + 1..]
+            .split(|letter: char| !plain(letter) && letter != ':')
+            .map(str::to_owned)
+            .collect(),
         text,
     })
 }

@@ -9,6 +9,7 @@ use crate::runner::Runner;
 use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
 
 use super::make_lines::{Item, Rule, items};
+use super::surroundings::{Part, surroundings};
 
 const NO_ARGUMENTS: &str =
     "make takes every further word for a target, a variable or an option of its own";
@@ -17,6 +18,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut reader = Reader {
         context,
         targets: Vec::new(),
+        shared: String::new(),
         places: HashMap::new(),
         phony: BTreeSet::new(),
         seen: BTreeSet::new(),
@@ -32,12 +34,15 @@ struct Target {
     file: String,
     line: usize,
     description: Option<String>,
+    prerequisites: String,
     text: String,
 }
 
 struct Reader<'a> {
     context: &'a FileContext<'a>,
     targets: Vec<Target>,
+    /// What belongs to no target that can be asked for.
+    shared: String,
     places: HashMap<String, usize>,
     phony: BTreeSet<String>,
     seen: BTreeSet<String>,
@@ -49,6 +54,7 @@ impl Reader<'_> {
         for item in items(text) {
             match item {
                 Item::Rule(rule) => self.rule(path, rule),
+                Item::Other(text) => self.share(&text),
                 Item::Include {
                     line,
                     files,
@@ -62,6 +68,11 @@ impl Reader<'_> {
         }
     }
 
+    fn share(&mut self, text: &str) {
+        self.shared.push_str(text);
+        self.shared.push('\n');
+    }
+
     fn rule(&mut self, path: &str, rule: Rule) {
         for name in rule.targets.split_whitespace() {
             if name == ".PHONY" {
@@ -69,12 +80,17 @@ impl Reader<'_> {
                 self.phony.extend(names.map(str::to_owned));
             }
             if !is_plain(name) {
+                if name != ".PHONY" {
+                    self.share(&rule.text);
+                }
                 continue;
             }
             if let Some(&place) = self.places.get(name) {
                 let target = &mut self.targets[place];
                 target.text.push('\n');
                 target.text.push_str(&rule.text);
+                target.prerequisites.push(' ');
+                target.prerequisites.push_str(&rule.prerequisites);
                 if target.description.is_none() {
                     target.description.clone_from(&rule.description);
                 }
@@ -86,6 +102,7 @@ impl Reader<'_> {
                 file: path.to_owned(),
                 line: rule.line,
                 description: rule.description.clone(),
+                prerequisites: rule.prerequisites.clone(),
                 text: rule.text.clone(),
             });
         }
@@ -131,7 +148,9 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Found {
-        for target in self.targets {
+        let parts: Vec<Part<'_>> = self.targets.iter().map(Target::part).collect();
+        let surroundings = surroundings(&self.shared, &parts);
+        for (target, surroundings) in self.targets.into_iter().zip(surroundings) {
             let phony = self.phony.contains(&target.name);
             if !phony && looks_like_a_file(&target.name) {
                 continue;
@@ -143,10 +162,23 @@ impl Reader<'_> {
                 .defined_in(&target.file)
                 .at(target.line)
                 .described(target.description)
+                .surrounded_by(surroundings)
                 .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
             self.found.push(command);
         }
         self.found
+    }
+}
+
+impl Target {
+    /// Nothing is expanded here, so that a variable may stand for any target.
+    fn part(&self) -> Part<'_> {
+        let known = !self.prerequisites.contains('$');
+        Part {
+            name: &self.name,
+            text: &self.text,
+            needs: known.then(|| self.prerequisites.split_whitespace().collect()),
+        }
     }
 }
 

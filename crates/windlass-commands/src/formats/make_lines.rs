@@ -7,6 +7,8 @@ pub enum Item {
         files: String,
         optional: bool,
     },
+    /// Assignments, conditions and whatever else is no rule.
+    Other(String),
 }
 
 pub struct Rule {
@@ -35,6 +37,7 @@ pub fn items(text: &str) -> Vec<Item> {
         let word = line.split_whitespace().next().unwrap_or_default();
         if definition {
             definition = word != "endef";
+            items.push(Item::Other(logical.raw));
             continue;
         }
         if in_rule && line.starts_with(prefix) {
@@ -51,8 +54,11 @@ pub fn items(text: &str) -> Vec<Item> {
             "define" | "override" if line.contains("define ") => {
                 definition = true;
                 in_rule = false;
+                items.push(Item::Other(logical.raw));
             }
-            "ifeq" | "ifneq" | "ifdef" | "ifndef" | "else" | "endif" => {}
+            "ifeq" | "ifneq" | "ifdef" | "ifndef" | "else" | "endif" => {
+                items.push(Item::Other(logical.raw));
+            }
             "include" | "-include" | "sinclude" => {
                 in_rule = false;
                 let files = line.trim_start()[word.len()..].to_owned();
@@ -61,6 +67,7 @@ pub fn items(text: &str) -> Vec<Item> {
                     files: files.split('#').next().unwrap_or_default().to_owned(),
                     optional: word != "include",
                 });
+                items.push(Item::Other(logical.raw));
             }
             _ => {
                 if let Some(set) = line.strip_prefix(".RECIPEPREFIX") {
@@ -69,7 +76,7 @@ pub fn items(text: &str) -> Vec<Item> {
                 }
                 let rule = rule(&logical, &above);
                 in_rule = rule.is_some();
-                items.extend(rule.map(Item::Rule));
+                items.push(rule.map_or(Item::Other(logical.raw), Item::Rule));
             }
         }
     }
@@ -77,7 +84,12 @@ pub fn items(text: &str) -> Vec<Item> {
 }
 
 fn append(items: &mut [Item], raw: &str) {
-    if let Some(Item::Rule(rule)) = items.last_mut() {
+    // Conditions may stand between the lines of a recipe.
+    let rule = items.iter_mut().rev().find_map(|item| match item {
+        Item::Rule(rule) => Some(rule),
+        _ => None,
+    });
+    if let Some(rule) = rule {
         rule.text.push('\n');
         rule.text.push_str(raw);
     }

@@ -17,6 +17,7 @@ mod package_json;
 mod pyproject;
 mod rake;
 mod script;
+mod surroundings;
 mod taskfile;
 mod travis;
 mod turbo;

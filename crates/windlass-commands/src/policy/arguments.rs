@@ -5,6 +5,7 @@ use crate::command::{ArgumentStyle, Command, Invocation};
 use crate::runner::Runner;
 
 use super::Refusal;
+use super::shell::shell_sign;
 
 /// Longer lists, and longer words, are not passed on.
 const MAX_ARGUMENTS: usize = 1_000;
@@ -65,6 +66,19 @@ fn positional(command: &Command, given: &[String], most: usize) -> Result<Vec<St
                 command.runner
             ),
             "Pass arguments that do not begin with a dash",
+        ));
+    }
+    // A recipe names its parameters in text that a shell reads afterwards.
+    if let Some((word, sign)) = given
+        .iter()
+        .find_map(|word| Some((word, shell_sign(word)?)))
+    {
+        return Err(Refusal::new(
+            format!(
+                "{} would put {word:?} into the text of a shell, where {sign:?} has a meaning",
+                command.runner
+            ),
+            "Pass arguments without signs of the shell",
         ));
     }
     Ok(given.to_vec())

@@ -1,7 +1,11 @@
 //! Names of the environment that decide which programs run, or make a program run others. A caller
 //! sets none of them unless a human allowed the name.
 
+use crate::command::Command;
+use crate::runner::Runner;
+
 use super::Refusal;
+use super::shell::shell_sign;
 
 /// Names that are refused as they are.
 const NAMES: &[&str] = &[
@@ -63,6 +67,29 @@ const NAMES: &[&str] = &[
     "GCC_EXEC_PREFIX",
     "LIBRARY_PATH",
     "CPATH",
+    "RM",
+    "LEX",
+    "YACC",
+    "FC",
+    "F77",
+    "OBJC",
+    "PC",
+    "M2C",
+    "CO",
+    "GET",
+    "LINT",
+    "TEX",
+    "MAKEINFO",
+    "TEXI2DVI",
+    "WEAVE",
+    "CWEAVE",
+    "TANGLE",
+    "CTANGLE",
+    "VPATH",
+    "TARGET_ARCH",
+    "OUTPUT_OPTION",
+    "LDLIBS",
+    "LOADLIBES",
     "PKG_CONFIG",
     "PKG_CONFIG_PATH",
     // Languages.
@@ -226,4 +253,58 @@ pub fn check_environment<S: AsRef<str>>(name: &str, allowed: &[S]) -> Result<(),
         ));
     }
     Ok(())
+}
+
+/// Whether a caller may give the variable this value. Some runners put variables into the text that a
+/// shell reads, and make even expands what they hold.
+pub fn check_value<S: AsRef<str>>(
+    command: &Command,
+    name: &str,
+    value: &str,
+    allowed: &[S],
+) -> Result<(), Refusal> {
+    let into_text = matches!(command.runner, Runner::Make | Runner::Just | Runner::Task);
+    if !into_text || allowed.iter().any(|known| known.as_ref() == name) {
+        return Ok(());
+    }
+    match shell_sign(value) {
+        None => Ok(()),
+        Some(sign) => Err(Refusal::new(
+            format!(
+                "{} may put {name} into the text of a shell, where {sign:?} has a meaning",
+                command.runner
+            ),
+            "Give a value without signs of the shell, or ask a human to allow the name in config.toml",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_looked_at_where_the_runner_puts_them_into_text() {
+        let check = |runner, value, allowed: &[&str]| {
+            let command = Command::new("file", runner, "x", "text").sealed();
+            check_value(&command, "PORT", value, allowed).is_ok()
+        };
+        for value in [
+            "$(shell evil)",
+            "1; evil",
+            "`evil`",
+            "1\nevil",
+            "a&b",
+            "a|b",
+        ] {
+            for runner in [Runner::Make, Runner::Just, Runner::Task] {
+                assert!(!check(runner, value, &[]), "{runner} {value}");
+                assert!(check(runner, value, &["PORT"]), "{runner} {value}");
+            }
+            assert!(check(Runner::Npm, value, &[]), "{value}");
+        }
+        for value in ["", "8000", "a b", "http://x:80/y?z=1", "--flag=é", "*.rs"] {
+            assert!(check(Runner::Make, value, &[]), "{value}");
+        }
+    }
 }

@@ -4,9 +4,10 @@
 mod arguments;
 mod environment;
 mod folder;
+mod shell;
 
 pub use arguments::{check_arguments, full_invocation};
-pub use environment::check_environment;
+pub use environment::{check_environment, check_value};
 pub use folder::in_another_folder;
 
 /// Why something a caller added is not taken.

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use windlass_commands::allowlist::{Reason, Scope, allow};
 
-use crate::support::{repository, write};
+use crate::support::{Repository, repository, write};
 
 #[test]
 fn a_definition_that_changes_after_the_grant_is_refused() {
@@ -95,4 +95,83 @@ fn a_file_that_is_swapped_for_a_link_is_refused() {
         Reason::Unreachable
     );
     assert_eq!(repository.discovery.confirm(&build), None);
+}
+
+const MAKEFILE: &str =
+    "X = 1\nbuild: dep\n\techo $(X)\ndep: deeper\n\tdep\ndeeper:\n\tdeeper\nother:\n\tother\n";
+const JUSTFILE: &str = "x := '1'\nbuild: dep && (after 'x')\n  echo {{x}}\ndep:\n  dep\n[private]\nafter y:\n  after\nother:\n  other\n";
+
+/// A line of a file, what it is changed to, and whether `build` is another command then.
+#[test]
+fn what_a_definition_depends_on_is_pinned_too() {
+    for (file, text, line, changed, another) in [
+        ("Makefile", MAKEFILE, "X = 1", "X = $(shell evil)", true),
+        (
+            "Makefile",
+            MAKEFILE,
+            "X = 1",
+            "X = 1\nSHELL := ./evil",
+            true,
+        ),
+        (
+            "Makefile",
+            MAKEFILE,
+            "X = 1",
+            "X = 1\ninclude evil.mk",
+            true,
+        ),
+        ("Makefile", MAKEFILE, "X = 1", "X = 1\n.ONESHELL:", true),
+        (
+            "Makefile",
+            MAKEFILE,
+            "X = 1",
+            "X = 1\nbuild: X = evil",
+            true,
+        ),
+        ("Makefile", MAKEFILE, "X = 1", "define X\nevil\nendef", true),
+        ("Makefile", MAKEFILE, "\tdep", "\tevil", true),
+        ("Makefile", MAKEFILE, "\tdeeper", "\tevil", true),
+        ("Makefile", MAKEFILE, "\tother", "\tevil", false),
+        ("Makefile", MAKEFILE, "X = 1", "# A comment\nX = 1", false),
+        ("Makefile", MAKEFILE, "X = 1", "X = 1\nmore:\n\tmore", false),
+        ("justfile", JUSTFILE, "x := '1'", "x := `evil`", true),
+        (
+            "justfile",
+            JUSTFILE,
+            "x := '1'",
+            "x := '1'\nset shell := ['./evil']",
+            true,
+        ),
+        (
+            "justfile",
+            JUSTFILE,
+            "x := '1'",
+            "x := '''\nevil\n'''",
+            true,
+        ),
+        (
+            "justfile",
+            JUSTFILE,
+            "x := '1'",
+            "x := (\n  'evil'\n)",
+            true,
+        ),
+        ("justfile", JUSTFILE, "  dep", "  evil", true),
+        ("justfile", JUSTFILE, "  after", "  evil", true),
+        ("justfile", JUSTFILE, "  other", "  evil", false),
+        (
+            "justfile",
+            JUSTFILE,
+            "x := '1'",
+            "# A comment\nx := '1'",
+            false,
+        ),
+    ] {
+        let repository = Repository::new(&[(file, text)]);
+        let before = repository.command("build").fingerprint.clone();
+        assert!(text.contains(line), "{line}");
+        repository.write(file, &text.replacen(line, changed, 1));
+        let after = repository.command("build").fingerprint.clone();
+        assert_eq!(before != after, another, "{file}: {line:?} to {changed:?}");
+    }
 }

@@ -48,6 +48,7 @@ pub struct Granted {
     pub scope: String,
     /// The commands, with scope Task.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub tasks: Vec<String>,
     /// Whether a change of the definition takes it back.
     pub pinned: bool,

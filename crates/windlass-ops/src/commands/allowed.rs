@@ -28,6 +28,7 @@ pub struct EntryView {
     pub tasks: Option<Vec<String>>,
     /// Those of them that are allowed only as they stand.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub pinned: Vec<String>,
     /// The file that holds the entry.
     pub allowlist: String,

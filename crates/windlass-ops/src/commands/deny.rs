@@ -26,6 +26,7 @@ pub struct Denied {
     pub path: String,
     /// The commands; all of the path if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub tasks: Vec<String>,
     /// The file that holds the entry.
     pub allowlist: String,

@@ -71,6 +71,7 @@ pub struct Listing {
     pub tasks: Vec<TaskDto>,
     /// What could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub errors: Vec<ProblemDto>,
     /// Where to go on, if not all fitted.
     #[serde(skip_serializing_if = "Option::is_none")]

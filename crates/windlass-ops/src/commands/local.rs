@@ -21,7 +21,7 @@ pub fn output(job: &Job, input: &task_output::Input) -> Result<Output> {
         stream: input.stream.filter(),
         ansi: if input.ansi { Ansi::Keep } else { Ansi::Strip },
         max_bytes: input.max_bytes,
-        whole_lines: job.state().is_running(),
+        whole_lines: true,
         ..ReadOptions::default()
     };
     let mut output = match (&input.grep, input.from) {

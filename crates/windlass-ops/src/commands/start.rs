@@ -106,6 +106,7 @@ impl Candidate {
         let allowed = &context.workshop.allowed_env()?;
         for (name, value) in &wish.env {
             policy::check_environment(name, allowed)
+                .and_then(|()| policy::check_value(command, name, value, allowed))
                 .map_err(|refusal| refused(ErrorKind::EnvironmentRefused, "env", refusal))?;
             if value.contains('\0') {
                 return Err(Error::validation("env", "a value holds a zero byte"));

@@ -20,6 +20,7 @@ pub struct Listing {
     pub playbooks: Vec<PlaybookView>,
     /// Files that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub problems: Vec<ProblemView>,
 }
 

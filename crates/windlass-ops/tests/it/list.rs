@@ -69,7 +69,19 @@ fn effects_are_plausible() {
     for entry in OPERATIONS {
         let declaration = &entry.declaration;
         let reads = [
-            "get", "list", "search", "graph", "ready", "blocked", "next", "status", "output",
+            "get",
+            "check",
+            "logs",
+            "artifacts",
+            "read",
+            "list",
+            "search",
+            "graph",
+            "ready",
+            "blocked",
+            "next",
+            "status",
+            "output",
             "wait",
         ];
         let looks_like_a_read = reads

@@ -145,22 +145,21 @@ pub fn tail(ring: &mut Ring, count: usize, options: &ReadOptions) -> Tail {
 pub fn from(ring: &mut Ring, cursor: u64, options: &ReadOptions) -> Page {
     ring.make_contiguous();
     let begin = cursor.clamp(ring.start(), ring.end());
+    let (end, truncated) = if options.whole_lines {
+        end_of_lines(ring, begin, options)
+    } else {
+        (ring.end(), false)
+    };
     let mut page = Page {
         chunks: Vec::new(),
         next: begin,
         dropped: begin.saturating_sub(cursor),
-        truncated: false,
+        truncated,
         totals: ring.totals(),
     };
     let mut room = options.max_bytes.max(1);
-    let end = if options.whole_lines {
-        end_of_lines(ring, begin, options)
-    } else {
-        ring.end()
-    };
     for (at, stream, run) in ring.segments_from(begin) {
         if at >= end {
-            page.truncated = end < ring.end();
             break;
         }
         let run = &run[..run
@@ -190,8 +189,9 @@ pub fn from(ring: &mut Ring, cursor: u64, options: &ReadOptions) -> Page {
 }
 
 /// Where a page of whole lines ends: behind the last line end that fits, or nowhere before the end of
-/// the page if one line fills it.
-fn end_of_lines(ring: &Ring, begin: u64, options: &ReadOptions) -> u64 {
+/// the page if one line fills it. And whether it ends there because it is full: a line that is still
+/// being written is not yet there to be read.
+fn end_of_lines(ring: &Ring, begin: u64, options: &ReadOptions) -> (u64, bool) {
     let mut room = options.max_bytes.max(1);
     let mut end = begin;
     for (at, stream, run) in ring.segments_from(begin) {
@@ -204,10 +204,11 @@ fn end_of_lines(ring: &Ring, begin: u64, options: &ReadOptions) -> u64 {
         }
         room -= taken.len();
         if room == 0 {
-            return if end > begin { end } else { ring.end() };
+            let end = if end > begin { end } else { ring.end() };
+            return (end, end < ring.end());
         }
     }
-    end
+    (end, false)
 }
 
 /// How many bytes of `run` go into the answer: whole characters and, where they are stripped, whole

@@ -191,6 +191,29 @@ async fn pages_of_a_running_job_neither_lose_nor_double() {
 }
 
 #[tokio::test]
+async fn pages_of_an_ended_job_have_whole_lines_and_the_rest() {
+    let job = finished(r"printf 'one\ntwo\nthr'").await;
+    let options = ReadOptions {
+        whole_lines: true,
+        max_bytes: 6,
+        ..ReadOptions::default()
+    };
+    let (mut cursor, mut pages) = (0, Vec::new());
+    while cursor < job.totals().total_bytes {
+        let page = job.from(cursor, &options);
+        pages.extend(page.chunks.into_iter().map(|chunk| chunk.text));
+        cursor = page.next;
+    }
+    assert_eq!(pages, ["one\n", "two\n", "thr"]);
+    let whole = ReadOptions {
+        max_bytes: 100,
+        ..options
+    };
+    let page = job.from(0, &whole);
+    assert_eq!((page.next, page.truncated), (11, false));
+}
+
+#[tokio::test]
 async fn lines_are_found_with_their_context() {
     let job = finished(r"seq 1 20; printf '\033[1;31merror\033[0m: broken\n'; seq 21 40").await;
     let error = Regex::new("^error:").unwrap();

@@ -72,6 +72,7 @@ pub struct PlaybookView {
     pub spec: RunSpec,
     /// Its variables by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(default)]
     pub vars: BTreeMap<String, Variable>,
     /// Its file, relative to the project; built-in ones have none.
     #[serde(skip_serializing_if = "Option::is_none")]

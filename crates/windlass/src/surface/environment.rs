@@ -5,19 +5,23 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_ops::{Host, Settings};
+use windlass_ops::{EnvironmentLookup, Host, PRIVATE, Settings};
 use windlass_process::ShimCommand;
 
 use crate::SHIM;
+
+use super::http::Token;
 
 const MAX_BATCH_SIZE: &str = "WINDLASS_MAX_BATCH_SIZE";
 const REQUEST_TIMEOUT_MS: &str = "WINDLASS_REQUEST_TIMEOUT_MS";
 const LOG_LEVEL: &str = "WINDLASS_LOG_LEVEL";
 const SESSION: &str = "WINDLASS_SESSION";
 const CORRELATION_ID: &str = "WINDLASS_CORRELATION_ID";
+const HTTP_TOKEN: &str = "WINDLASS_HTTP_TOKEN";
 const RUST_LOG: &str = "RUST_LOG";
 
 const CODEX_HOME: &str = "CODEX_HOME";
@@ -50,9 +54,14 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "Ties the events of one script or request together.",
     ),
     (
+        HTTP_TOKEN,
+        "none",
+        "What clients of `windlass serve` must show; it does not start without one where others can reach it.",
+    ),
+    (
         LOG_LEVEL,
         "info",
-        "How much `windlass mcp` logs to standard error: trace, debug, info, warn, error or off.",
+        "How much `windlass mcp` and `windlass serve` log to standard error: trace, debug, info, warn, error or off.",
     ),
     (
         RUST_LOG,
@@ -113,6 +122,14 @@ impl Environment {
         }
     }
 
+    /// One in which nothing is set.
+    #[cfg(test)]
+    pub fn empty() -> Self {
+        Self {
+            read: Box::new(|_| None),
+        }
+    }
+
     /// The limits that a person set, or their defaults.
     pub fn settings(&self) -> Result<Settings> {
         let default = Settings::default();
@@ -168,6 +185,7 @@ impl Environment {
                 args: vec![SHIM.into()],
             },
             cwd: cwd.to_owned(),
+            environment: EnvironmentLookup(Arc::new(variable_for_runs)),
         }
     }
 
@@ -194,6 +212,12 @@ impl Environment {
     /// The name that claims and events carry, where one is set.
     pub fn session(&self) -> Result<Option<String>> {
         self.text(SESSION)
+    }
+
+    /// The token that clients of the HTTP server must show, where one is set.
+    pub fn http_token(&self) -> Result<Option<Token>> {
+        let text = self.text(HTTP_TOKEN)?;
+        text.map(|text| Token::parse(&text, HTTP_TOKEN)).transpose()
     }
 
     pub fn correlation_id(&self) -> Result<Option<String>> {
@@ -230,6 +254,15 @@ impl Environment {
             Ok(number) => Ok(Some(number)),
         }
     }
+}
+
+/// A variable that a run refers to; this program's own secrets are no one else's.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the one door to the environment"
+)]
+fn variable_for_runs(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|_| !PRIVATE.contains(&name))
 }
 
 /// This very program, even if its file is replaced by a newer one while it runs.
@@ -276,6 +309,7 @@ mod tests {
         assert_eq!(empty.settings().unwrap(), Settings::default());
         assert_eq!(empty.log_directives().unwrap(), "info");
         assert_eq!(empty.session().unwrap(), None);
+        assert_eq!(empty.http_token().unwrap(), None);
         assert!(empty.user_name().starts_with("uid-"));
     }
 
@@ -287,7 +321,10 @@ mod tests {
             (LOG_LEVEL, "WARN"),
             (SESSION, "night-shift"),
             ("LOGNAME", "ada"),
+            (HTTP_TOKEN, " secret "),
         ]);
+        let token = Token::parse("secret", HTTP_TOKEN).unwrap();
+        assert_eq!(set.http_token().unwrap(), Some(token));
         let settings = set.settings().unwrap();
         assert_eq!(settings.max_batch_size, 7);
         assert_eq!(settings.request_timeout, Duration::from_millis(1500));

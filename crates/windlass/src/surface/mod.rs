@@ -2,5 +2,6 @@
 
 pub mod cli;
 pub mod environment;
+pub mod http;
 pub mod mcp;
 mod signals;

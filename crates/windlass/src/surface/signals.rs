@@ -1,5 +1,7 @@
 //! The signals by which a person or a system ends a process, heard for as long as it runs.
 
+use std::process::ExitCode;
+
 use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 use windlass_core::{Error, Result};
 
@@ -14,7 +16,12 @@ pub enum Signal {
 }
 
 impl Signal {
-    pub const fn number(self) -> u8 {
+    /// What shells say of a process that ended by it.
+    pub fn exit_code(self) -> ExitCode {
+        ExitCode::from(128 + self.number())
+    }
+
+    const fn number(self) -> u8 {
         match self {
             Self::HangUp => 1,
             Self::Interrupt => 2,

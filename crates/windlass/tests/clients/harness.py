@@ -2,7 +2,7 @@
 
 A script is run as `script.py BINARY FOLDER MODE`: the windlass binary, a folder with the sample
 project, and how to negotiate: `legacy` (the initialize handshake) or `auto` (which must end at
-2026-07-28). Nothing here sleeps: every wait is for a condition and has a limit.
+2026-07-28). Every wait is for a condition and has a limit.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import traceback
 import warnings
 from pathlib import Path
@@ -53,10 +54,11 @@ class Checks:
     async def run(self, *scene):
         failed = 0
         for name, function in self.all:
+            begin = time.monotonic()
             try:
                 with anyio.fail_after(2 * LIMIT):
                     await function(*scene)
-                print(f"ok      {name}")
+                print(f"ok      {name} ({time.monotonic() - begin:.1f} s)")
             except Exception:
                 failed += 1
                 print(f"FAILED  {name}\n{traceback.format_exc()}")
@@ -81,6 +83,7 @@ class Session:
         self.client = client
         self._log = log
         self.heard = []
+        self.logged = []
         self._told, self._news = anyio.create_memory_object_stream(1000)
         self.prompts_changed = anyio.Event()
 
@@ -88,6 +91,8 @@ class Session:
         if isinstance(message, types.ResourceUpdatedNotification):
             self.heard.append(message.params.uri)
             self._told.send_nowait(message.params.uri)
+        elif isinstance(message, types.LoggingMessageNotification):
+            self.logged.append(message.params)
         elif isinstance(message, types.PromptListChangedNotification):
             self.prompts_changed.set()
 
@@ -98,6 +103,13 @@ class Session:
         text = json.loads(result.content[0].text)
         assert text == result.structured_content, (text, result.structured_content)
         return result.structured_content
+
+    async def until(self, condition):
+        """Waits for something that the server tells by itself; answers what the condition does."""
+        with anyio.fail_after(LIMIT):
+            while not (found := condition()):
+                await anyio.sleep(0.02)
+            return found
 
     async def refused(self, tool, **arguments):
         """The error of a tool."""

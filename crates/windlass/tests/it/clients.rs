@@ -8,6 +8,7 @@
     reason = "a test fails by panicking, and says when it is skipped"
 )]
 
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -18,6 +19,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 use windlass_ops::{Audience, Declaration, OPERATIONS};
 
+use crate::http_server::HttpServer;
 use crate::sample;
 
 /// How long one client may take.
@@ -51,6 +53,53 @@ fn resources_legacy() {
 #[test]
 fn resources_modern() {
     run_script("resources.py", "auto", &[]);
+}
+
+#[test]
+fn over_http_legacy() {
+    run_script("over_http.py", "legacy", &[]);
+}
+
+#[test]
+fn over_http_modern() {
+    run_script("over_http.py", "auto", &[]);
+}
+
+#[test]
+fn inspector_over_http() {
+    let Some(inspector) = inspector() else { return };
+    let sample = sample::filled();
+    let server = HttpServer::start(sample.folder.path());
+    let expected: Vec<_> = offered().map(|declaration| declaration.name).collect();
+    for era in ["legacy", "modern"] {
+        let by_url = |method: &str, options: &[&str]| {
+            let mut command = Command::new(&inspector);
+            command
+                .args(["--cli", &server.url("/mcp"), "--quiet", "--method", method])
+                .args(["--protocol-era", era, "--format", "json"])
+                .args(options);
+            Ended::of(command)
+        };
+        let listed = by_url("tools/list", &[]).json();
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        for name in &expected {
+            assert!(
+                tools.iter().any(|tool| tool["name"] == *name),
+                "{era} {name}"
+            );
+        }
+        let options = [
+            "--tool-name",
+            "entity_get",
+            "--tool-args-json",
+            "{\"id\":\"1\"}",
+        ];
+        let called = by_url("tools/call", &options);
+        let title = &called.json()["result"]["structuredContent"]["title"];
+        assert_eq!(title, "Use PostgreSQL", "{era}: {called}");
+        let strict = by_url("tools/list", &["--strict"]);
+        assert_eq!(strict.code, Some(0), "{era}: {strict}");
+    }
 }
 
 #[test]
@@ -174,13 +223,18 @@ fn run_every_tool(mode: &str) {
 
 /// Runs a script on the sample project; it fails by its exit code.
 fn run_script(script: &str, mode: &str, more: &[&str]) {
-    let Some(mut python) = python() else { return };
     let sample = sample::filled();
+    run_script_in(sample.folder.path(), script, mode, more);
+}
+
+/// Runs a script on the project in a folder; it fails by its exit code.
+pub fn run_script_in(folder: &Path, script: &str, mode: &str, more: &[&str]) {
+    let Some(mut python) = python() else { return };
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     python
         .arg(scripts.join(script))
         .arg(env!("CARGO_BIN_EXE_windlass"))
-        .arg(sample.folder.path())
+        .arg(folder)
         .arg(mode)
         .args(more)
         .env("PYTHONDONTWRITEBYTECODE", "1");
@@ -200,9 +254,26 @@ fn inspect(inspector: &Path, folder: &Path, method: &str, options: &[&str]) -> E
     Ended::of(command)
 }
 
-/// A Python that has the client library.
-fn python() -> Option<Command> {
+/// A Python that has the client library, and finds the runners that came with it.
+pub fn python() -> Option<Command> {
     let clients = clients()?;
+    let mut command = python_in(&clients)?;
+    command.env("PATH", path_with_runners(&clients));
+    Some(command)
+}
+
+/// The PATH of this process behind the folder that holds `just`.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what a test starts finds the programs that the test finds"
+)]
+fn path_with_runners(clients: &Path) -> OsString {
+    let own = std::env::var_os("PATH").unwrap_or_default();
+    let runners = ["environment/bin", "packages/bin"].map(|it| clients.join("python").join(it));
+    std::env::join_paths(runners.into_iter().chain(std::env::split_paths(&own))).unwrap()
+}
+
+fn python_in(clients: &Path) -> Option<Command> {
     let python = clients.join(if cfg!(windows) {
         "python/environment/Scripts/python.exe"
     } else {
@@ -221,7 +292,7 @@ fn python() -> Option<Command> {
     skip("the Python client could not be had")
 }
 
-fn inspector() -> Option<PathBuf> {
+pub fn inspector() -> Option<PathBuf> {
     let name = if cfg!(windows) {
         "mcp-inspector.cmd"
     } else {
@@ -251,15 +322,15 @@ fn skip<T>(why: &str) -> Option<T> {
 }
 
 /// How a client ended, and all it said.
-struct Ended {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
+pub struct Ended {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
 }
 
 impl Ended {
     /// Runs a client to its end, or to the end of its time.
-    fn of(mut command: Command) -> Self {
+    pub fn of(mut command: Command) -> Self {
         for name in [
             "RUST_LOG",
             "WINDLASS_CORRELATION_ID",
@@ -295,7 +366,7 @@ impl Ended {
         }
     }
 
-    fn json(&self) -> Json {
+    pub fn json(&self) -> Json {
         serde_json::from_str(&self.stdout).unwrap_or_else(|problem| panic!("{problem}: {self}"))
     }
 }

@@ -23,10 +23,19 @@ impl Normaliser {
                     text.clone_from(self.ids.entry(text.clone()).or_insert(next));
                 } else if text.len() == 24 && text.ends_with('Z') && text.as_bytes()[10] == b'T' {
                     "a moment".clone_into(text);
+                } else if text.starts_with("run-1") && text.len() > 10 {
+                    "a new run".clone_into(text);
                 }
             }
             Json::Array(items) => items.iter_mut().for_each(|item| self.normalise(item)),
-            Json::Object(object) => object.values_mut().for_each(|item| self.normalise(item)),
+            Json::Object(object) => {
+                for (key, item) in object {
+                    if key == "durationMs" {
+                        *item = json!("a while");
+                    }
+                    self.normalise(item);
+                }
+            }
             _ => {}
         }
     }

@@ -7,12 +7,23 @@
 
 mod cli;
 mod clients;
+mod commands;
 mod crash;
 mod doctor;
 mod examples;
+mod http_end;
+mod http_gate;
+mod http_mcp;
+mod http_plain;
+mod http_server;
+mod jobs;
 mod many_processes;
 mod mcp_protocol;
+mod refusals;
+mod runs;
+mod setup;
+mod trees;
 
+mod repository;
 mod sample;
 mod server;
-mod setup;

@@ -6,7 +6,7 @@ use serde_json::json;
 use windlass_core::{
     Actor, Dialect, Draft, Entity, EntityType, Origin, RelationType, Result, Timestamp,
 };
-use windlass_store::{JobEnd, NewJob, Project, Store, Writer};
+use windlass_store::{JobEnd, NewJob, NewRun, Project, Store, Writer};
 
 pub struct Sample {
     pub folder: tempfile::TempDir,
@@ -34,6 +34,35 @@ pub fn empty() -> Sample {
         project,
         config,
     }
+}
+
+/// `run-1` was executed, `run-2` was not.
+fn add_runs(writer: &Writer<'_>) -> Result<()> {
+    let moment = |seconds: i64| Timestamp::from_millis(1_000_000 + seconds * 1000);
+    let spec = json!({"title": "Say hello", "runtime": "dummy",
+        "steps": [{"name": "Hello", "shell": "bash", "command": "echo hello"}]});
+    for run_id in ["run-1", "run-2"] {
+        let record = json!({"runId": run_id, "title": "Say hello", "runtime": "dummy",
+            "status": "created", "createdAt": moment(0),
+            "steps": [{"name": "Hello", "status": "pending"}]});
+        writer.run_created(&NewRun {
+            run_id: run_id.into(),
+            runtime: "dummy".into(),
+            playbook_id: None,
+            parent_run_id: None,
+            created_at: moment(0),
+            spec: json!({ "spec": spec }),
+            record,
+        })?;
+    }
+    let record = json!({"runId": "run-1", "title": "Say hello", "runtime": "dummy",
+        "status": "success", "createdAt": moment(0), "startedAt": moment(1),
+        "completedAt": moment(2), "durationMs": 1000,
+        "steps": [{"name": "Hello", "status": "success", "exitCode": 0, "stdout": "hello",
+            "stderr": "", "startedAt": moment(1), "completedAt": moment(2), "durationMs": 1000}]});
+    writer.run_started("run-1", &json!({}), &record)?;
+    writer.run_ended("run-1", "success", &record)?;
+    Ok(())
 }
 
 /// What the repository of the sample knows how to run: `build` by make, `greet` by a script. Job 4711
@@ -64,7 +93,8 @@ fn add_commands(sample: &Sample) {
         .store()
         .write(&origin(), |writer| {
             let id = writer.job_started(&job)?;
-            writer.job_ended(id, &end)
+            writer.job_ended(id, &end)?;
+            add_runs(writer)
         })
         .expect("recorded");
 }

@@ -1,6 +1,6 @@
 //! A `windlass mcp` process and a client that speaks plain JSON lines to it.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -8,7 +8,8 @@ use serde_json::{Value as Json, json};
 
 pub struct Server {
     pub child: Child,
-    input: ChildStdin,
+    /// None once the client has hung up.
+    input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     next_id: u64,
 }
@@ -16,19 +17,26 @@ pub struct Server {
 impl Server {
     /// Starts a server on the project and shakes hands with it.
     pub fn start(project: &Path) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_windlass"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+        command
             .arg("--cwd")
             .arg(project)
-            .arg("mcp")
+            .args(["mcp", "--toolsets", "all"])
             .env("WINDLASS_LOG_LEVEL", "error")
             .env("XDG_CONFIG_HOME", project.join(".config"))
-            .env("HOME", project)
+            .env("HOME", project);
+        Self::of(command)
+    }
+
+    /// Starts the server that the command describes, and shakes hands with it.
+    pub fn of(mut command: Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn()
             .expect("started");
-        let input = child.stdin.take().expect("a pipe");
+        let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
         let mut server = Self {
             child,
@@ -50,7 +58,8 @@ impl Server {
     }
 
     fn send(&mut self, message: &Json) -> std::io::Result<()> {
-        self.input.write_all(format!("{message}\n").as_bytes())
+        let input = self.input.as_mut().ok_or(ErrorKind::BrokenPipe)?;
+        input.write_all(format!("{message}\n").as_bytes())
     }
 
     /// The answer to a request; none if the server died first.
@@ -82,6 +91,27 @@ impl Server {
         assert!(result["structuredContent"].is_object(), "{tool}: {answer}");
         assert_ne!(result["isError"], true, "{tool}: {answer}");
         result["structuredContent"].clone()
+    }
+
+    /// The error of a call that must be refused.
+    pub fn refused(&mut self, tool: &str, arguments: Json) -> Json {
+        let answer = self.call(tool, arguments).expect("an answer");
+        assert!(answer["error"].is_object(), "{tool}: {answer}");
+        answer["error"].clone()
+    }
+
+    /// The PID of a job that goes on.
+    pub fn start_job(&mut self, name: &str) -> i64 {
+        let started = self.ok(
+            "task_start",
+            json!({"unique_name": name, "wait_seconds": 0}),
+        );
+        started["pid"].as_i64().expect("a PID")
+    }
+
+    /// Ends the conversation, as a client does that quits.
+    pub fn hang_up(&mut self) {
+        self.input = None;
     }
 }
 

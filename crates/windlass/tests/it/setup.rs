@@ -70,6 +70,22 @@ impl Bench {
         self.command(words).output().unwrap()
     }
 
+    /// Runs a command at a terminal, where a person types the answer; its words hold no blanks.
+    fn typed(&self, words: &str, answer: &str) -> Output {
+        let answer = fs::File::open(self.write("answer", answer)).unwrap();
+        let line = format!("{} {words}", env!("CARGO_BIN_EXE_windlass"));
+        let mut terminal = Command::new("script");
+        terminal.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+        terminal.current_dir(self.project()).stdin(answer);
+        for (name, value) in self.command(&[]).get_envs() {
+            match value {
+                Some(value) => terminal.env(name, value),
+                None => terminal.env_remove(name),
+            };
+        }
+        terminal.output().unwrap()
+    }
+
     /// What a setup answers as JSON.
     fn setup(&self, words: &[&str]) -> Json {
         let output = self.run(&[&["setup", "--json"], words].concat());
@@ -399,6 +415,35 @@ fn people_see_a_diff_and_what_to_do_next() {
     Claude Code is set up: PROJECT/.mcp.json
     Start claude in the project and approve the server; /mcp shows it.
     "#);
+}
+
+#[test]
+fn a_person_sees_the_change_and_decides() {
+    let bench = Bench::new();
+    let path = bench.path("project/.vscode/mcp.json");
+    let refused = bench.typed("setup vscode", "n\n");
+    let shown = String::from_utf8_lossy(&refused.stdout).into_owned();
+    assert_eq!(refused.status.code(), Some(9), "{shown}");
+    assert!(shown.contains("+      \"type\": \"stdio\""), "{shown}");
+    assert!(shown.contains("Write this? [y/N]"), "{shown}");
+    assert!(!path.exists());
+    assert_eq!(bench.typed("setup vscode", "y\n").status.code(), Some(0));
+    let text = read(&path);
+    // Another entry of the name is replaced, and an entry removed, by a yes only.
+    for (words, question) in [
+        ("setup vscode --read-only", "Replace the entry windlass?"),
+        ("setup vscode --remove", "Remove the entry windlass?"),
+    ] {
+        let refused = bench.typed(words, "\n");
+        assert_eq!(refused.status.code(), Some(9), "{words}");
+        assert!(String::from_utf8_lossy(&refused.stdout).contains(question));
+        assert_eq!(read(&path), text);
+    }
+    assert_eq!(
+        bench.typed("setup vscode --remove --yes", "").status.code(),
+        Some(0)
+    );
+    assert!(!path.exists());
 }
 
 #[test]

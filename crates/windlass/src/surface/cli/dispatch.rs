@@ -7,15 +7,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::ArgMatches;
-use tokio::runtime::Runtime;
 use windlass_core::{Actor, Error, Origin, Result};
-use windlass_ops::{Context, Effect, Entry, OPERATIONS, StartInput, Toolset, Workshop};
+use windlass_ops::{Context, Effect, Entry, OPERATIONS, Toolset, Workshop};
 use windlass_store::{Project, Store};
 
+use super::execute::{self, Ended};
 use super::exit_codes::{DECLINED, ExitCodes};
 use super::global::Global;
 use super::output::{self, Output};
-use super::{confirm, doctor, init, input, report, run as live, serve, setup, tree};
+use super::{confirm, doctor, init, input, report, serve, serve_http, setup, tree};
 use crate::surface::environment::Environment;
 
 /// Runs the command line and answers the exit code of the process.
@@ -44,6 +44,7 @@ fn run(
     match matches.subcommand() {
         Some(("init", matches)) => output.answer(&init::run(matches, &global.cwd)?)?,
         Some(("mcp", matches)) => serve::run(matches, global, &environment)?,
+        Some(("serve", matches)) => serve_http::run(matches, global, output, &environment)?,
         Some(("setup", matches)) => {
             let Some(answer) = setup::run(matches, &global.cwd, &environment, output)? else {
                 return Ok(declined(output));
@@ -92,12 +93,17 @@ fn call(
     environment: &Environment,
 ) -> Result<ExitCode> {
     let context = context(global, environment)?;
-    if entry.declaration.effect == Effect::Execute {
-        return execute(entry, matches, global, output, context);
-    }
-    let running = match matches.get_one::<String>(tree::INPUT) {
-        Some(value) => entry.call(context, input::read(value, &global.cwd)?)?,
-        None => entry.call_matches(context, matches)?,
+    let executes = entry.declaration.effect == Effect::Execute;
+    let running = match (matches.get_one::<String>(tree::INPUT), executes) {
+        (None, false) => entry.call_matches(context.clone(), matches)?,
+        (Some(value), false) => entry.call(context.clone(), input::read(value, &global.cwd)?)?,
+        (given, true) => {
+            let input = match given {
+                Some(value) => entry.complete_json(input::read(value, &global.cwd)?)?,
+                None => entry.complete_matches(matches)?,
+            };
+            return execute::run(entry, input, output, context);
+        }
     };
     // Nothing has run yet: input that does not fit is refused before anyone is asked.
     if !confirm::confirm(entry, matches, words) {
@@ -107,7 +113,10 @@ fn call(
         // These wait for the disk, not for other processes, so one thread without a runtime serves
         // them, and the process starts as fast as it can.
         Toolset::Knowledge => futures::executor::block_on(running)?,
-        Toolset::Commands => runtime()?.block_on(running)?,
+        Toolset::Commands | Toolset::Runs => match execute::drive(&context, running)? {
+            Ended::Answer(answer) => answer,
+            Ended::Signal(signal) => return Ok(signal.exit_code()),
+        },
     };
     output.answer(answer.as_ref())?;
     Ok(ExitCode::SUCCESS)
@@ -117,38 +126,6 @@ fn call(
 fn declined(output: Output) -> ExitCode {
     output.error("stopped", "Nothing was changed.", None);
     ExitCode::from(DECLINED)
-}
-
-/// What runs code of the project is shown as it runs; only what it would do is an answer.
-fn execute(
-    entry: &'static Entry,
-    matches: &ArgMatches,
-    global: &Global,
-    output: Output,
-    context: Context,
-) -> Result<ExitCode> {
-    let input = match matches.get_one::<String>(tree::INPUT) {
-        Some(value) => entry.complete_json(input::read(value, &global.cwd)?)?,
-        None => entry.complete_matches(matches)?,
-    };
-    let start: StartInput = serde_json::from_value(input.clone())
-        .map_err(|problem| Error::invalid_params(problem.to_string()))?;
-    let runtime = runtime()?;
-    if start.dry_run {
-        let answer = runtime.block_on(entry.call(context, input)?)?;
-        output.answer(answer.as_ref())?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    runtime.block_on(live::run(context, start, output))
-}
-
-/// Two threads: what passes output on may wait for its reader, and signals are heard all the same.
-fn runtime() -> Result<Runtime> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|problem| Error::internal(format!("cannot start: {problem}")))
 }
 
 fn context(global: &Global, environment: &Environment) -> Result<Context> {

@@ -10,6 +10,9 @@ pub const DECLINED: u8 = 9;
 /// The exit code when `windlass doctor` found an error.
 pub const UNWELL: u8 = 1;
 
+/// The exit code of a run that failed, took too long or was cancelled.
+pub const NOT_SUCCESSFUL: u8 = 11;
+
 /// Every exit code and its meaning.
 pub const EXIT_CODES: &[(u8, &str)] = &[
     (0, "Done."),
@@ -32,6 +35,7 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
         "A person answered no to a question; nothing was changed.",
     ),
     (10, "The command cannot be started on this machine."),
+    (NOT_SUCCESSFUL, "The run ended without success."),
 ];
 
 /// The answer of `windlass exit-codes`.

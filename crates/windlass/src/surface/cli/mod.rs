@@ -7,6 +7,7 @@
 mod confirm;
 mod dispatch;
 mod doctor;
+mod execute;
 mod exit_codes;
 mod global;
 mod init;
@@ -17,7 +18,9 @@ mod render;
 mod report;
 mod run;
 mod serve;
+mod serve_http;
 mod setup;
+mod steps;
 mod text;
 mod tree;
 

@@ -72,7 +72,7 @@ async fn launch(context: Context, input: StartInput, output: Output) -> Result<E
     }
     Ok(match ended {
         End::Of(state) => exit_code(&job, &state),
-        End::Signalled(signal) => ExitCode::from(128 + signal.number()),
+        End::Signalled(signal) => signal.exit_code(),
         End::TimedOut => {
             let seconds = limit.unwrap_or_default().as_secs();
             return Err(Error::new(

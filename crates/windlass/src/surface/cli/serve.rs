@@ -18,29 +18,39 @@ const READ_ONLY: &str = "read-only";
 const ALL: &str = "all";
 
 pub fn command() -> Command {
-    let names = Toolset::ALL.iter().map(|toolset| toolset.name());
     Command::new("mcp")
         .about("Serve the project to an agent: MCP on standard input and output")
-        .arg(
-            Arg::new(TOOLSETS)
-                .long("toolsets")
-                .value_name("NAMES")
-                .value_delimiter(',')
-                .value_parser(PossibleValuesParser::new(names.chain([ALL])))
-                .help("Which toolsets the agent is given, separated by commas [default: those of config.toml, or commands,knowledge]"),
-        )
+        .arg(toolsets_argument())
         .arg(
             Arg::new(SESSION)
                 .long("session")
                 .value_name("ID")
                 .help("The name that claims and events carry [default: a fresh one]"),
         )
-        .arg(
-            Arg::new(READ_ONLY)
-                .long("read-only")
-                .action(ArgAction::SetTrue)
-                .help("Only tools that change nothing"),
-        )
+        .arg(read_only_argument())
+}
+
+/// Also an option of `windlass serve`.
+pub fn toolsets_argument() -> Arg {
+    let names = Toolset::ALL.iter().map(|toolset| toolset.name());
+    Arg::new(TOOLSETS)
+        .long("toolsets")
+        .value_name("NAMES")
+        .value_delimiter(',')
+        .value_parser(PossibleValuesParser::new(names.chain([ALL])))
+        .help("Which toolsets the agent is given, separated by commas [default: those of config.toml, or commands,knowledge]")
+}
+
+/// Also an option of `windlass serve`.
+pub fn read_only_argument() -> Arg {
+    Arg::new(READ_ONLY)
+        .long("read-only")
+        .action(ArgAction::SetTrue)
+        .help("Only tools that change nothing")
+}
+
+pub fn read_only(matches: &ArgMatches) -> bool {
+    matches.get_flag(READ_ONLY)
 }
 
 pub fn run(matches: &ArgMatches, global: &Global, environment: &Environment) -> Result<()> {
@@ -51,7 +61,7 @@ pub fn run(matches: &ArgMatches, global: &Global, environment: &Environment) -> 
     serve(ServeOptions {
         cwd: global.cwd.clone(),
         toolsets: toolsets(matches, &global.cwd)?,
-        read_only: matches.get_flag(READ_ONLY),
+        read_only: read_only(matches),
         session,
         settings: environment.settings()?,
         host: environment.host(&global.cwd),
@@ -60,14 +70,22 @@ pub fn run(matches: &ArgMatches, global: &Global, environment: &Environment) -> 
 }
 
 /// Those that were asked for; else those of the project's settings; else the usual ones.
-fn toolsets(matches: &ArgMatches, cwd: &Path) -> Result<Vec<Toolset>> {
-    if let Some(names) = matches.get_many::<String>(TOOLSETS) {
-        return parse_toolsets(&names.collect::<Vec<_>>());
+pub fn toolsets(matches: &ArgMatches, cwd: &Path) -> Result<Vec<Toolset>> {
+    if let Some(named) = named_toolsets(matches)? {
+        return Ok(named);
     }
     match Config::load(&Project::find(cwd)?)?.mcp.toolsets {
         Some(names) => parse_toolsets(&names),
         None => Ok(Toolset::DEFAULT.to_vec()),
     }
+}
+
+/// Those that were asked for by name.
+pub fn named_toolsets(matches: &ArgMatches) -> Result<Option<Vec<Toolset>>> {
+    let names = matches.get_many::<String>(TOOLSETS);
+    names
+        .map(|names| parse_toolsets(&names.collect::<Vec<_>>()))
+        .transpose()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use windlass_ops::{Effect, Entry};
 
 use super::exit_codes::EXIT_CODES;
 use super::global::{self, Global};
-use super::{doctor, init, quote, serve, setup, text};
+use super::{doctor, init, quote, serve, serve_http, setup, text};
 
 /// The ids of arguments that are added to operations. The prefix keeps them apart from the fields.
 pub const INPUT: &str = "cli-input";
@@ -25,6 +25,11 @@ const NOUNS: &[(&str, &str)] = &[
         "The task queue: what is ready, what is blocked, who works on what",
     ),
     ("jobs", "Jobs: what runs, what ran, its output, its end"),
+    (
+        "runs",
+        "Runs of several steps: what they did, and what was kept of them",
+    ),
+    ("playbooks", "Stored runs, by name and with variables"),
     ("graph", "How entities relate: neighbours, paths, orphans"),
     ("relation", "Join entities, or part them"),
     ("decisions", "Decisions and what replaces them"),
@@ -89,6 +94,7 @@ fn build(operations: &'static [Entry], detail: Detail<'_>) -> Command {
         .subcommand(init::command())
         .subcommands(nouns(&entries, 0, detail))
         .subcommand(serve::command())
+        .subcommand(serve_http::command())
         .subcommand(setup::command())
         .subcommand(doctor::command())
         .subcommand(completions())

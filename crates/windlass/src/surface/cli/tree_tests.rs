@@ -209,6 +209,7 @@ fn help_of_an_operation() {
       add          Add a thing
       graph        How entities relate: neighbours, paths, orphans
       mcp          Serve the project to an agent: MCP on standard input and output
+      serve        Serve the project over HTTP: MCP at /mcp, plain JSON-RPC at /
       setup        Have an MCP client start windlass on this project
       doctor       Look at everything that a project needs, and say what to do
       completions  Print the completion script of a shell

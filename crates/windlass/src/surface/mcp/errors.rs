@@ -63,7 +63,7 @@ impl Fault {
     }
 
     /// The JSON-RPC error with the code that a toolset has for it.
-    fn into_error_of(self, toolset: Toolset) -> ErrorData {
+    pub fn into_error_of(self, toolset: Toolset) -> ErrorData {
         match self {
             Self::Domain(error) => {
                 let code = ErrorCode(toolset.error_code(error.kind()));

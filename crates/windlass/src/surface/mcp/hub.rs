@@ -25,6 +25,9 @@ const POLL_RESOURCES: Duration = Duration::from_millis(100);
 const POLL_PROMPTS: Duration = Duration::from_secs(1);
 /// How long after a write of this process its news are gathered.
 const GATHER: Duration = Duration::from_millis(10);
+/// How long a listener may take to hear its news. One that does not read its stream is forgotten
+/// after that, so that the others need not wait for it.
+const HEAR_WITHIN: Duration = Duration::from_secs(2);
 /// How many events are read at once.
 const EVENTS_AT_ONCE: u32 = 1000;
 /// The entities behind the list of prompts.
@@ -176,9 +179,10 @@ async fn watch(hub: Arc<Shared>, mut last: i64) {
         match hub.news_since(&mut last) {
             Ok(news) => {
                 healthy = true;
-                for (id, news) in news {
-                    hub.tell(id, news).await;
-                }
+                let telling = news
+                    .into_iter()
+                    .map(|(id, news)| hub.tell_in_time(id, news));
+                futures::future::join_all(telling).await;
             }
             Err(problem) => {
                 if std::mem::take(&mut healthy) {
@@ -226,6 +230,14 @@ impl Shared {
             for (id, listener) in &self.state().listeners {
                 listener.collect(&events, news.entry(*id).or_default());
             }
+        }
+    }
+
+    async fn tell_in_time(&self, id: ListenerId, news: News) {
+        let telling = self.tell(id, news);
+        if tokio::time::timeout(HEAR_WITHIN, telling).await.is_err() {
+            tracing::warn!(target: super::LOG, "a client does not read its news; its subscriptions end");
+            self.state().listeners.remove(&id);
         }
     }
 

@@ -9,8 +9,8 @@ use rmcp::service::{QuitReason, ServerInitializeError};
 use rmcp::transport::stdio_pipes;
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
-use windlass_core::{Error, Result};
-use windlass_ops::Workshop;
+use windlass_core::{Actor, Error, Origin, Result};
+use windlass_ops::{Context, Workshop};
 use windlass_store::{Project, Store};
 
 use super::catalogue::{Access, Catalogue};
@@ -52,12 +52,24 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
         Access::Everything
     };
     let closing = CancellationToken::new();
+    let session = options.session.unwrap_or_else(fresh_session);
+    tokio::spawn(tidy_up(Context::new(
+        Arc::clone(&store),
+        Arc::clone(&workshop),
+        Origin {
+            actor: Actor::Agent,
+            source: "mcp",
+            session: session.clone(),
+            correlation_id: None,
+        },
+        Arc::new(options.settings.clone()),
+    )));
     let shared = Shared::new(
-        Catalogue::shipped(&options.toolsets, access),
+        Arc::new(Catalogue::shipped(&options.toolsets, access)),
         Arc::clone(&store),
         workshop,
         options.settings,
-        options.session.unwrap_or_else(fresh_session),
+        session,
         closing.clone(),
     );
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
@@ -72,6 +84,15 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
     // Only so that the line is in the log before the process ends.
     let _ = announcing.await;
     result
+}
+
+/// Ends on record what other processes left behind when they were killed.
+async fn tidy_up(context: Context) {
+    match windlass_ops::recover_interrupted(&context).await {
+        Ok(0) => {}
+        Ok(runs) => tracing::warn!(target: LOG, runs, "interrupted runs were ended"),
+        Err(problem) => tracing::error!(target: LOG, error = %problem, "cannot look for runs"),
+    }
 }
 
 /// Serves one connection to its end. That the client goes is the way it should end.
@@ -118,7 +139,7 @@ async fn signalled() {
 }
 
 /// A name that no other session has.
-fn fresh_session() -> String {
+pub fn fresh_session() -> String {
     let random = RandomState::new().build_hasher().finish();
     format!("mcp-{:08x}", random >> 32)
 }

@@ -1,7 +1,7 @@
-//! MCP on stdio.
+//! MCP: the handler behind every connection, and the transport on stdio.
 //!
-//! The only place that knows the protocol. It loops over the list of operations and holds no rule
-//! of its own; nothing but protocol messages is ever written to standard output.
+//! It loops over the list of operations and holds no rule of its own. On stdio, nothing but protocol
+//! messages is ever written to standard output.
 
 mod call;
 mod catalogue;
@@ -15,6 +15,7 @@ mod lifecycle;
 mod log;
 mod pace;
 mod server;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod transport;
@@ -25,6 +26,18 @@ use windlass_core::Result;
 use windlass_ops::{Host, Settings, Toolset};
 
 use self::log::LOG;
+
+// What the HTTP surface serves by other means.
+pub(super) use self::call::run as run_call;
+pub(super) use self::catalogue::{Access, Catalogue};
+pub(super) use self::errors::unknown_tool;
+pub(super) use self::lifecycle::fresh_session;
+pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
+pub(super) use self::server::{Server, Shared, answer_of};
+#[cfg(test)]
+pub(super) use self::tally::Outcome;
+pub(super) use self::tally::{CLASSES, Tally};
+pub(super) use self::transport::{Parsed, invalid_request, parse_line};
 
 /// What `windlass mcp` was asked to serve.
 #[derive(Debug, Clone)]

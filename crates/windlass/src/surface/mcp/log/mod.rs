@@ -27,9 +27,9 @@ pub const LOG: &str = "windlass::mcp";
 const FLUSH_WITHIN: Duration = Duration::from_millis(250);
 
 /// What libraries may say unasked. The protocol's service warns of every error that it passes on,
-/// which our own lines say already.
+/// which our own lines say already, and of every client that went before its answer.
 const QUIET: [(&str, &str); 2] = [
-    ("rmcp", "rmcp=warn,rmcp::service=error,"),
+    ("rmcp", "rmcp=warn,rmcp::service=off,"),
     ("loro", "loro=warn,"),
 ];
 
@@ -57,7 +57,8 @@ pub fn flush() {
 fn filter(directives: &str) -> EnvFilter {
     let mut all = String::new();
     for (library, quiet) in QUIET {
-        if !directives.contains(library) {
+        // Where less than warnings is asked for, libraries are not to say more.
+        if !directives.contains(library) && !["off", "error"].contains(&directives) {
             all.push_str(quiet);
         }
     }
@@ -88,8 +89,9 @@ mod tests {
         };
         assert_eq!(
             shown("debug"),
-            "debug loro=warn rmcp::service=error rmcp=warn"
+            "debug loro=warn rmcp::service=off rmcp=warn"
         );
+        assert_eq!(shown("off"), "off");
         assert_eq!(shown("info,rmcp=trace"), "info loro=warn rmcp=trace");
     }
 }

@@ -13,7 +13,7 @@ use rmcp::{RoleServer, ServerHandler};
 
 use super::super::content;
 use super::super::errors::Fault;
-use super::super::transport::refuse_method;
+use super::super::transport::{refuse_method, refuse_modern_method};
 use super::{Server, is_modern};
 
 type Request = RequestContext<RoleServer>;
@@ -180,7 +180,11 @@ impl ServerHandler for Server {
         request: CustomRequest,
         context: Request,
     ) -> Answer<CustomResult> {
-        let error = refuse_method(&request.method);
+        let error = if is_modern(&context) {
+            refuse_modern_method(&request.method)
+        } else {
+            refuse_method(&request.method)
+        };
         tracing::warn!(
             target: super::super::LOG,
             id = %context.id,

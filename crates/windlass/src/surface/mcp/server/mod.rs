@@ -35,6 +35,7 @@ use super::errors::{Fault, unknown_tool};
 use super::hub::{Hub, ListenerId};
 use super::info;
 use super::log::RequestLog;
+use super::tally::{Outcome, Tally};
 use telling::Telling;
 
 /// Where a client may put the id that ties its requests together.
@@ -46,7 +47,7 @@ const ANSWER_CHARS: usize = 80_000;
 
 /// What all connections of a server share.
 pub struct Shared {
-    catalogue: Catalogue,
+    catalogue: Arc<Catalogue>,
     store: Arc<Store>,
     workshop: Arc<Workshop>,
     settings: Arc<Settings>,
@@ -57,12 +58,14 @@ pub struct Shared {
     /// For each `subscriptions/listen` between its acceptance and its beginning, by the task that
     /// serves it: the newest event at its acceptance. What happens in between is told as well.
     opening: Mutex<HashMap<tokio::task::Id, i64>>,
+    /// Where calls are counted, if anyone asks for the numbers.
+    tally: Option<Arc<Tally>>,
 }
 
 impl Shared {
     /// `closing` is cancelled when the server is about to go.
     pub fn new(
-        catalogue: Catalogue,
+        catalogue: Arc<Catalogue>,
         store: Arc<Store>,
         workshop: Arc<Workshop>,
         settings: Settings,
@@ -78,6 +81,66 @@ impl Shared {
             session,
             config: info::config(),
             opening: Mutex::default(),
+            tally: None,
+        }
+    }
+
+    /// Counts the calls of all that share this.
+    #[must_use]
+    pub fn counting(mut self, tally: Arc<Tally>) -> Self {
+        self.tally = Some(tally);
+        self
+    }
+
+    /// The same project with other tools, or under another session's name.
+    pub fn beside(&self, catalogue: Arc<Catalogue>, session: String) -> Self {
+        Self {
+            catalogue,
+            store: Arc::clone(&self.store),
+            workshop: Arc::clone(&self.workshop),
+            settings: Arc::clone(&self.settings),
+            session,
+            config: self.config.clone(),
+            hub: self.hub.clone(),
+            opening: Mutex::default(),
+            tally: self.tally.clone(),
+        }
+    }
+
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.catalogue
+    }
+
+    pub fn session(&self) -> &str {
+        &self.session
+    }
+
+    /// What an operation is given for one call. `source` is the door that it came through.
+    pub fn context(&self, source: &'static str, correlation_id: Option<String>) -> Context {
+        let origin = Origin {
+            actor: Actor::Agent,
+            source,
+            session: self.session.clone(),
+            correlation_id,
+        };
+        let settings = Arc::clone(&self.settings);
+        let deadline = Instant::now().checked_add(settings.request_timeout);
+        Context {
+            deadline,
+            answer_budget: Some(ANSWER_CHARS),
+            ..Context::new(
+                Arc::clone(&self.store),
+                Arc::clone(&self.workshop),
+                origin,
+                settings,
+            )
+        }
+    }
+
+    /// Counts one call that has ended. A name that no tool has is not kept.
+    pub fn count<T>(&self, tool: Option<&str>, since: Instant, result: &Result<T, Fault>) {
+        if let Some(tally) = &self.tally {
+            tally.record(tool, Outcome::of(result), since.elapsed());
         }
     }
 }
@@ -107,24 +170,7 @@ impl Server {
             .and_then(Json::as_str)
             .or_else(|| meta.get_traceparent())
             .map(str::to_owned);
-        let origin = Origin {
-            actor: Actor::Agent,
-            source: "mcp",
-            session: self.shared.session.clone(),
-            correlation_id,
-        };
-        let settings = Arc::clone(&self.shared.settings);
-        let deadline = Instant::now().checked_add(settings.request_timeout);
-        Context {
-            deadline,
-            answer_budget: Some(ANSWER_CHARS),
-            ..Context::new(
-                Arc::clone(&self.shared.store),
-                Arc::clone(&self.shared.workshop),
-                origin,
-                settings,
-            )
-        }
+        self.shared.context("mcp", correlation_id)
     }
 
     async fn call(
@@ -132,11 +178,13 @@ impl Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let since = Instant::now();
         let log = RequestLog::start(&context.id, "tools/call", Some(&request.name));
         let catalogue = &self.shared.catalogue;
         let Some(offered) = catalogue.offered(&request.name) else {
             let unknown = Err(unknown_tool(&request.name, catalogue.names()));
             log.finish(&unknown);
+            self.shared.count(None, since, &unknown);
             return unknown.map_err(Fault::into_error);
         };
         let input = request.arguments.map_or(Json::Null, Json::Object);
@@ -146,6 +194,8 @@ impl Server {
             .during(call::run(offered, ours, input, context.ct.clone()))
             .await;
         log.finish(&result);
+        let name = offered.entry.declaration.name;
+        self.shared.count(Some(name), since, &result);
         match result {
             Ok(answer) => Ok(answer_of(answer).into()),
             Err(fault) => fault.into_tool_answer(&offered.entry.declaration),
@@ -174,7 +224,7 @@ impl Drop for Server {
 }
 
 /// The answer twice: for programs, and as text for clients and models that read only text.
-fn answer_of(answer: Json) -> CallToolResult {
+pub fn answer_of(answer: Json) -> CallToolResult {
     // Not through `Display`, which takes twice as long. An answer is plain data and has a text.
     let text = serde_json::to_string(&answer).unwrap_or_default();
     let mut result = CallToolResult::success(vec![rmcp::model::ContentBlock::text(text)]);

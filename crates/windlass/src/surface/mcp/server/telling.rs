@@ -113,7 +113,7 @@ async fn follow(job: JobHandle, peer: Peer<RoleServer>, level: LoggingLevel) {
         let running = state.is_running();
         let options = ReadOptions {
             max_bytes: AT_ONCE,
-            whole_lines: running,
+            whole_lines: true,
             ..ReadOptions::default()
         };
         let page = job.from(cursor, &options);

@@ -38,7 +38,7 @@ impl Client {
         let workshop = Arc::new(Workshop::new(project, host));
         let closing = CancellationToken::new();
         let shared = Shared::new(
-            Catalogue::of(fixture::OPERATIONS),
+            Arc::new(Catalogue::of(fixture::OPERATIONS)),
             store,
             workshop,
             Settings::default(),

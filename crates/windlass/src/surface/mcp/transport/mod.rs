@@ -28,10 +28,10 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use self::batches::{Batches, Delivery};
 use self::lines::{Line, Lines};
 use self::outgoing::{Outgoing, Sending};
-pub use self::parse::refuse_method;
-use self::parse::{Parsed, Refusal};
+use self::parse::Refusal;
+pub use self::parse::{Parsed, invalid_request, parse_line, refuse_method, refuse_modern_method};
 
-/// The longest line that is read. The same limit holds for messages over HTTP.
+/// The longest line that is read.
 pub const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// How long a client that reads nothing can hold up the end of the process.
@@ -109,7 +109,7 @@ where
                     {
                         let id = Some(request.id.clone());
                         let hint = "Two requests of a batch have the same id.";
-                        known.push(parse::invalid_request(id, hint).to_bytes());
+                        known.push(invalid_request(id, hint).to_bytes());
                         continue;
                     }
                     self.waiting.push_back(*message);
@@ -234,7 +234,7 @@ where
                 Line::Text(range) => {
                     let line = self.lines.bytes(range);
                     tracing::trace!(target: super::LOG, body = %String::from_utf8_lossy(line), "received");
-                    parse::parse_line(line)
+                    parse_line(line)
                 }
                 Line::TooLong => Parsed::Refused(parse::too_long(self.lines.limit())),
                 Line::End => {

@@ -35,6 +35,15 @@ const METHODS: &[&str] = &[
     "tools/list",
 ];
 
+/// Requests that the protocol no longer has since 2026-07-28.
+const REMOVED: &[&str] = &[
+    "initialize",
+    "ping",
+    "logging/setLevel",
+    "resources/subscribe",
+    "resources/unsubscribe",
+];
+
 /// What a line turned out to be.
 #[derive(Debug)]
 pub enum Parsed {
@@ -90,10 +99,22 @@ pub fn refuse_method(method: &str) -> ErrorData {
         Some(near) => format!("Did you mean \"{near}\"?"),
         None => "Tools are called with tools/call.".to_owned(),
     };
+    not_found(method, &hint)
+}
+
+/// The same for a request by the rules since 2026-07-28.
+pub fn refuse_modern_method(method: &str) -> ErrorData {
+    if REMOVED.contains(&method) {
+        return not_found(method, "The protocol has no such request since 2026-07-28.");
+    }
+    refuse_method(method)
+}
+
+fn not_found(method: &str, hint: &str) -> ErrorData {
     ErrorData::new(
         ErrorCode::METHOD_NOT_FOUND,
         format!("Method not found: {method}"),
-        Some(data("MethodNotFound", &hint)),
+        Some(data("MethodNotFound", hint)),
     )
 }
 

@@ -152,6 +152,13 @@ fn the_answer_to_garbage() {
 #[test]
 fn unknown_methods_and_known_ones() {
     assert_eq!(refuse_method("tools/call").code, ErrorCode::INVALID_PARAMS);
+    assert_eq!(refuse_method("ping").code, ErrorCode::INVALID_PARAMS);
+    for removed in ["ping", "initialize", "resources/subscribe"] {
+        let code = refuse_modern_method(removed).code;
+        assert_eq!(code, ErrorCode::METHOD_NOT_FOUND, "{removed}");
+    }
+    let modern = refuse_modern_method("tools/call");
+    assert_eq!(modern.code, ErrorCode::INVALID_PARAMS);
     let unknown = refuse_method("tools/lst");
     assert_eq!(unknown.code, ErrorCode::METHOD_NOT_FOUND);
     assert_eq!(

@@ -1,0 +1,173 @@
+//! `windlass serve`: from its options to the server, and what is said when it listens.
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use serde_json::json;
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_ops::Toolset;
+
+use super::global::Global;
+use super::output::{self, Output};
+use super::serve;
+use crate::surface::environment::Environment;
+use crate::surface::http::{self, HttpOptions, Started, Token};
+
+const HTTP: &str = "http";
+const TOKEN_FILE: &str = "token-file";
+const ALLOW_HOST: &str = "allow-host";
+const ALLOW_ORIGIN: &str = "allow-origin";
+const FIXTURE: &str = "fixture";
+
+pub fn command() -> Command {
+    Command::new("serve")
+        .about("Serve the project over HTTP: MCP at /mcp, plain JSON-RPC at /")
+        .long_about(
+            "Serve the project over HTTP. MCP is at /mcp, at /mcp/TOOLSETS for some toolsets only, \
+             and at /mcp/session/NAME for an agent that works under a name of its own. Plain \
+             JSON-RPC 2.0 is at POST /. GET /health, /ready and /metrics tell how it goes.\n\n\
+             On this machine no token is needed, but one that is set is asked for. Where others \
+             can reach the server, it does not start without one: WINDLASS_HTTP_TOKEN, or \
+             --token-file.",
+        )
+        .arg(
+            Arg::new(HTTP)
+                .long("http")
+                .value_name("ADDRESS")
+                .default_value("127.0.0.1:3002")
+                .help("Where to listen; port 0 is any free one"),
+        )
+        .arg(serve::toolsets_argument().help(
+            "Only these toolsets, separated by commas [default: those of config.toml at /mcp, all elsewhere]",
+        ))
+        .arg(serve::read_only_argument())
+        .arg(
+            Arg::new(TOKEN_FILE)
+                .long("token-file")
+                .value_name("FILE")
+                .value_parser(clap::value_parser!(PathBuf))
+                .value_hint(ValueHint::FilePath)
+                .help("The file that holds the token which clients must show"),
+        )
+        .arg(
+            Arg::new(ALLOW_HOST)
+                .long("allow-host")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .help("A name under which the server may be asked, beside localhost"),
+        )
+        .arg(
+            Arg::new(ALLOW_ORIGIN)
+                .long("allow-origin")
+                .value_name("URL")
+                .action(ArgAction::Append)
+                .help("A web page that may ask, beside those of this machine"),
+        )
+        .arg(
+            Arg::new(FIXTURE)
+                .long("fixture")
+                .value_parser(PossibleValuesParser::new(["conformance"]))
+                .hide(true)
+                .help("Also serve what the conformance suite of the protocol calls"),
+        )
+}
+
+pub fn run(
+    matches: &ArgMatches,
+    global: &Global,
+    output: Output,
+    environment: &Environment,
+) -> Result<()> {
+    let asked = serve::named_toolsets(matches)?;
+    let options = HttpOptions {
+        cwd: global.cwd.clone(),
+        address: matches.get_one::<String>(HTTP).cloned().unwrap_or_default(),
+        toolsets: serve::toolsets(matches, &global.cwd)?,
+        available: asked.unwrap_or_else(|| Toolset::ALL.to_vec()),
+        read_only: serve::read_only(matches),
+        token: token(matches, &global.cwd, environment)?,
+        allowed_hosts: all(matches, ALLOW_HOST),
+        allowed_origins: all(matches, ALLOW_ORIGIN),
+        settings: environment.settings()?,
+        host: environment.host(&global.cwd),
+        log: environment.log_directives()?,
+        conformance: matches.contains_id(FIXTURE),
+    };
+    http::serve(options, |started| announce(started, output))
+}
+
+/// The file is stronger: it was named for this server.
+fn token(matches: &ArgMatches, cwd: &Path, environment: &Environment) -> Result<Option<Token>> {
+    let Some(path) = matches.get_one::<PathBuf>(TOKEN_FILE) else {
+        return environment.http_token();
+    };
+    let path = cwd.join(path);
+    let shown = path.display().to_string();
+    let text = std::fs::read_to_string(&path).map_err(|problem| {
+        Error::new(
+            ErrorKind::InvalidConfig,
+            format!("--token-file: {shown}: {problem}"),
+        )
+        .with_hint("Make it, for example: openssl rand -hex 32 > FILE")
+    })?;
+    Token::parse(&text, &shown).map(Some)
+}
+
+fn all(matches: &ArgMatches, name: &str) -> Vec<String> {
+    let values = matches.get_many::<String>(name);
+    values.into_iter().flatten().cloned().collect()
+}
+
+/// A person reads the address on standard error, a program reads one line of JSON.
+fn announce(started: &Started, output: Output) {
+    let url = &started.url;
+    if output.is_json() {
+        let line = json!({ "url": url, "mcp": format!("{url}/mcp"), "pid": std::process::id() });
+        // Who started it may not care for the address; that is no reason to stop.
+        let _ = output::raw(format!("{line}\n").as_bytes());
+    } else {
+        let text = format!("{url} (MCP at {url}/mcp). Stop with Ctrl-C.");
+        output.error("serving", &text, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(words: &[&str], folder: &Path) -> Result<Option<Token>> {
+        let matches = command().get_matches_from(words);
+        token(&matches, folder, &Environment::empty())
+    }
+
+    #[test]
+    fn the_token_is_read_from_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("token"), "secret\n").unwrap();
+        std::fs::write(folder.path().join("empty"), "\n").unwrap();
+        let words = |file| ["serve", "--token-file", file];
+        let found = given(&words("token"), folder.path()).unwrap();
+        assert_eq!(found, Some(Token::parse("secret", "").unwrap()));
+        assert_eq!(given(&["serve"], folder.path()).unwrap(), None);
+        for file in ["empty", "missing"] {
+            let error = given(&words(file), folder.path()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidConfig);
+            assert!(error.message().contains(file), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_fixture_is_known_but_not_shown() {
+        let help = command().render_long_help().to_string();
+        assert!(help.contains("--allow-origin"));
+        assert!(!help.contains("fixture"), "{help}");
+        let words = ["serve", "--fixture", "conformance"];
+        assert!(command().try_get_matches_from(words).is_ok());
+        assert!(
+            command()
+                .try_get_matches_from(["serve", "--fixture", "x"])
+                .is_err()
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! Accepts connections and serves each to its end.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::LOG;
+
+/// How long a connection may wait for a request, or take to send the head of one.
+const HEAD_WITHIN: Duration = Duration::from_secs(75);
+
+/// How long to wait where no connection can be accepted, for example without free file handles.
+const TRY_AGAIN_AFTER: Duration = Duration::from_millis(100);
+
+/// The most connections at once, where the system allows as many open files.
+const MAX_CONNECTIONS: u64 = 4096;
+
+/// Open files that are left for everything else.
+const OTHER_FILES: u64 = 128;
+
+/// Accepts until `stopping`, and leaves no connection waiting that it does not serve.
+pub async fn accept(
+    listener: TcpListener,
+    router: Router,
+    stopping: CancellationToken,
+    connections: TaskTracker,
+) {
+    let places = Arc::new(Semaphore::new(most_connections()));
+    loop {
+        // Beyond the limit, new ones wait in the queue of the system.
+        let place = tokio::select! {
+            () = stopping.cancelled() => return,
+            place = Arc::clone(&places).acquire_owned() => place,
+        };
+        let accepted = tokio::select! {
+            () = stopping.cancelled() => return,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                let serving = serve(stream, router.clone(), stopping.clone());
+                connections.spawn(async move {
+                    serving.await;
+                    drop(place);
+                });
+            }
+            Err(problem) if went_away(&problem) => {}
+            Err(problem) => {
+                tracing::error!(target: LOG, error = %problem, "cannot accept a connection");
+                tokio::time::sleep(TRY_AGAIN_AFTER).await;
+            }
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, router: Router, stopping: CancellationToken) {
+    // Small answers would wait for the client's acknowledgement of the one before.
+    let _ = stream.set_nodelay(true);
+    let service = TowerToHyperService::new(router);
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_WITHIN)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stopping.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(problem) = ended {
+        tracing::debug!(target: LOG, error = %problem, "a connection ended early");
+    }
+}
+
+/// Clients that are gone before they were accepted are no fault of ours.
+fn went_away(problem: &io::Error) -> bool {
+    matches!(
+        problem.kind(),
+        io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionRefused
+    )
+}
+
+fn most_connections() -> usize {
+    #[cfg(unix)]
+    let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    #[cfg(not(unix))]
+    let files = None;
+    let most = files.map_or(MAX_CONNECTIONS, |files: u64| {
+        files.saturating_sub(OTHER_FILES).clamp(16, MAX_CONNECTIONS)
+    });
+    usize::try_from(most).unwrap_or(16)
+}

@@ -1,0 +1,193 @@
+//! From the start of the server to its orderly end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::runtime::Builder;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use windlass_core::{Error, Result};
+use windlass_ops::Workshop;
+use windlass_store::{Project, Store};
+
+use super::access::Requests;
+use super::admission::Admission;
+use super::doors::Doors;
+use super::fixture::Fixture;
+use super::health::Readiness;
+use super::metrics::Metrics;
+use super::plain::Plain;
+use super::routes::{App, router};
+use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
+use crate::surface::mcp::{
+    Access, Catalogue, Shared, Tally, flush_log, fresh_session, install_log,
+};
+use crate::surface::signals::Signals;
+
+/// How long requests may go on after the first signal.
+const FINISH_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long requests may go on before jobs are stopped: some of them wait for a job.
+const STOP_JOBS_AFTER: Duration = Duration::from_secs(2);
+
+/// How long connections may then take to close.
+const CLOSE_WITHIN: Duration = Duration::from_secs(1);
+
+pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> {
+    let project = Project::find(&options.cwd)?;
+    let store = Arc::new(Store::open(&project)?);
+    let listener = address::listen(&options.address)?;
+    let listening = listener
+        .local_addr()
+        .map_err(|problem| Error::internal(format!("no address: {problem}")))?;
+    let admission = Admission::new(
+        listening.ip(),
+        options.token.clone(),
+        &options.allowed_hosts,
+        &options.allowed_origins,
+    )?;
+    install_log(&options.log);
+    let runtime = Builder::new_multi_thread()
+        .thread_name("windlass-http")
+        .enable_all()
+        .build()
+        .map_err(|problem| Error::internal(format!("cannot start: {problem}")))?;
+    let started = Started {
+        url: format!("http://{listening}"),
+    };
+    let result = runtime.block_on(async {
+        let listener = TcpListener::from_std(listener)
+            .map_err(|problem| Error::internal(format!("cannot listen: {problem}")))?;
+        let ending = Ending::default();
+        let workshop = Arc::new(Workshop::new(project, options.host.clone()));
+        let app = app(options, store, Arc::clone(&workshop), admission, &ending);
+        announce(&started);
+        tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), url = started.url, "serving");
+        serve(listener, app, &workshop, ending).await
+    });
+    // What still runs is cut off: a write that is not committed never happened.
+    runtime.shutdown_background();
+    flush_log();
+    result
+}
+
+/// The two steps of the end.
+#[derive(Default)]
+struct Ending {
+    /// Nothing new begins, and streams of news end.
+    stopping: CancellationToken,
+    /// Every stream is cut off.
+    ended: CancellationToken,
+}
+
+fn app(
+    options: HttpOptions,
+    store: Arc<Store>,
+    workshop: Arc<Workshop>,
+    admission: Admission,
+    ending: &Ending,
+) -> Arc<App> {
+    let access = if options.read_only {
+        Access::ReadOnly
+    } else {
+        Access::Everything
+    };
+    for notice in store.take_notices() {
+        tracing::warn!(target: LOG, "{notice}");
+    }
+    let tally = Arc::new(Tally::default());
+    let session = fresh_session();
+    let shared = Shared::new(
+        Arc::new(Catalogue::shipped(&options.toolsets, access)),
+        Arc::clone(&store),
+        Arc::clone(&workshop),
+        options.settings,
+        session.clone(),
+        ending.stopping.clone(),
+    )
+    .counting(Arc::clone(&tally));
+    let all = Arc::new(Catalogue::shipped(&options.available, access));
+    let plain = Plain::new(Arc::new(shared.beside(all, session)));
+    let fixture = options.conformance.then(|| Arc::new(Fixture::default()));
+    let doors = Doors::new(
+        Arc::new(shared),
+        options.available,
+        access,
+        fixture,
+        ending.ended.clone(),
+    );
+    let requests = Requests::default();
+    let metrics = Metrics::new(vec![
+        metrics::identity(),
+        metrics::calls(tally),
+        metrics::requests(requests.clone(), Arc::clone(doors.sessions())),
+        metrics::store(Arc::clone(&store)),
+        metrics::jobs(Arc::clone(&workshop)),
+    ]);
+    let readiness = Readiness::new(vec![
+        ("database", health::database(store, access)),
+        ("disk", health::disk(workshop.project().state().to_owned())),
+    ]);
+    Arc::new(App {
+        admission,
+        requests,
+        doors,
+        plain,
+        readiness,
+        metrics,
+    })
+}
+
+/// Serves until the first signal, then lets requests finish. A second signal ends it at once.
+async fn serve(
+    listener: TcpListener,
+    app: Arc<App>,
+    workshop: &Workshop,
+    ending: Ending,
+) -> Result<()> {
+    let mut signals = Signals::listen()?;
+    let connections = TaskTracker::new();
+    let requests = app.requests.clone();
+    let accepting = tokio::spawn(connections::accept(
+        listener,
+        router(app),
+        ending.stopping.clone(),
+        connections.clone(),
+    ));
+    signals.next().await;
+    tracing::info!(target: LOG, "Shutting down...");
+    ending.stopping.cancel();
+    let orderly = async {
+        // The listener is closed with it: who comes now is told so by the system.
+        let _ = accepting.await;
+        finish(&requests, workshop).await;
+        ending.ended.cancel();
+        connections.close();
+        let _ = tokio::time::timeout(CLOSE_WITHIN, connections.wait()).await;
+    };
+    tokio::select! {
+        () = orderly => {}
+        _ = signals.next() => tracing::warn!(target: LOG, "ended at once"),
+    }
+    Ok(())
+}
+
+/// Lets requests finish, and stops the jobs that they may be waiting for.
+async fn finish(requests: &Requests, workshop: &Workshop) {
+    let answers = async {
+        if tokio::time::timeout(FINISH_WITHIN, requests.finish())
+            .await
+            .is_err()
+        {
+            let count = requests.in_flight();
+            tracing::warn!(target: LOG, requests = count, "requests were cut off");
+        }
+    };
+    let jobs = async {
+        let _ = tokio::time::timeout(STOP_JOBS_AFTER, requests.finish()).await;
+        // Nothing that was started here outlives the server.
+        workshop.close().await;
+    };
+    tokio::join!(answers, jobs);
+}

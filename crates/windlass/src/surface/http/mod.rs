@@ -1,0 +1,69 @@
+//! HTTP: MCP for clients that connect by URL, the plain JSON-RPC door of seed 001, and what people
+//! and monitors ask a server.
+//!
+//! The same handler, catalogue and operations as on stdio; nothing here knows what a tool does.
+//! Nothing is served to a request that [`admission`] did not let in.
+
+mod access;
+mod address;
+mod admission;
+mod answer;
+mod connections;
+mod doors;
+mod fixture;
+mod health;
+mod lifecycle;
+mod metrics;
+mod plain;
+mod routes;
+mod sessions;
+
+use std::path::PathBuf;
+
+use windlass_core::Result;
+use windlass_ops::{Host, Settings, Toolset};
+
+pub use self::admission::Token;
+
+/// The target of our lines in the log.
+const LOG: &str = "windlass::http";
+
+/// The longest body that is read. What is longer is answered with 413.
+const MAX_BODY: usize = 4 * 1024 * 1024;
+
+/// What `windlass serve` was asked to serve.
+pub struct HttpOptions {
+    /// The folder to find the project from.
+    pub cwd: PathBuf,
+    /// Where to listen: `127.0.0.1:3002`.
+    pub address: String,
+    /// What `/mcp` serves.
+    pub toolsets: Vec<Toolset>,
+    /// What any door may serve.
+    pub available: Vec<Toolset>,
+    /// Only operations that change nothing.
+    pub read_only: bool,
+    pub token: Option<Token>,
+    /// Names under which the server may be asked, beside those that are always right.
+    pub allowed_hosts: Vec<String>,
+    /// Web pages that may ask, beside those of this machine.
+    pub allowed_origins: Vec<String>,
+    pub settings: Settings,
+    /// The machine and its user, as jobs need them.
+    pub host: Host,
+    /// Directives for the log, as in `RUST_LOG`.
+    pub log: String,
+    /// Whether the tools of the conformance suite are served as well.
+    pub conformance: bool,
+}
+
+/// Where the server can be reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Started {
+    pub url: String,
+}
+
+/// Serves until a signal comes. `announce` is called once, when clients can connect.
+pub fn serve(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> {
+    lifecycle::run(options, announce)
+}

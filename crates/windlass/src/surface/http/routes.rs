@@ -1,0 +1,73 @@
+//! Which path leads where. Every request passes the same gate first and leaves one line in the log.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{any, get, post};
+
+use super::access::Requests;
+use super::admission::Admission;
+use super::doors::Doors;
+use super::health::Readiness;
+use super::metrics::Metrics;
+use super::plain::Plain;
+use super::{LOG, answer, doors, health, metrics, plain};
+
+/// Everything that the routes need.
+pub struct App {
+    pub admission: Admission,
+    pub requests: Requests,
+    pub doors: Doors,
+    pub plain: Plain,
+    pub readiness: Readiness,
+    pub metrics: Metrics,
+}
+
+pub fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/", post(plain::serve))
+        .route("/mcp", any(doors::everyone))
+        .route("/mcp/{toolsets}", any(doors::by_toolsets))
+        .route("/mcp/session/{id}", any(doors::by_session))
+        .route("/health", get(health::live))
+        .route("/ready", get(health::ready))
+        .route("/metrics", get(metrics::serve))
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(Arc::clone(&app), gate))
+        .with_state(app)
+}
+
+async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let line = app.requests.begin(&request);
+    let response = match app.admission.check(request.uri(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(refused) => {
+            tracing::warn!(target: LOG, reason = refused.name(), "not let in");
+            refused.response()
+        }
+    };
+    line.follow(response)
+}
+
+async fn nothing_here() -> Response {
+    answer::problem(
+        StatusCode::NOT_FOUND,
+        "NotFound",
+        "There is nothing at this path",
+        "MCP is at /mcp, plain JSON-RPC at POST /; /health, /ready and /metrics tell how it goes.",
+    )
+}
+
+async fn wrong_method() -> Response {
+    answer::problem(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "MethodNotAllowed",
+        "This path does not take that method",
+        "The header Allow names the methods; plain JSON-RPC is POST /, MCP is at /mcp.",
+    )
+}
