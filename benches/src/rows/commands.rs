@@ -198,7 +198,15 @@ fn run(places: &Places, rounds: Rounds) -> Outcome<Measured> {
             let begin = Instant::now();
             for _ in 0..100 {
                 let output = Command::new("bash")
-                    .args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", "true"])
+                    .args([
+                        "--noprofile",
+                        "--norc",
+                        "-e",
+                        "-o",
+                        "pipefail",
+                        "-c",
+                        "true",
+                    ])
                     .current_dir(&repository.root)
                     .stdin(Stdio::null())
                     .output()?;

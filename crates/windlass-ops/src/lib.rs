@@ -21,7 +21,8 @@ mod schema;
 mod view;
 
 pub use commands::{
-    Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, start_result,
+    Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, dead_doors,
+    orphaned_jobs, start_result,
 };
 pub use completion::{CompletionSource, complete};
 pub use config::{CommandsConfig, Config, McpConfig, RunsConfig, parse_toolsets};
@@ -38,4 +39,5 @@ pub use resources::{
 };
 pub use runs::recover_interrupted;
 pub use view::{Block, Column, Render, Span, Style, View};
+pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;

@@ -50,7 +50,7 @@ impl Writer<'_> {
 }
 
 impl Reader<'_> {
-    fn check_file(&self) -> Result<Vec<String>> {
+    pub(crate) fn check_file(&self) -> Result<Vec<String>> {
         let mut answers: Vec<String> = self
             .connection()
             .prepare("PRAGMA integrity_check")

@@ -55,6 +55,14 @@ impl Store {
         Ok(store)
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn migrations(&self) -> &'static [&'static str] {
+        self.migrations
+    }
+
     /// Runs `work` on a reader. The deadline cuts off a statement that takes too long.
     pub fn read<T>(
         &self,

@@ -73,16 +73,29 @@ impl Drop for Door {
 
 /// Removes the doors of processes that were killed.
 fn remove_old(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for path in entries.flatten().map(|entry| entry.path()) {
-        let pid = path.file_stem().and_then(|stem| stem.to_str());
-        let pid = pid.and_then(|text| text.parse().ok());
-        if pid.is_none_or(|pid| pid == std::process::id() || !Owner::of_pid(pid).is_alive()) {
-            let _ = fs::remove_file(path);
-        }
+    for path in doors(folder, |pid| {
+        pid == std::process::id() || !Owner::of_pid(pid).is_alive()
+    }) {
+        let _ = fs::remove_file(path);
     }
+}
+
+/// The doors of processes that were killed. The next process that opens a door removes them.
+pub fn dead_doors(state: &Path) -> Vec<PathBuf> {
+    doors(&state.join(FOLDER), |pid| !Owner::of_pid(pid).is_alive())
+}
+
+/// The doors of the processes that fit, and whatever is no door at all.
+fn doors(folder: &Path, fits: impl Fn(u32) -> bool) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    paths
+        .filter(|path| {
+            let pid = path.file_stem().and_then(|stem| stem.to_str());
+            let pid = pid.and_then(|text| text.parse().ok());
+            pid.is_none_or(&fits)
+        })
+        .collect()
 }
 
 fn bind(path: &Path) -> io::Result<UnixListener> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_process::JobHandle;
-use windlass_store::{JobFilter, JobRecord};
+use windlass_store::{JobFilter, JobRecord, Store};
 
 use super::answers::JobView;
 use super::owner::Owner;
@@ -80,6 +80,18 @@ fn recorded(context: &Context, filter: &JobFilter) -> Result<Vec<JobView>> {
         .filter(|record| !filter.running || record.is_running())
         .map(JobView::from)
         .collect())
+}
+
+/// Jobs that are on record as running, whose process has gone without noting how they ended.
+pub fn orphans(store: &Store) -> Result<Vec<JobRecord>> {
+    let filter = JobFilter {
+        running: true,
+        limit: 1_000,
+        unique_name: None,
+    };
+    let mut records = store.read(None, |reader| reader.jobs(&filter))?;
+    records.retain(|record| owner(record).is_none());
+    Ok(records)
 }
 
 fn owner(record: &JobRecord) -> Option<Owner> {

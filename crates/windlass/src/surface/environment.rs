@@ -24,6 +24,9 @@ const CORRELATION_ID: &str = "WINDLASS_CORRELATION_ID";
 const HTTP_TOKEN: &str = "WINDLASS_HTTP_TOKEN";
 const RUST_LOG: &str = "RUST_LOG";
 
+const CODEX_HOME: &str = "CODEX_HOME";
+const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+
 const ALLOWLIST: &str = "allowlist.toml";
 
 const LOG_LEVELS: &[&str] = &["trace", "debug", "info", "warn", "error", "off"];
@@ -70,6 +73,16 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "`~/.config`",
         "The folder that holds `windlass/allowlist.toml`, what you allowed agents to run.",
     ),
+    (
+        CODEX_HOME,
+        "`~/.codex`",
+        "Where Codex keeps its settings, for `windlass setup` and `windlass doctor`.",
+    ),
+    (
+        CLAUDE_CONFIG_DIR,
+        "`~`",
+        "Where Claude Code keeps its `.claude.json`, for `windlass setup` and `windlass doctor`.",
+    ),
     ("NO_COLOR", "none", "Any value turns colours off."),
     (
         "CLICOLOR_FORCE",
@@ -77,6 +90,19 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "Any value but 0 turns colours on, even without a terminal.",
     ),
 ];
+
+/// Where programs keep the settings of this user.
+#[derive(Debug, Clone)]
+pub struct UserFolders {
+    pub home: PathBuf,
+    /// `~/.config`, or what stands for it.
+    pub config: PathBuf,
+    /// Where programs with windows keep their settings: another folder on macOS, else `config`.
+    pub applications: PathBuf,
+    pub codex: PathBuf,
+    /// The folder of `.claude.json`.
+    pub claude: PathBuf,
+}
 
 type Read = dyn Fn(&str) -> Option<OsString>;
 
@@ -120,13 +146,30 @@ impl Environment {
         })
     }
 
+    /// Where programs keep the settings of this user.
+    pub fn folders(&self) -> UserFolders {
+        let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
+        let set = |name: &str| {
+            let folder = (self.read)(name).map(PathBuf::from);
+            folder.filter(|folder| folder.is_absolute())
+        };
+        let config = set("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+        UserFolders {
+            applications: if cfg!(target_os = "macos") {
+                home.join("Library/Application Support")
+            } else {
+                config.clone()
+            },
+            codex: set(CODEX_HOME).unwrap_or_else(|| home.join(".codex")),
+            claude: set(CLAUDE_CONFIG_DIR).unwrap_or_else(|| home.clone()),
+            config,
+            home,
+        }
+    }
+
     /// What the workshop needs to know of the machine and its user. `cwd` is where the user stands.
     pub fn host(&self, cwd: &Path) -> Host {
-        let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
-        let config = match (self.read)("XDG_CONFIG_HOME").map(PathBuf::from) {
-            Some(folder) if folder.is_absolute() => folder,
-            _ => home.join(".config"),
-        };
+        let UserFolders { home, config, .. } = self.folders();
         let dela = [
             config.join("dela"),
             home.join(".config/dela"),

@@ -23,7 +23,10 @@ fn error(server: &mut Server, tool: &str, arguments: Json) -> (i64, String) {
     let answer = server.call(tool, arguments).expect("an answer");
     let error = &answer["error"];
     let code = error["code"].as_i64().unwrap_or_else(|| panic!("{answer}"));
-    (code, error["message"].as_str().unwrap_or_default().to_owned())
+    (
+        code,
+        error["message"].as_str().unwrap_or_default().to_owned(),
+    )
 }
 
 /// Lets the user of the tests allow everything below the project.
@@ -68,7 +71,10 @@ fn processes_with(mark: &str) -> usize {
 fn the_contract_of_the_seed() {
     let sample = sample::empty();
     let mut server = Server::start(sample.folder.path());
-    let run = server.ok("run.create", json!({"spec": spec("dummy", &["npm install"])}));
+    let run = server.ok(
+        "run.create",
+        json!({"spec": spec("dummy", &["npm install"])}),
+    );
     let run_id = run["runId"].as_str().expect("an id").to_owned();
     assert!(run_id.starts_with("run-"), "{run_id}");
     assert_eq!(run["steps"], json!([{"name": "s0", "status": "pending"}]));
@@ -102,16 +108,35 @@ fn errors_in_the_words_of_the_seed() {
     let sample = sample::empty();
     let mut server = Server::start(sample.folder.path());
     let mut without_title = spec("dummy", &["x"]);
-    without_title.as_object_mut().expect("an object").remove("title");
+    without_title
+        .as_object_mut()
+        .expect("an object")
+        .remove("title");
     let mut twice = spec("dummy", &["x"]);
     twice["runId"] = json!("mine");
     created(&mut server, twice.clone());
     for (tool, input, expected) in [
-        ("run.status", json!({"runId": "unknown-run-id"}), "Run unknown-run-id not found"),
-        ("run.read", json!({"runId": "missing-id"}), "Run missing-id not found"),
-        ("run.execute", json!({"runId": "missing-id"}), "Run missing-id not found"),
+        (
+            "run.status",
+            json!({"runId": "unknown-run-id"}),
+            "Run unknown-run-id not found",
+        ),
+        (
+            "run.read",
+            json!({"runId": "missing-id"}),
+            "Run missing-id not found",
+        ),
+        (
+            "run.execute",
+            json!({"runId": "missing-id"}),
+            "Run missing-id not found",
+        ),
         ("run.status", json!({}), "Validation error: runId: Required"),
-        ("run.create", json!({"spec": without_title}), "Validation error: title: Required"),
+        (
+            "run.create",
+            json!({"spec": without_title}),
+            "Validation error: title: Required",
+        ),
         (
             "run.create",
             json!({"spec": spec("invalid", &["x"])}),
@@ -122,13 +147,21 @@ fn errors_in_the_words_of_the_seed() {
             json!({"spec": spec("dummy", &[])}),
             "Validation error: steps: Array must contain at least 1 element(s)",
         ),
-        ("run.create", json!({"spec": twice}), "Run mine already exists"),
+        (
+            "run.create",
+            json!({"spec": twice}),
+            "Run mine already exists",
+        ),
         (
             "run.create",
             json!({"spec": spec("github-runner", &["echo"])}),
             "Runtime github-runner not supported by DummyExecutorAdapter. Only 'dummy' runtime is supported in I631.",
         ),
-        ("playbook.get", json!({"id": "nothing"}), "Playbook nothing not found"),
+        (
+            "playbook.get",
+            json!({"id": "nothing"}),
+            "Playbook nothing not found",
+        ),
     ] {
         let (code, message) = error(&mut server, tool, input);
         assert_eq!(code, -32000, "{tool}: {message}");
@@ -155,8 +188,14 @@ fn shells_run_and_expectations_count() {
         .iter()
         .filter_map(|it| it["name"].as_str())
         .collect();
-    assert!(names.contains(&"made") && names.contains(&"stdout.log"), "{kept}");
-    let log = server.ok("run_logs", json!({"runId": run_id, "step": 0, "stream": "stderr"}));
+    assert!(
+        names.contains(&"made") && names.contains(&"stdout.log"),
+        "{kept}"
+    );
+    let log = server.ok(
+        "run_logs",
+        json!({"runId": run_id, "step": 0, "stream": "stderr"}),
+    );
     assert_eq!(log["text"], "err\n");
 
     let run_id = created(&mut server, spec("local", &["exit 3", "touch never"]));
@@ -223,8 +262,14 @@ fn a_playbook_is_executed_as_it_was_when_the_run_was_made() {
     let mut server = Server::start(folder);
     let input = json!({"id": "greet", "vars": {"who": "$(touch pwned); touch pwned"}});
     let done = server.ok("playbook_run", input);
-    assert_eq!(done["steps"][0]["stdout"], "hello $(touch pwned); touch pwned\n");
-    assert!(!folder.join("pwned").exists(), "a value is never shell text");
+    assert_eq!(
+        done["steps"][0]["stdout"],
+        "hello $(touch pwned); touch pwned\n"
+    );
+    assert!(
+        !folder.join("pwned").exists(),
+        "a value is never shell text"
+    );
     let again = server.ok("run_rerun", json!({"runId": done["runId"]}));
     assert_eq!(again["parentRunId"], done["runId"]);
     fs::write(&file, text.replace("hello", "goodbye")).expect("written");
@@ -244,11 +289,16 @@ fn a_run_is_executed_by_one_of_many() {
                 let run_id = run_id.clone();
                 scope.spawn(move || {
                     let mut server = Server::start(folder);
-                    server.call("run_execute", json!({"runId": run_id})).expect("an answer")
+                    server
+                        .call("run_execute", json!({"runId": run_id}))
+                        .expect("an answer")
                 })
             })
             .collect();
-        threads.into_iter().map(|it| it.join().expect("ended")).collect()
+        threads
+            .into_iter()
+            .map(|it| it.join().expect("ended"))
+            .collect()
     });
     let won = results.iter().filter(|it| it["result"].is_object()).count();
     assert_eq!(won, 1, "{results:?}");
@@ -294,7 +344,10 @@ fn a_killed_server_leaves_a_failed_run_and_no_process() {
     assert_eq!(run["status"], "failed", "{run}");
     let failure = run["failure"]["message"].as_str().expect("a message");
     assert!(failure.contains("interrupted"), "{run}");
-    assert_eq!(run["steps"][0]["stdout"], "before\n", "what it wrote is kept");
+    assert_eq!(
+        run["steps"][0]["stdout"], "before\n",
+        "what it wrote is kept"
+    );
     assert_eq!(run["steps"][1]["status"], "skipped");
     let run = server.ok("run_status", json!({"runId": earlier}));
     assert_eq!(run["status"], "success");

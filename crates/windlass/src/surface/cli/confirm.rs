@@ -17,10 +17,17 @@ pub fn confirm(entry: &Entry, matches: &ArgMatches, words: &[OsString]) -> bool 
     if entry.declaration.effect != Effect::Destructive || matches.get_flag(tree::YES) {
         return true;
     }
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return true;
-    }
-    output::ask(&question(entry.declaration.cli, words));
+    !can_ask() || ask(&question(entry.declaration.cli, words))
+}
+
+/// Whether a person sits at the terminal who can be asked.
+pub fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Asks the person. No answer is a no.
+pub fn ask(question: &str) -> bool {
+    output::ask(question);
     let mut answer = String::new();
     // A terminal that cannot be read has not said yes.
     let read = std::io::stdin().lock().read_line(&mut answer);

@@ -15,7 +15,7 @@ use super::execute::{self, Ended};
 use super::exit_codes::{DECLINED, ExitCodes};
 use super::global::Global;
 use super::output::{self, Output};
-use super::{confirm, init, input, report, serve, serve_http, tree};
+use super::{confirm, doctor, init, input, report, serve, serve_http, setup, tree};
 use crate::surface::environment::Environment;
 
 /// Runs the command line and answers the exit code of the process.
@@ -45,6 +45,20 @@ fn run(
         Some(("init", matches)) => output.answer(&init::run(matches, &global.cwd)?)?,
         Some(("mcp", matches)) => serve::run(matches, global, &environment)?,
         Some(("serve", matches)) => serve_http::run(matches, global, output, &environment)?,
+        Some(("setup", matches)) => {
+            let Some(answer) = setup::run(matches, &global.cwd, &environment, output)? else {
+                return Ok(declined(output));
+            };
+            match &answer.text {
+                Some(text) if !output.is_json() => output.text(text)?,
+                _ => output.answer(&answer)?,
+            }
+        }
+        Some(("doctor", _)) => {
+            let report = doctor::run(&global.cwd, &environment);
+            output.answer(&report)?;
+            return Ok(report.exit_code());
+        }
         Some(("completions", matches)) => output::raw(&completions(matches)?)?,
         Some(("exit-codes", _)) => output.answer(&ExitCodes)?,
         _ => {
@@ -93,8 +107,7 @@ fn call(
     };
     // Nothing has run yet: input that does not fit is refused before anyone is asked.
     if !confirm::confirm(entry, matches, words) {
-        output.error("stopped", "Nothing was changed.", None);
-        return Ok(ExitCode::from(DECLINED));
+        return Ok(declined(output));
     }
     let answer = match entry.declaration.toolset {
         // These wait for the disk, not for other processes, so one thread without a runtime serves
@@ -107,6 +120,12 @@ fn call(
     };
     output.answer(answer.as_ref())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A person said no.
+fn declined(output: Output) -> ExitCode {
+    output.error("stopped", "Nothing was changed.", None);
+    ExitCode::from(DECLINED)
 }
 
 fn context(global: &Global, environment: &Environment) -> Result<Context> {

@@ -10,10 +10,16 @@ pub const DECLINED: u8 = 9;
 /// The exit code of a run that failed, took too long or was cancelled.
 pub const NOT_SUCCESSFUL: u8 = 11;
 
+/// The exit code when `windlass doctor` found an error.
+pub const UNWELL: u8 = 1;
+
 /// Every exit code and its meaning.
 pub const EXIT_CODES: &[(u8, &str)] = &[
     (0, "Done."),
-    (1, "A fault of windlass itself."),
+    (
+        UNWELL,
+        "A fault of windlass itself, or an error that windlass doctor found.",
+    ),
     (2, "The command or one of its values is wrong."),
     (3, "There is no usable project here, or a setting is wrong."),
     (4, "What was asked for does not exist, or is ambiguous."),

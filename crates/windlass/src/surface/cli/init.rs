@@ -84,8 +84,8 @@ impl Render for Initialised {
         );
         step(
             view,
-            "Connect an agent: put this in its MCP settings (.mcp.json, for example):",
-            &[r#"{"mcpServers": {"windlass": {"command": "windlass", "args": ["mcp"]}}}"#],
+            "Connect an agent: claude-code, cursor, vscode, codex, gemini, zed and others:",
+            &["windlass setup claude-code"],
         )
     }
 }

@@ -6,6 +6,7 @@
 
 mod confirm;
 mod dispatch;
+mod doctor;
 mod execute;
 mod exit_codes;
 mod global;
@@ -17,8 +18,9 @@ mod render;
 mod report;
 mod run;
 mod serve;
-mod steps;
 mod serve_http;
+mod setup;
+mod steps;
 mod text;
 mod tree;
 

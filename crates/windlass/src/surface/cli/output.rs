@@ -9,7 +9,7 @@ use std::io::{ErrorKind as IoErrorKind, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice};
 use serde_json::Value as Json;
 use windlass_core::{Error, Result};
-use windlass_ops::Answer;
+use windlass_ops::{Answer, View};
 
 use super::global::Global;
 use super::render::{self, Terminal, escape};
@@ -47,6 +47,26 @@ impl Output {
             render::render(&answer.view(), terminal)
         };
         raw(text.as_bytes())
+    }
+
+    /// Prints a file: as it is for a program, safe to look at on a terminal.
+    #[expect(clippy::unused_self, reason = "all that is printed goes through here")]
+    pub fn text(self, text: &str) -> Result<()> {
+        if std::io::stdout().is_terminal() {
+            return raw(escape::running(text).as_bytes());
+        }
+        raw(text.as_bytes())
+    }
+
+    /// Shows a person what a question is about, where the question is put.
+    pub fn show(self, view: &View) {
+        let stderr = std::io::stderr();
+        let terminal = Terminal {
+            width: None,
+            color: self.colors(&stderr),
+        };
+        let text = render::render(view, terminal);
+        let _ = stderr.lock().write_all(text.as_bytes());
     }
 
     /// Tells what went wrong. There is nobody left to tell that standard error is closed.

@@ -12,7 +12,7 @@ use windlass_ops::{Effect, Entry};
 
 use super::exit_codes::EXIT_CODES;
 use super::global::{self, Global};
-use super::{init, quote, serve, serve_http, text};
+use super::{doctor, init, quote, serve, serve_http, setup, text};
 
 /// The ids of arguments that are added to operations. The prefix keeps them apart from the fields.
 pub const INPUT: &str = "cli-input";
@@ -95,6 +95,8 @@ fn build(operations: &'static [Entry], detail: Detail<'_>) -> Command {
         .subcommands(nouns(&entries, 0, detail))
         .subcommand(serve::command())
         .subcommand(serve_http::command())
+        .subcommand(setup::command())
+        .subcommand(doctor::command())
         .subcommand(completions())
         .subcommand(exit_codes())
 }

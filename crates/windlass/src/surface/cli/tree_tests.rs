@@ -210,6 +210,8 @@ fn help_of_an_operation() {
       graph        How entities relate: neighbours, paths, orphans
       mcp          Serve the project to an agent: MCP on standard input and output
       serve        Serve the project over HTTP: MCP at /mcp, plain JSON-RPC at /
+      setup        Have an MCP client start windlass on this project
+      doctor       Look at everything that a project needs, and say what to do
       completions  Print the completion script of a shell
       exit-codes   Explain the exit codes
       help         Print this message or the help of the given subcommand(s)

@@ -1,0 +1,48 @@
+//! What can be told of a database without changing it.
+
+use windlass_core::Result;
+
+use crate::connection;
+use crate::migrations;
+use crate::store::Store;
+
+/// How old the database is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Versions {
+    /// What the file has now.
+    pub found: i64,
+    /// What the next write makes of it.
+    pub known: i64,
+}
+
+impl Store {
+    pub fn versions(&self) -> Result<Versions> {
+        Ok(Versions {
+            found: migrations::version(&connection::open(self.path())?)?,
+            known: migrations::newest(self.migrations()),
+        })
+    }
+
+    /// Looks for damage of the file without taking the write lock, and so without upgrading an older
+    /// database. [`Store::check`] looks deeper.
+    pub fn check_file(&self) -> Result<Vec<String>> {
+        self.read(None, |reader| reader.check_file())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::project::Project;
+
+    use super::*;
+
+    #[test]
+    fn a_new_database_is_as_new_as_the_binary() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (project, _) = Project::init(folder.path()).expect("a project");
+        let store = Store::open(&project).expect("opened");
+        let versions = store.versions().expect("told");
+        assert_eq!(versions.found, versions.known);
+        assert_eq!(store.check_file().expect("checked"), [""; 0]);
+    }
+}

@@ -1,0 +1,141 @@
+//! One thing that was looked at, and all of them together.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use windlass_core::Error;
+use windlass_ops::{Render, Span, Style, View};
+
+use crate::surface::cli::exit_codes::UNWELL;
+use crate::surface::cli::text;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    Ok,
+    /// Works, but not as it should, or not for long.
+    Warning,
+    /// Does not work.
+    Error,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Check {
+    pub name: &'static str,
+    pub status: Status,
+    pub message: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+}
+
+impl Check {
+    pub fn ok(name: &'static str, message: impl Into<String>) -> Self {
+        Self::new(name, Status::Ok, message, None)
+    }
+
+    pub fn warning(name: &'static str, message: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::new(name, Status::Warning, message, Some(fix.into()))
+    }
+
+    pub fn error(name: &'static str, message: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::new(name, Status::Error, message, Some(fix.into()))
+    }
+
+    /// An error of the domain; `otherwise` is what to do where it does not say.
+    pub fn failed(name: &'static str, error: &Error, otherwise: &str) -> Self {
+        let fix = error.hint().map(text::in_typed_words);
+        Self::error(name, error.message(), fix.unwrap_or(otherwise.to_owned()))
+    }
+
+    fn new(
+        name: &'static str,
+        status: Status,
+        message: impl Into<String>,
+        fix: Option<String>,
+    ) -> Self {
+        Self {
+            name,
+            status,
+            message: message.into(),
+            fix,
+        }
+    }
+}
+
+/// The answer of `windlass doctor`.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub version: &'static str,
+    /// The project; none outside of one.
+    pub project: Option<PathBuf>,
+    pub errors: usize,
+    pub warnings: usize,
+    pub checks: Vec<Check>,
+}
+
+impl Report {
+    pub fn new(project: Option<PathBuf>, checks: Vec<Check>) -> Self {
+        let count = |status| checks.iter().filter(|check| check.status == status).count();
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            project,
+            errors: count(Status::Error),
+            warnings: count(Status::Warning),
+            checks,
+        }
+    }
+
+    pub fn exit_code(&self) -> ExitCode {
+        if self.errors > 0 {
+            ExitCode::from(UNWELL)
+        } else {
+            ExitCode::SUCCESS
+        }
+    }
+}
+
+impl Render for Report {
+    fn view(&self) -> View {
+        let names = self.checks.iter().map(|check| check.name.len());
+        let widest = names.max().unwrap_or(0);
+        let mut view = View::default();
+        for check in &self.checks {
+            let (word, style) = match check.status {
+                Status::Ok => ("ok     ", Style::Good),
+                Status::Warning => ("warning", Style::Warning),
+                Status::Error => ("error  ", Style::Bad),
+            };
+            view = view.line([
+                Span::new(word, style),
+                Span::new(format!("  {:widest$}  ", check.name), Style::Dim),
+                check.message.as_str().into(),
+            ]);
+            if let Some(fix) = &check.fix {
+                let indent = " ".repeat(word.len() + widest + 4);
+                view = view.line([Span::from(indent), Span::new(fix.as_str(), Style::Strong)]);
+            }
+        }
+        let summary = match (self.errors, self.warnings) {
+            (0, 0) => Span::new("All is well.", Style::Good),
+            (0, warnings) => Span::new(counted(warnings, "warning"), Style::Warning),
+            (errors, 0) => Span::new(counted(errors, "error"), Style::Bad),
+            (errors, warnings) => Span::new(
+                format!(
+                    "{}, {}",
+                    counted(errors, "error"),
+                    counted(warnings, "warning")
+                ),
+                Style::Bad,
+            ),
+        };
+        view.blank().line([summary])
+    }
+}
+
+/// `1 job`, `2 jobs`.
+pub fn counted(number: usize, word: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {word}{plural}")
+}

@@ -1,0 +1,52 @@
+//! What the repository knows how to run: whether it can be read, and whether its runners are here.
+
+use std::collections::BTreeMap;
+
+use windlass_ops::Workshop;
+
+use super::check::{Check, counted};
+
+pub fn checks(workshop: &Workshop) -> Vec<Check> {
+    let catalogue = match workshop.discovery() {
+        Ok(discovery) => discovery.discover(),
+        Err(error) => {
+            let fix = "Make the project's folder readable.";
+            return vec![Check::failed("commands", &error, fix)];
+        }
+    };
+    let mut checks = Vec::new();
+    for problem in &catalogue.problems {
+        let message = format!("{}:{}: {}", problem.file, problem.line, problem.message);
+        let fix = format!("Mend {}; its commands cannot be found.", problem.file);
+        checks.push(Check::warning("commands", message, fix));
+    }
+    if checks.is_empty() {
+        let found = counted(catalogue.commands.len(), "command");
+        checks.push(Check::ok("commands", format!("{found} found")));
+    }
+    let mut missing: BTreeMap<String, (String, usize)> = BTreeMap::new();
+    for command in &catalogue.commands {
+        // What has no program at all runs nowhere but on its own service.
+        if command.runner.program().is_empty() || catalogue.is_available(command) {
+            continue;
+        }
+        let program = &command.invocation.program;
+        let hint = if program.contains('/') {
+            format!("Restore {program} in the repository.")
+        } else {
+            format!("{}.", command.runner.install_hint())
+        };
+        missing.entry(program.clone()).or_insert((hint, 0)).1 += 1;
+    }
+    if missing.is_empty() {
+        checks.push(Check::ok("runners", "All that the commands need are here"));
+    }
+    for (program, (hint, count)) in missing {
+        let message = format!(
+            "{program} is not here; {} cannot be run",
+            counted(count, "command")
+        );
+        checks.push(Check::warning("runners", message, hint));
+    }
+    checks
+}

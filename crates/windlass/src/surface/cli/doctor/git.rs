@@ -1,0 +1,106 @@
+//! Git, read from its own files: git itself would run what a repository's settings name.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use windlass_store::Project;
+
+use super::check::Check;
+
+/// Longer lists of tracked files are not searched.
+const LONGEST_INDEX: u64 = 256 << 20;
+
+pub fn checks(project: &Project) -> Vec<Check> {
+    let root = project.root();
+    let Some(top) = repository(root) else {
+        let message = "Not a git repository: the project's history stays on this machine";
+        return vec![Check::warning(
+            "git",
+            message,
+            "Run git init if it is to be one.",
+        )];
+    };
+    let kind = if top.join(".git").is_file() {
+        "A linked worktree or submodule"
+    } else {
+        "A repository"
+    };
+    let mut checks = vec![Check::ok("git", format!("{kind} at {}", top.display()))];
+    checks.extend(state(project.state()));
+    checks
+}
+
+/// The state belongs to one machine, so git must pass it over.
+fn state(state: &Path) -> Option<Check> {
+    let top = repository(state)?;
+    if is_tracked(&top, state) {
+        let fix = "Run git rm -r --cached .windlass/state and commit.";
+        let message = "Git tracks files of .windlass/state, which belong to this machine only";
+        return Some(Check::error("ignored", message, fix));
+    }
+    Some(if is_ignored(&top, state) {
+        Check::ok("ignored", "Git passes .windlass/state over")
+    } else {
+        let message = "Git does not ignore .windlass/state, which belongs to this machine only";
+        Check::error(
+            "ignored",
+            message,
+            "Add a line /state/ to .windlass/.gitignore.",
+        )
+    })
+}
+
+/// The folder of the repository that a path is in.
+fn repository(path: &Path) -> Option<PathBuf> {
+    let mut folders = path.ancestors();
+    folders
+        .find(|folder| folder.join(".git").exists())
+        .map(Path::to_owned)
+}
+
+/// The deepest file of rules that says something about the path decides.
+fn is_ignored(top: &Path, path: &Path) -> bool {
+    let folders = path
+        .ancestors()
+        .skip(1)
+        .take_while(|it| it.starts_with(top));
+    let rules = folders.map(|folder| (folder, folder.join(".gitignore")));
+    let rules = rules.chain([(top, top.join(".git/info/exclude"))]);
+    for (folder, file) in rules {
+        match read_rules(folder, &file).matched_path_or_any_parents(path, true) {
+            Match::Ignore(_) => return true,
+            Match::Whitelist(_) => return false,
+            Match::None => {}
+        }
+    }
+    false
+}
+
+fn read_rules(folder: &Path, file: &Path) -> Gitignore {
+    let mut builder = GitignoreBuilder::new(folder);
+    if file.is_file() {
+        // A line that is no rule is passed over, as git does.
+        let _ = builder.add(file);
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+/// Whether the list of tracked files names the database.
+fn is_tracked(top: &Path, state: &Path) -> bool {
+    let Ok(inside) = state.strip_prefix(top) else {
+        return false;
+    };
+    let Ok(index) = fs::File::open(top.join(".git/index")) else {
+        return false;
+    };
+    let mut bytes = Vec::new();
+    if index.take(LONGEST_INDEX).read_to_end(&mut bytes).is_err() {
+        return false;
+    }
+    let name = inside.join("windlass.db");
+    let name = name.as_os_str().as_encoded_bytes();
+    bytes.windows(name.len()).any(|part| part == name)
+}

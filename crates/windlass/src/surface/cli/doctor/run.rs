@@ -1,0 +1,52 @@
+//! All checks, in the order of what rests on what.
+
+use std::path::Path;
+
+use clap::Command;
+use windlass_ops::Workshop;
+use windlass_store::Project;
+
+use super::check::{Check, Report};
+use super::{clients, commands, git, leftovers, machine, settings, state};
+use crate::surface::environment::Environment;
+
+pub fn command() -> Command {
+    Command::new("doctor")
+        .about("Look at everything that a project needs, and say what to do")
+        .long_about(
+            "Look at everything that a project needs, and say what to do: its state, git, settings, \
+             allowlists, runners, MCP clients and this machine. Nothing is changed, and nothing of \
+             the repository is run. The exit code is 1 if there is an error; warnings leave it 0.",
+        )
+}
+
+pub fn run(cwd: &Path, environment: &Environment) -> Report {
+    let host = environment.host(cwd);
+    let mut checks = vec![machine::binary(cwd), machine::environment(environment)];
+    let project = match Project::find(cwd) {
+        Ok(project) => Some(project),
+        Err(error) => {
+            let message = format!(
+                "No project here ({}), so only this machine was looked at",
+                error.message().trim_end_matches('.')
+            );
+            let fix = "Run windlass init in the folder that is to be one.";
+            checks.push(Check::warning("project", message, fix));
+            None
+        }
+    };
+    if let Some(project) = &project {
+        let workshop = Workshop::new(project.clone(), host.clone());
+        checks.push(state::project(project));
+        checks.extend(state::checks(project));
+        checks.extend(git::checks(project));
+        checks.push(settings::config(project));
+        checks.extend(commands::checks(&workshop));
+        checks.push(leftovers::doors(project));
+    }
+    checks.extend(settings::allowlists(&host));
+    let root = project.as_ref().map(Project::root);
+    checks.extend(clients::checks(root, &environment.folders()));
+    checks.extend(machine::limits());
+    Report::new(root.map(Path::to_owned), checks)
+}
