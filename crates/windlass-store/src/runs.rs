@@ -70,6 +70,20 @@ impl Reader<'_> {
             .stored()
     }
 
+    /// How many runs there are of each status.
+    pub fn run_counts(&self) -> Result<Vec<(String, u64)>> {
+        self.connection()
+            .prepare_cached("SELECT status, count(*) FROM runs GROUP BY status ORDER BY status")
+            .and_then(|mut statement| {
+                let counts = statement.query_map([], |row| {
+                    let count: i64 = row.get(1)?;
+                    Ok((row.get(0)?, u64::try_from(count).unwrap_or(0)))
+                })?;
+                counts.collect()
+            })
+            .stored()
+    }
+
     pub fn runs(&self, filter: &RunFilter) -> Result<Vec<StoredRun>> {
         // Said outright, so that running ones are found by their index.
         let status = match filter.status.as_deref() {

@@ -62,6 +62,10 @@ impl Host {
     }
 }
 
+/// The longest grace of a job when its server goes: clients kill a server that takes much longer, and
+/// then nobody would note how the job ended.
+const LAST_GRACE: Duration = Duration::from_millis(1500);
+
 pub struct Workshop {
     project: Project,
     host: Host,
@@ -195,7 +199,7 @@ impl Workshop {
         let Some(floor) = self.floor.get() else {
             return;
         };
-        let grace = floor.supervisor.limits().grace;
+        let grace = floor.supervisor.limits().grace.min(LAST_GRACE);
         floor.supervisor.shutdown(grace).await;
         floor.records.close();
         // A disk that does not answer must not keep the process.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use serde_json::json;
 use tokio_util::task::TaskTracker;
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_process::{Limits, ShimCommand, Supervisor};
@@ -11,6 +12,7 @@ use windlass_runs::CancellationToken;
 use windlass_runs::artifacts::{ArtifactLimits, ArtifactStore, Location};
 use windlass_runs::engine::{Engine, Options};
 use windlass_runs::secrets::Lookup;
+use windlass_runs::spec::{RunSpec, RuntimeName};
 use windlass_store::Project;
 
 use crate::config::RunsConfig;
@@ -66,6 +68,22 @@ impl Yard {
             running: Mutex::default(),
             tasks: TaskTracker::new(),
         })
+    }
+
+    /// Each runtime, and why it cannot be used where it cannot.
+    pub fn runtimes(&self) -> Vec<(&'static str, Option<String>)> {
+        let names = RuntimeName::ALL.into_iter();
+        names
+            .map(|name| {
+                let step = json!({"name": "check", "shell": "bash", "command": "true"});
+                let spec = json!({"title": "check", "runtime": name, "steps": [step]});
+                let problem = match RunSpec::parse(spec) {
+                    Ok(spec) => self.engine.check(&spec).err().map(|it| it.message),
+                    Err(problem) => Some(problem.to_string()),
+                };
+                (name.name(), problem)
+            })
+            .collect()
     }
 
     /// Notes that a run is executed here; it can be called off until the answer is dropped.

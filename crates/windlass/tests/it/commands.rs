@@ -1,10 +1,5 @@
 //! Commands and jobs through real clients, with real runners.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and says where"
-)]
-
 use std::process::Command;
 
 use crate::clients::{Ended, inspector, run_script_in};

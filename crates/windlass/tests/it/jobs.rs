@@ -231,9 +231,10 @@ fn all_who_wait_hear_of_the_end() {
 
 #[test]
 fn a_thousand_commands_come_in_pages() {
-    let targets: String = (0..1000)
-        .map(|number| format!("target-{number:04}: ## Does number {number} of a thousand things\n\t@echo {number}\n"))
-        .collect();
+    let target = |number: usize| {
+        format!("target-{number:04}: ## Does number {number} of a thousand\n\t@echo {number}\n")
+    };
+    let targets = (0..1000).map(target).collect::<Vec<_>>().concat();
     let repository = Repository::new(&[("Makefile", &targets)]);
     let mut server = repository.server();
     let (mut names, mut offset, mut pages) = (Vec::new(), 0, 0);

@@ -46,7 +46,7 @@ impl Repository {
         let path = self.root.join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(&path, text).expect("written");
-        if name.ends_with(".sh") {
+        if path.extension().is_some_and(|it| it == "sh") {
             fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("executable");
         }
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
+use crate::http_server::HttpServer;
 use crate::sample::{self, Sample};
 use crate::server::Server;
 
@@ -101,6 +102,44 @@ fn the_contract_of_the_seed() {
         .filter_map(|it| it["id"].as_str())
         .collect();
     assert_eq!(ids, ["hello-world", "multi-step-build", "pwsh-example"]);
+}
+
+/// The seed's "Complete Workflow" through its plain door, simulated and for real.
+#[test]
+fn the_workflow_of_the_seed_over_http() {
+    let sample = open_project();
+    let folder = sample.folder.path().to_owned();
+    let config = folder.join(".config");
+    let config = config.to_str().expect("text");
+    let server = HttpServer::start_with(&folder, &[], &[("XDG_CONFIG_HOME", config)]);
+    for (runtime, commands) in [
+        ("dummy", ["npm install", "npm run build"]),
+        ("local", ["echo install", "echo build"]),
+    ] {
+        let step =
+            |name: &str, command: &str| json!({"name": name, "shell": "bash", "command": command});
+        let spec = json!({"title": "Build Project", "runtime": runtime, "steps": [
+            step("Install", commands[0]), step("Build", commands[1])]});
+        let answer = |tool: &str, arguments: Json| -> Json {
+            let body = server.call(tool, arguments);
+            let text = body["result"]["content"][0]["text"].as_str();
+            let text = text.unwrap_or_else(|| panic!("{tool}: {body}"));
+            serde_json::from_str(text).expect("JSON")
+        };
+        let run = answer("run.create", json!({ "spec": spec }));
+        assert_eq!(run["status"], "created");
+        let named = json!({"runId": run["runId"]});
+        let done = answer("run.execute", named.clone());
+        assert_eq!(done["status"], "success", "{done}");
+        assert_eq!(answer("run.status", named.clone())["status"], "success");
+        let read = answer("run.read", named.clone());
+        assert_eq!(read["steps"][1]["name"], "Build");
+        if runtime == "local" {
+            assert_eq!(read["steps"][1]["stdout"], "build\n");
+        }
+        let again = server.call("run.execute", named);
+        assert_eq!(again["error"]["code"], -32000);
+    }
 }
 
 #[test]

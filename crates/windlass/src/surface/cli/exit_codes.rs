@@ -7,11 +7,11 @@ use windlass_ops::{Column, Render, Span, Style, View};
 /// The exit code when a person answered no to a question.
 pub const DECLINED: u8 = 9;
 
-/// The exit code when `windlass doctor` found an error.
-pub const UNWELL: u8 = 1;
-
 /// The exit code of a run that failed, took too long or was cancelled.
 pub const NOT_SUCCESSFUL: u8 = 11;
+
+/// The exit code when `windlass doctor` found an error.
+pub const UNWELL: u8 = 1;
 
 /// Every exit code and its meaning.
 pub const EXIT_CODES: &[(u8, &str)] = &[

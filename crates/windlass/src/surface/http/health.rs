@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Map, Value as Json, json};
 use windlass_core::{Actor, Origin};
+use windlass_ops::Workshop;
 use windlass_store::Store;
 
 use super::answer;
@@ -107,6 +108,21 @@ pub fn disk(folder: PathBuf) -> Check {
             ));
         }
         Ok(json!({ "free_bytes": free }))
+    })
+}
+
+/// That runs can be executed on this machine; which other runtimes are set up is told.
+pub fn runtimes(workshop: Arc<Workshop>) -> Check {
+    Box::new(move || {
+        let yard = workshop.yard().map_err(|problem| problem.to_string())?;
+        let runtimes = yard.runtimes();
+        let local = runtimes.iter().find(|(name, _)| *name == "local");
+        if let Some((_, Some(problem))) = local {
+            return Err(problem.clone());
+        }
+        let usable = runtimes.iter().filter(|(_, problem)| problem.is_none());
+        let usable: Vec<&str> = usable.map(|(name, _)| *name).collect();
+        Ok(json!({ "usable": usable }))
     })
 }
 

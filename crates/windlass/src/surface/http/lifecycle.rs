@@ -21,7 +21,7 @@ use super::plain::Plain;
 use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::mcp::{
-    Access, Catalogue, Shared, Tally, flush_log, fresh_session, install_log,
+    Access, Catalogue, Shared, Tally, flush_log, fresh_session, install_log, tidy_up,
 };
 use crate::surface::signals::Signals;
 
@@ -107,6 +107,7 @@ fn app(
         ending.stopping.clone(),
     )
     .counting(Arc::clone(&tally));
+    tokio::spawn(tidy_up(shared.context("http", None)));
     let all = Arc::new(Catalogue::shipped(&options.available, access));
     let plain = Plain::new(Arc::new(shared.beside(all, session)));
     let fixture = options.conformance.then(|| Arc::new(Fixture::default()));
@@ -124,10 +125,12 @@ fn app(
         metrics::requests(requests.clone(), Arc::clone(doors.sessions())),
         metrics::store(Arc::clone(&store)),
         metrics::jobs(Arc::clone(&workshop)),
+        metrics::runs(Arc::clone(&store)),
     ]);
     let readiness = Readiness::new(vec![
         ("database", health::database(store, access)),
         ("disk", health::disk(workshop.project().state().to_owned())),
+        ("runtimes", health::runtimes(Arc::clone(&workshop))),
     ]);
     Arc::new(App {
         admission,

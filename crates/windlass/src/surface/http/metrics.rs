@@ -173,6 +173,18 @@ pub fn jobs(workshop: Arc<Workshop>) -> Source {
     })
 }
 
+/// The runs on record.
+pub fn runs(store: Arc<Store>) -> Source {
+    Box::new(move |page| {
+        let counts = store.read(None, |reader| reader.run_counts());
+        let name = "windlass_runs";
+        page.family(name, "gauge", "Runs on record.");
+        for (status, count) in counts.unwrap_or_default() {
+            page.number(name, &[("status", &status)], count);
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;

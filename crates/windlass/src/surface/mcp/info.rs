@@ -17,6 +17,8 @@ set its status when you are done.
 - search_fulltext finds what is already known. Search before you decide something anew.
 - entity_create records what should outlive this conversation: a decision with its reasons, a task \
 that was found on the way, a note.
+- list_tasks shows what the repository knows how to run; task_start runs what a person allowed, and \
+task_output, task_wait and task_stop look after what goes on. Runs of several steps are playbooks.
 
 Everywhere an entity is asked for, its number (7), its id, or the first characters of its id will \
 do. Lists come in pages: ask on with offset. An error names what was wrong, and its hint says what \

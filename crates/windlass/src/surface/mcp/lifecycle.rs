@@ -9,7 +9,7 @@ use rmcp::service::{QuitReason, ServerInitializeError};
 use rmcp::transport::stdio_pipes;
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
-use windlass_core::{Actor, Error, Origin, Result};
+use windlass_core::{Error, Result};
 use windlass_ops::{Context, Workshop};
 use windlass_store::{Project, Store};
 
@@ -53,17 +53,6 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
     };
     let closing = CancellationToken::new();
     let session = options.session.unwrap_or_else(fresh_session);
-    tokio::spawn(tidy_up(Context::new(
-        Arc::clone(&store),
-        Arc::clone(&workshop),
-        Origin {
-            actor: Actor::Agent,
-            source: "mcp",
-            session: session.clone(),
-            correlation_id: None,
-        },
-        Arc::new(options.settings.clone()),
-    )));
     let shared = Shared::new(
         Arc::new(Catalogue::shipped(&options.toolsets, access)),
         Arc::clone(&store),
@@ -72,6 +61,7 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
         session,
         closing.clone(),
     );
+    tokio::spawn(tidy_up(shared.context("mcp", None)));
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
     for notice in store.take_notices() {
         tracing::warn!(target: LOG, "{notice}");
@@ -87,7 +77,7 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
 }
 
 /// Ends on record what other processes left behind when they were killed.
-async fn tidy_up(context: Context) {
+pub async fn tidy_up(context: Context) {
     match windlass_ops::recover_interrupted(&context).await {
         Ok(0) => {}
         Ok(runs) => tracing::warn!(target: LOG, runs, "interrupted runs were ended"),
