@@ -53,9 +53,10 @@ async def lists_all_tools(s):
 async def connects_as_init_says(s):
     with tempfile.TemporaryDirectory() as folder:
         said = windlass("init", folder=folder).splitlines()
-    (settings,) = [json.loads(line) for line in said if "mcpServers" in line]
+        (line,) = [line.split() for line in said if "windlass setup" in line]
+        settings = json.loads(windlass(*line[1:], "--print", folder=folder))
     server = settings["mcpServers"]["windlass"]
-    assert server["command"] == Path(BINARY).stem, server
+    assert Path(server["command"]).stem == Path(BINARY).stem, server
     async with session(arguments=server["args"]) as other:
         assert (await other.client.list_tools()).tools
 

@@ -169,7 +169,7 @@ class Session:
 
 
 @contextlib.asynccontextmanager
-async def session(folder=FOLDER, arguments=("mcp",), **environment):
+async def session(folder=FOLDER, arguments=("mcp", "--toolsets", "all"), **environment):
     """A client connected to a server of its own."""
     with tempfile.NamedTemporaryFile("w", suffix=".log") as log:
         server = StdioServerParameters(

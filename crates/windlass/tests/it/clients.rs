@@ -75,7 +75,13 @@ fn inspector_over_http() {
         let by_url = |method: &str, options: &[&str]| {
             let mut command = Command::new(&inspector);
             command
-                .args(["--cli", &server.url("/mcp"), "--quiet", "--method", method])
+                .args([
+                    "--cli",
+                    &server.url("/mcp/all"),
+                    "--quiet",
+                    "--method",
+                    method,
+                ])
                 .args(["--protocol-era", era, "--format", "json"])
                 .args(options);
             Ended::of(command)
@@ -250,6 +256,7 @@ fn inspect(inspector: &Path, folder: &Path, method: &str, options: &[&str]) -> E
         .args(["--cli", "--quiet", "--method", method])
         .args(options)
         .args(["--", env!("CARGO_BIN_EXE_windlass"), "mcp"])
+        .args(["--toolsets", "all"])
         .current_dir(folder);
     Ended::of(command)
 }

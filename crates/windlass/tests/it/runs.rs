@@ -295,7 +295,7 @@ fn a_playbook_is_executed_as_it_was_when_the_run_was_made() {
     let playbooks = folder.join(".windlass/playbooks");
     fs::create_dir_all(&playbooks).expect("made");
     let file = playbooks.join("greet.yaml");
-    let text = "vars:\n  who: {default: world}\nspec:\n  title: Greet ${who}\n  runtime: local\n  \
+    let text = "name: Greet\nvars:\n  who: {default: world}\nspec:\n  title: Greet ${who}\n  runtime: local\n  \
                 steps:\n    - {name: hi, shell: bash, command: 'echo \"hello ${who}\"'}\n";
     fs::write(&file, text).expect("written");
     let mut server = Server::start(folder);

@@ -102,10 +102,11 @@ mod tests {
     fn toolsets_by_name_or_all() {
         let folder = tempfile::tempdir().unwrap();
         Project::init(folder.path()).unwrap();
+        let usual = chosen(&["mcp"], folder.path());
+        assert_eq!(usual.unwrap(), Toolset::DEFAULT);
         for words in [
-            &["mcp"][..],
             &["mcp", "--toolsets", "all"],
-            &["mcp", "--toolsets=knowledge,all"],
+            &["mcp", "--toolsets", "knowledge,all"],
         ] {
             assert_eq!(chosen(words, folder.path()).unwrap(), Toolset::ALL);
         }
