@@ -69,19 +69,13 @@ fn over_http_modern() {
 fn inspector_over_http() {
     let Some(inspector) = inspector() else { return };
     let sample = sample::filled();
-    let server = HttpServer::start(sample.folder.path());
+    let server = HttpServer::start_with(sample.folder.path(), &["--toolsets", "all"], &[]);
     let expected: Vec<_> = offered().map(|declaration| declaration.name).collect();
     for era in ["legacy", "modern"] {
         let by_url = |method: &str, options: &[&str]| {
             let mut command = Command::new(&inspector);
             command
-                .args([
-                    "--cli",
-                    &server.url("/mcp/all"),
-                    "--quiet",
-                    "--method",
-                    method,
-                ])
+                .args(["--cli", &server.url("/mcp"), "--quiet", "--method", method])
                 .args(["--protocol-era", era, "--format", "json"])
                 .args(options);
             Ended::of(command)

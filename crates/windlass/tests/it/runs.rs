@@ -374,6 +374,10 @@ fn a_killed_server_leaves_a_failed_run_and_no_process() {
     let run_id = created(&mut server, spec("local", &commands));
     server.ok("run_execute", json!({"runId": run_id, "wait": false}));
     eventually("the step runs", || processes_with("sleep 473.3") >= 2);
+    eventually("its output is there", || {
+        let log = server.ok("run_logs", json!({"runId": run_id, "step": 0}));
+        log["text"] == "before\n"
+    });
     server.child.kill().expect("killed");
     server.child.wait().expect("ended");
     eventually("no process is left", || processes_with("sleep 473.3") == 0);
