@@ -21,28 +21,6 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    fn write(&self, writer: &Writer<'_>, record: &RunRecord, change: Change) -> Result<()> {
-        let json = json!(record);
-        let run_id = record.run_id();
-        match change {
-            Change::RunStarted => {
-                let owner = json!(Owner::this_process(None));
-                match writer.run_started(run_id, &owner, &json)? {
-                    None => Ok(()),
-                    Some(status) => Err(already_executed(run_id, &status)),
-                }
-            }
-            Change::StepStarted(step) | Change::StepEnded(step) => {
-                let step = &record.steps()[step];
-                let told = json!({"name": step.name, "status": step.status});
-                writer.run_progressed(run_id, &json, &told)
-            }
-            Change::RunEnded => writer
-                .run_ended(run_id, record.status().name(), &json)
-                .map(drop),
-        }
-    }
-
     fn tell(&self, record: &RunRecord, changes: &[Change]) {
         if changes.contains(&Change::RunStarted) {
             let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,6 +48,29 @@ impl Ledger {
     }
 }
 
+/// Puts one transition on record.
+fn write(writer: &Writer<'_>, record: &RunRecord, change: Change) -> Result<()> {
+    let json = json!(record);
+    let run_id = record.run_id();
+    match change {
+        Change::RunStarted => {
+            let owner = json!(Owner::this_process(None));
+            match writer.run_started(run_id, &owner, &json)? {
+                None => Ok(()),
+                Some(status) => Err(already_executed(run_id, &status)),
+            }
+        }
+        Change::StepStarted(step) | Change::StepEnded(step) => {
+            let step = &record.steps()[step];
+            let told = json!({"name": step.name, "status": step.status});
+            writer.run_progressed(run_id, &json, &told)
+        }
+        Change::RunEnded => writer
+            .run_ended(run_id, record.status().name(), &json)
+            .map(drop),
+    }
+}
+
 fn count(steps: usize) -> f64 {
     u32::try_from(steps).map_or(f64::MAX, f64::from)
 }
@@ -89,7 +90,7 @@ impl Observer for Ledger {
         self.store.write(&self.origin, |writer| {
             changes
                 .iter()
-                .try_for_each(|change| self.write(writer, record, *change))
+                .try_for_each(|change| write(writer, record, *change))
         })?;
         self.tell(record, changes);
         Ok(())

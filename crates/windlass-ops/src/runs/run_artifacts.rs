@@ -65,7 +65,7 @@ pub struct Content {
 /// What was kept of a run.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Artifacts {
+pub struct Kept {
     pub run_id: String,
     pub artifacts: Vec<StepArtifact>,
     /// With a key: what is in it.
@@ -73,7 +73,7 @@ pub struct Artifacts {
     pub content: Option<Content>,
 }
 
-impl Render for Artifacts {
+impl Render for Kept {
     fn view(&self) -> View {
         if let Some(content) = &self.content {
             return View::default().text(content.text.clone());
@@ -103,7 +103,7 @@ impl Render for Artifacts {
 
 impl Operation for RunArtifacts {
     type Input = Input;
-    type Output = Artifacts;
+    type Output = Kept;
 
     const DECLARATION: Declaration = Declaration {
         name: "run_artifacts",
@@ -122,7 +122,7 @@ impl Operation for RunArtifacts {
         }],
     };
 
-    async fn run(context: Context, input: Input) -> Result<Artifacts> {
+    async fn run(context: Context, input: Input) -> Result<Kept> {
         if !(1..=LARGEST).contains(&input.max_bytes) {
             return Err(Error::validation("maxBytes", "must be 1 to 65,536"));
         }
@@ -148,7 +148,7 @@ impl Operation for RunArtifacts {
                 Some(read(&context, key, &input).await?)
             }
         };
-        Ok(Artifacts {
+        Ok(Kept {
             run_id: input.run_id,
             artifacts,
             content,
