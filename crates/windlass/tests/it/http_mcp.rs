@@ -19,10 +19,16 @@ pub fn call(tool: &str, arguments: Json) -> Json {
 
 /// The text of a request since 2026-07-28.
 fn modern(method: &str, mut params: Json) -> (Vec<(&'static str, String)>, String) {
-    let name = params["name"].as_str().map(str::to_owned);
+    let named = params["name"].as_str().or(params["taskId"].as_str());
+    let name = named.map(str::to_owned);
+    let key = "io.modelcontextprotocol/clientCapabilities";
+    let capabilities = match &params["_meta"][key] {
+        Json::Null => json!({}),
+        given => given.clone(),
+    };
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
+        key: capabilities,
     });
     let mut headers: Vec<(&str, String)> = MODERN
         .iter()
@@ -228,4 +234,41 @@ fn a_client_that_does_not_read_its_news_is_forgotten() {
         assert_eq!(healthy.next().expect("news")["params"]["uri"], uri, "{at}");
     }
     server.wait_for_log("a client does not read its news");
+}
+
+/// A client that declares the extension is answered with a task.
+#[test]
+fn a_run_is_a_task_for_clients_that_know_tasks() {
+    let sample = sample::filled();
+    let server = HttpServer::start(sample.folder.path());
+    let declared = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let ask = |method: &str, mut params: Json| {
+        params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": declared});
+        let answer = ask_modern(&server, "/mcp/all", method, params).json();
+        assert!(answer["result"].is_object(), "{answer}");
+        answer["result"].clone()
+    };
+    let call = json!({"name": "run_execute", "arguments": {"runId": "run-2"}});
+    let task = ask("tools/call", call);
+    assert_eq!(task["resultType"], "task", "{task}");
+    let id = task["taskId"].as_str().expect("an id").to_owned();
+    let begin = std::time::Instant::now();
+    let done = loop {
+        let state = ask("tasks/get", json!({"taskId": id}));
+        if state["status"] != "working" {
+            break state;
+        }
+        assert!(begin.elapsed() < crate::http_server::LIMIT, "{state}");
+    };
+    assert_eq!(done["status"], "completed", "{done}");
+    let result = &done["result"]["structuredContent"];
+    assert_eq!(result["status"], "success", "{done}");
+    let plain = ask_modern(
+        &server,
+        "/mcp/all",
+        "tools/call",
+        json!({"name": "playbook_run", "arguments": {"id": "hello-world"}}),
+    );
+    let plain = &plain.json()["result"];
+    assert_eq!(plain["structuredContent"]["status"], "success", "{plain}");
 }

@@ -53,6 +53,7 @@ fn capabilities() -> ServerCapabilities {
         .enable_prompts_with(prompts)
         .enable_resources_with(resources)
         .enable_tools_with(tools)
+        .enable_tasks()
         .build()
 }
 
@@ -69,6 +70,7 @@ mod tests {
             serde_json::to_value(&config.capabilities).unwrap(),
             serde_json::json!({
                 "completions": {},
+                "extensions": { "io.modelcontextprotocol/tasks": {} },
                 "logging": {},
                 "prompts": { "listChanged": true },
                 "resources": { "listChanged": false, "subscribe": true },

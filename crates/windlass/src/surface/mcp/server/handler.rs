@@ -1,12 +1,13 @@
 //! Each method of the protocol, and what serves it.
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
-    CustomResult, ErrorData, GetPromptRequestParams, GetPromptResponse, ListPromptsResult,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, CustomRequest, CustomResult, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, GetTaskParams, GetTaskResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ReadResourceRequestParams, ReadResourceResponse, ServerConfig, SetLevelRequestMethod,
     SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
-    UnsubscribeRequestParams,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -160,6 +161,37 @@ impl ServerHandler for Server {
         self.observe(&context, "completion/complete", work)
             .await
             .map_err(Fault::into_invalid_params)
+    }
+
+    async fn get_task(&self, request: GetTaskParams, context: Request) -> Answer<GetTaskResult> {
+        let work = async {
+            let task = self.shared.tasks.get_task(&request.task_id);
+            task.map(GetTaskResult::new).map_err(Fault::Protocol)
+        };
+        self.observe(&context, "tasks/get", work)
+            .await
+            .map_err(Fault::into_error)
+    }
+
+    async fn update_task(&self, request: UpdateTaskParams, context: Request) -> Answer<()> {
+        let work = async {
+            // No task of ours asks for input, so that there is none to take.
+            let updated = self.shared.tasks.update_task(&request.task_id, []);
+            updated.map_err(Fault::Protocol)
+        };
+        self.observe(&context, "tasks/update", work)
+            .await
+            .map_err(Fault::into_error)
+    }
+
+    async fn cancel_task(&self, request: CancelTaskParams, context: Request) -> Answer<()> {
+        let work = async {
+            let cancelled = self.shared.tasks.cancel_task(&request.task_id);
+            cancelled.map_err(Fault::Protocol)
+        };
+        self.observe(&context, "tasks/cancel", work)
+            .await
+            .map_err(Fault::into_error)
     }
 
     async fn set_level(&self, request: SetLevelRequestParams, context: Request) -> Answer<()> {

@@ -10,6 +10,7 @@
 
 mod handler;
 mod subscriptions;
+mod tasks;
 mod telling;
 
 use std::collections::HashMap;
@@ -23,6 +24,7 @@ use rmcp::model::{
     RequestMetaObject, ServerConfig,
 };
 use rmcp::service::RequestContext;
+use rmcp::task_manager::TaskManager;
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Actor, Origin};
@@ -60,6 +62,8 @@ pub struct Shared {
     opening: Mutex<HashMap<tokio::task::Id, i64>>,
     /// Where calls are counted, if anyone asks for the numbers.
     tally: Option<Arc<Tally>>,
+    /// Calls that were answered with a task of the protocol's extension.
+    tasks: TaskManager,
 }
 
 impl Shared {
@@ -82,6 +86,7 @@ impl Shared {
             config: info::config(),
             opening: Mutex::default(),
             tally: None,
+            tasks: TaskManager::new(),
         }
     }
 
@@ -104,6 +109,7 @@ impl Shared {
             hub: self.hub.clone(),
             opening: Mutex::default(),
             tally: self.tally.clone(),
+            tasks: self.tasks.clone(),
         }
     }
 
@@ -189,6 +195,11 @@ impl Server {
         };
         let input = request.arguments.map_or(Json::Null, Json::Object);
         let mut ours = self.context(&context.meta);
+        if tasks::becomes_task(offered.entry, &input, &context) {
+            let answer = Ok(self.start_task(&request.name, ours, input));
+            log.finish(&answer);
+            return answer.map_err(Fault::into_error);
+        }
         let telling = Telling::attach(&mut ours, &context, self.log_level(&context));
         let result = telling
             .during(call::run(offered, ours, input, context.ct.clone()))

@@ -21,7 +21,7 @@ async fn wrong_requests_are_told_apart() {
         ("resources/subscribe", json!({ "uri": "nonsense:" }), -32006),
         ("prompts/get", json!({ "name": "no-such" }), -32602),
         ("prompts/list", json!({ "cursor": "x" }), -32602),
-        ("tasks/get", json!({ "taskId": "x" }), -32601),
+        ("tasks/get", json!({ "taskId": "x" }), -32021),
     ] {
         let answer = client.request(method, params).await;
         assert_eq!(answer["error"]["code"], code, "{method}: {answer}");

@@ -1,0 +1,74 @@
+//! Runs as tasks of the protocol's extension: a client that declares it is answered at once with a
+//! task, which it can ask about and call off.
+
+use std::sync::Arc;
+
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResponse, CreateTaskResult};
+use rmcp::service::RequestContext;
+use rmcp::task_manager::{TaskExit, TaskOptions};
+use serde_json::Value as Json;
+use tokio_util::sync::CancellationToken;
+use windlass_ops::{Context, Effect, Entry, Toolset};
+
+use super::super::call;
+use super::super::errors::unknown_tool;
+use super::{Server, answer_of};
+
+/// How long a task may take, and can be asked about after its end.
+const KEPT: u64 = 24 * 60 * 60 * 1000;
+/// How often a client should ask.
+const ASK_EVERY: u64 = 500;
+
+/// Whether the call is answered with a task.
+pub fn becomes_task(entry: &Entry, input: &Json, context: &RequestContext<RoleServer>) -> bool {
+    let declaration = &entry.declaration;
+    let declared = context
+        .client_capabilities()
+        .is_some_and(|capabilities| capabilities.supports_tasks());
+    declared
+        && declaration.toolset == Toolset::Runs
+        && declaration.effect == Effect::Execute
+        && input["wait"] != false
+}
+
+impl Server {
+    /// Starts the call as a task.
+    pub(super) fn start_task(
+        &self,
+        tool: &str,
+        mut ours: Context,
+        input: Json,
+    ) -> CallToolResponse {
+        let shared = Arc::clone(&self.shared);
+        let tool = tool.to_owned();
+        let options = TaskOptions::new()
+            .with_ttl_ms(KEPT)
+            .with_poll_interval_ms(ASK_EVERY);
+        let task = self.shared.tasks.spawn(options, move |task| {
+            let told = task.clone();
+            ours.progress = Some(Arc::new(move |progress| {
+                told.set_status_message(progress.message);
+            }));
+            Box::pin(async move {
+                let Some(offered) = shared.catalogue.offered(&tool) else {
+                    let unknown = unknown_tool(&tool, shared.catalogue.names());
+                    return Err(unknown.into_error().into());
+                };
+                let result = tokio::select! {
+                    result = call::run(offered, ours, input, CancellationToken::new()) => result,
+                    () = task.cancelled() => return Err(TaskExit::Cancelled),
+                };
+                match result {
+                    Ok(answer) => Ok(answer_of(answer)),
+                    Err(fault) => match fault.into_tool_answer(&offered.entry.declaration) {
+                        Ok(CallToolResponse::Complete(result)) => Ok(result),
+                        Ok(_) => Err(TaskExit::Cancelled),
+                        Err(error) => Err(error.into()),
+                    },
+                }
+            })
+        });
+        CreateTaskResult::new(task).into()
+    }
+}
