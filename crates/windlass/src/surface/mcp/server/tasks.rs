@@ -13,7 +13,7 @@ use windlass_ops::{Context, Effect, Entry, Toolset};
 
 use super::super::call;
 use super::super::errors::unknown_tool;
-use super::{Server, answer_of};
+use super::{Server, answer_of, is_modern};
 
 /// How long a task may take, and can be asked about after its end.
 const KEPT: u64 = 24 * 60 * 60 * 1000;
@@ -26,7 +26,9 @@ pub fn becomes_task(entry: &Entry, input: &Json, context: &RequestContext<RoleSe
     let declared = context
         .client_capabilities()
         .is_some_and(|capabilities| capabilities.supports_tasks());
+    // Clients of before 2026-07-28 may declare it too, and then do not know the answer.
     declared
+        && is_modern(context)
         && declaration.toolset == Toolset::Runs
         && declaration.effect == Effect::Execute
         && input["wait"] != false
