@@ -73,16 +73,24 @@ impl Discovery {
         catalogue
     }
 
+    /// The command of that unique name as it was when the files were last looked at.
+    pub fn known(&self, unique_name: &str) -> Option<Arc<Command>> {
+        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, last) = cache.last.as_ref()?;
+        last.get(unique_name).cloned()
+    }
+
     /// Reads again the file that a command comes from, whatever is kept, and answers with the
-    /// command as it stands. To be asked at the last moment before a start.
-    pub fn confirm(&self, command: &Command) -> Option<Command> {
+    /// command as it stands, among all others. To be asked at the last moment before a start.
+    pub fn confirm(&self, command: &Command) -> Option<(Arc<Catalogue>, Command)> {
         {
             let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
             cache.files.remove(&command.entry_file);
             cache.last = None;
         }
-        let found = self.discover().get(&command.unique_name)?.clone();
-        Some(Arc::unwrap_or_clone(found))
+        let catalogue = self.discover();
+        let found = catalogue.get(&command.unique_name)?.as_ref().clone();
+        Some((catalogue, found))
     }
 
     /// Brings the kept files up to date; whether any of them changed.

@@ -66,7 +66,7 @@ fn a_definition_that_changes_after_the_grant_is_refused() {
         );
         // Between the decision and the start.
         repository.write(file, changed);
-        let now = repository.discovery.confirm(&before).unwrap();
+        let now = repository.discovery.confirm(&before).unwrap().1;
         assert_eq!(
             allowlist.decide(&repository.root, &now).reason,
             Reason::Changed,
@@ -94,7 +94,7 @@ fn a_file_that_is_swapped_for_a_link_is_refused() {
         allowlist.decide(&repository.root, &build).reason,
         Reason::Unreachable
     );
-    assert_eq!(repository.discovery.confirm(&build), None);
+    assert!(repository.discovery.confirm(&build).is_none());
 }
 
 const MAKEFILE: &str =

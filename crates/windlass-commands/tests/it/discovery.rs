@@ -138,7 +138,7 @@ fn an_edit_that_hides_its_time_is_seen() {
     let file = fs::File::options().write(true).open(&path).unwrap();
     file.set_modified(modified).unwrap();
     assert_ne!(repository.command("a").fingerprint, before.fingerprint);
-    let confirmed = repository.discovery.confirm(&before).unwrap();
+    let confirmed = repository.discovery.confirm(&before).unwrap().1;
     assert_ne!(confirmed.fingerprint, before.fingerprint);
 }
 

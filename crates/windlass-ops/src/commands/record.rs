@@ -1,6 +1,7 @@
 //! Puts jobs on record, beside their run and not in its way.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 use windlass_core::{Origin, Result, Timestamp};
@@ -16,7 +17,10 @@ use crate::context::Context;
 const TAIL_BYTES: usize = 16 * 1024;
 const TAIL_LINES: usize = 1000;
 
-/// Notes the start of a job now, and its end when it comes.
+/// A job that ends this soon is put on record once.
+const SHORT: Duration = Duration::from_millis(50);
+
+/// Notes the start of a job soon, and its end when it comes.
 pub fn keep(context: &Context, floor: &Floor, job: &JobHandle, details: &JobDetails) {
     let new = NewJob {
         pid: job.pid,
@@ -30,7 +34,8 @@ pub fn keep(context: &Context, floor: &Floor, job: &JobHandle, details: &JobDeta
     let (store, origin) = (Arc::clone(&context.store), context.origin.clone());
     let job = job.clone();
     floor.records.spawn(async move {
-        // A job that is over already is noted in one go.
+        // A job that is soon over is noted in one go.
+        let _ = job.wait_exit(Some(SHORT)).await;
         let early = (!job.state().is_running()).then(|| end_of(&job));
         let over = early.is_some();
         let noted = blocking(move || {

@@ -53,10 +53,21 @@ pub fn no_such_command(catalogue: &Catalogue, name: &str) -> Error {
 /// Reads the definition again and asks the allowlist: nothing remembered counts.
 pub fn look_up(context: &Context, name: &str) -> Result<Candidate> {
     let discovery = context.workshop.discovery()?;
-    let catalogue = discovery.discover();
-    let missing = || no_such_command(&catalogue, name);
-    let known = catalogue.get(name).ok_or_else(missing)?;
-    let command = discovery.confirm(known).ok_or_else(missing)?;
+    let missing = || no_such_command(&discovery.discover(), name);
+    let known = match discovery.known(name) {
+        Some(known) => known,
+        None => discovery
+            .discover()
+            .get(name)
+            .cloned()
+            .ok_or_else(missing)?,
+    };
+    // Looks at all files again, whatever was known.
+    let (mut catalogue, mut command) = discovery.confirm(&known).ok_or_else(missing)?;
+    if command.entry_file != known.entry_file {
+        // It has moved, and its new file is to be read again as well.
+        (catalogue, command) = discovery.confirm(&command).ok_or_else(missing)?;
+    }
     let allowlist = context.workshop.allowlist();
     Ok(Candidate {
         decision: allowlist.decide(discovery.root(), &command),

@@ -3,6 +3,7 @@
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::ServiceExt;
 use rmcp::service::{QuitReason, ServerInitializeError};
@@ -21,6 +22,9 @@ use crate::surface::signals::Signals;
 
 /// One thread for the protocol and quick reads, one that takes over while the first is busy.
 const WORKERS: usize = 2;
+
+/// How long after the start what others left behind is looked for.
+const TIDY_UP_AFTER: Duration = Duration::from_millis(500);
 
 pub fn run(options: ServeOptions) -> Result<()> {
     let project = Project::find(&options.cwd)?;
@@ -78,6 +82,8 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
 
 /// Ends on record what other processes left behind when they were killed.
 pub async fn tidy_up(context: Context) {
+    // The first client does not wait for it.
+    tokio::time::sleep(TIDY_UP_AFTER).await;
     match windlass_ops::recover_interrupted(&context).await {
         Ok(0) => {}
         Ok(runs) => tracing::warn!(target: LOG, runs, "interrupted runs were ended"),
