@@ -125,7 +125,8 @@ impl Launch {
             now.check_allowed()?;
         }
         let plan = now.plan(&self.context, &self.wish)?;
-        start::start(&self.context, &now, plan, &self.wish, Some(sink)).await
+        let (job, _) = start::start(&self.context, &now, plan, &self.wish, Some(sink)).await?;
+        Ok(job)
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::sync::oneshot;
 use windlass_core::{Origin, Result, Timestamp};
 use windlass_process::{JobHandle, ReadOptions};
 use windlass_store::{JobEnd, NewJob, Store};
@@ -18,10 +19,17 @@ const TAIL_BYTES: usize = 16 * 1024;
 const TAIL_LINES: usize = 1000;
 
 /// A job that ends this soon is put on record once.
-const SHORT: Duration = Duration::from_millis(50);
+const SHORT: Duration = Duration::from_millis(10);
 
-/// Notes the start of a job soon, and its end when it comes.
-pub fn keep(context: &Context, floor: &Floor, job: &JobHandle, details: &JobDetails) {
+/// Notes the start of a job soon, and its end when it comes. The answer is told when the start is on
+/// record, or cannot be.
+pub fn keep(
+    context: &Context,
+    floor: &Floor,
+    job: &JobHandle,
+    details: &JobDetails,
+) -> oneshot::Receiver<()> {
+    let (on_record, told) = oneshot::channel();
     let new = NewJob {
         pid: job.pid,
         unique_name: job.label.clone(),
@@ -48,7 +56,10 @@ pub fn keep(context: &Context, floor: &Floor, job: &JobHandle, details: &JobDeta
             })
             .map(|id| (id, store, origin))
         });
-        let Some((id, store, origin)) = noted.await else {
+        let noted = noted.await;
+        // Whoever started the job may not wait for it.
+        let _ = on_record.send(());
+        let Some((id, store, origin)) = noted else {
             return;
         };
         if over {
@@ -58,6 +69,7 @@ pub fn keep(context: &Context, floor: &Floor, job: &JobHandle, details: &JobDeta
         let end = end_of(&job);
         blocking(move || note(&store, &origin, |writer| writer.job_ended(id, &end))).await;
     });
+    told
 }
 
 /// A record that cannot be written is lost; the job is not to suffer for it.

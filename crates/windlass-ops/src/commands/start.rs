@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
+use tokio::sync::oneshot;
 use windlass_commands::allowlist::Decision;
 use windlass_commands::policy::{self, Refusal};
 use windlass_commands::{Catalogue, Command, Invocation};
@@ -179,14 +180,15 @@ fn plain(problem: &std::io::Error) -> String {
         .map_or(text.clone(), |it| it.0.to_owned())
 }
 
-/// Starts a job that has passed every check, and sees to it that it is put on record.
+/// Starts a job that has passed every check, and sees to it that it is put on record; the answer
+/// tells when it is.
 pub async fn start(
     context: &Context,
     candidate: &Candidate,
     plan: Plan,
     wish: &Wish,
     sink: Option<Arc<dyn OutputSink>>,
-) -> Result<JobHandle> {
+) -> Result<(JobHandle, oneshot::Receiver<()>)> {
     let command = &candidate.command;
     let floor = context.workshop.floor()?;
     let details = JobDetails {
@@ -211,9 +213,9 @@ pub async fn start(
     }));
     spec.sink = sink;
     let job = floor.supervisor.start(spec).await.map_err(not_started)?;
-    record::keep(context, floor, &job, &details);
+    let on_record = record::keep(context, floor, &job, &details);
     context.follow(&job);
-    Ok(job)
+    Ok((job, on_record))
 }
 
 /// Relative to the project, where it is shorter.

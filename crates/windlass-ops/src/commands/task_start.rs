@@ -213,7 +213,7 @@ impl Operation for TaskStart {
         }
         candidate.check_allowed()?;
         candidate.check_available()?;
-        let job = start::start(&context, &candidate, plan?, &wish, None).await?;
+        let (job, on_record) = start::start(&context, &candidate, plan?, &wish, None).await?;
         // Until the caller knows its pid, nobody else could stop it.
         let mut guard = StopOnDrop {
             job: job.clone(),
@@ -221,6 +221,10 @@ impl Operation for TaskStart {
         };
         let total = input.wait_seconds.map(f64::from);
         waiting::with_progress(&context, &job, total, job.wait_exit(Some(wait))).await;
+        if job.state().is_running() {
+            // What is said to run can be found by every process, whatever becomes of this one.
+            let _ = on_record.await;
+        }
         guard.armed = false;
         Ok(result_of(&job, context.workshop.config()?.chunk_bytes))
     }
