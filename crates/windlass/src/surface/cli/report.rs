@@ -13,13 +13,30 @@ use super::text;
 pub fn failure(error: &Error, output: Output) -> ExitCode {
     let message = error.message();
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    let hint = error.hint().map(text::in_typed_words);
+    let hint = hint_of(error);
     if output.is_json() {
         output::error_json(&json_of(error, message, hint.as_deref()));
     } else {
         output.error("error", message, hint.as_deref());
     }
     ExitCode::from(error.kind().exit_code())
+}
+
+/// What to do about it, in words that can be typed; and what the data knows beyond the hint of a seed.
+fn hint_of(error: &Error) -> Option<String> {
+    let typed = error.hint().map(text::in_typed_words);
+    // Seeds put names into quotes; what can be typed has its own.
+    let typed = typed.map(|hint| hint.replace("'`", "`").replace("`'", "`"));
+    let data = error.data();
+    let more = match (data["did_you_mean"].as_str(), data["reason"].as_str()) {
+        (Some(near), _) => format!("Did you mean '{near}'?"),
+        (None, Some(reason)) => format!("The reason: {reason}."),
+        (None, None) => return typed,
+    };
+    Some(match typed {
+        Some(typed) => format!("{more} {typed}"),
+        None => more,
+    })
 }
 
 /// Reports what clap says: help and the version to standard output, complaints to standard error.
@@ -94,6 +111,24 @@ mod tests {
         insta::assert_snapshot!(
             json_of(&error, error.message(), error.hint()),
             @r#"{"error":{"error_type":"EntityNotFound","message":"Entity 9 not found","id":"9","hint":"Look."}}"#
+        );
+    }
+
+    #[test]
+    fn the_hint_says_all_that_is_known() {
+        let error = Error::new(ErrorKind::TaskNotFound, "Task 'buidl' not found")
+            .with("did_you_mean", "build")
+            .with_hint("Use 'list_tasks' to see available tasks");
+        assert_eq!(
+            hint_of(&error).as_deref(),
+            Some("Did you mean 'build'? Use `windlass commands` to see available tasks")
+        );
+        let error = Error::new(ErrorKind::NotAllowlisted, "no")
+            .with("reason", "no entry allows it")
+            .with_hint("Ask a human");
+        assert_eq!(
+            hint_of(&error).as_deref(),
+            Some("The reason: no entry allows it. Ask a human")
         );
     }
 
