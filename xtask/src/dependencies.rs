@@ -53,11 +53,13 @@ const DOORS: &[(&str, &[&str])] = &[
             "windlass-ops",
             "windlass-process",
             "windlass-runs",
+            "windlass-sandbox",
             "windlass-bench",
         ],
     ),
     ("axum", &["windlass", "windlass-bench"]),
     ("rquickjs", &["windlass-sandbox"]),
+    ("oxc_parser", &["windlass-sandbox"]),
 ];
 
 /// Checks the workspace at `root`.
@@ -166,7 +168,7 @@ mod tests {
             problems(&unsound),
             [
                 "windlass-core must not depend on tokio: only windlass and windlass-ops and \
-                 windlass-process and windlass-runs and windlass-bench may",
+                 windlass-process and windlass-runs and windlass-sandbox and windlass-bench may",
                 "windlass-core must not depend on windlass-store",
                 "windlass-ops must not depend on rusqlite: only windlass-store and windlass-bench may",
                 "windlass-ops must not depend on windlass",
