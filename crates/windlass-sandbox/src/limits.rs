@@ -78,14 +78,18 @@ impl Limits {
         let (least, most) = (Self::FLOOR, Self::CEILING);
         Self {
             timeout: self.timeout.clamp(least.timeout, most.timeout),
-            memory_bytes: self.memory_bytes.clamp(least.memory_bytes, most.memory_bytes),
+            memory_bytes: self
+                .memory_bytes
+                .clamp(least.memory_bytes, most.memory_bytes),
             stack_bytes: self.stack_bytes.clamp(least.stack_bytes, most.stack_bytes),
             result_characters: self
                 .result_characters
                 .clamp(least.result_characters, most.result_characters),
             log_bytes: self.log_bytes.clamp(least.log_bytes, most.log_bytes),
             calls: self.calls.clamp(least.calls, most.calls),
-            calls_at_once: self.calls_at_once.clamp(least.calls_at_once, most.calls_at_once),
+            calls_at_once: self
+                .calls_at_once
+                .clamp(least.calls_at_once, most.calls_at_once),
         }
     }
 }

@@ -40,7 +40,7 @@ pub struct Failure {
     pub stack: Option<String>,
     /// Where in the source it happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
+    pub place: Option<Box<Place>>,
 }
 
 impl Failure {
@@ -63,6 +63,25 @@ impl Failure {
             format!("The script did not end within {milliseconds} ms"),
         )
         .with_hint("What its calls did stays done. Do less in one script, or ask for more time.")
+    }
+
+    /// It wanted too much memory.
+    pub(crate) fn memory_limit(bytes: usize) -> Self {
+        let megabytes = bytes / (1024 * 1024);
+        Self::new(
+            ErrorCode::MemoryLimit,
+            format!("The script wanted more than {megabytes} MB of memory"),
+        )
+        .with_hint("Work on fewer things at a time. Cycles are freed only when the script ends.")
+    }
+
+    /// It made too many calls.
+    pub(crate) fn too_many_calls(most: usize) -> Self {
+        Self::new(
+            ErrorCode::TooManyCalls,
+            format!("The script made more than {most} calls"),
+        )
+        .with_hint("Use methods that take or give many things at once, or several scripts.")
     }
 
     pub(crate) fn with_hint(mut self, hint: &str) -> Self {

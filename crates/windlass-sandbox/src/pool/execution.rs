@@ -72,9 +72,10 @@ impl Execution {
         let mut answering: Answering<'_> = FuturesUnordered::new();
         let ended = loop {
             // A worker that calls faster than it is answered has to wait.
-            let attention = match answering.len() < self.limits.calls_at_once {
-                true => Attention::Full,
-                false => Attention::OnlySpeak,
+            let attention = if answering.len() < self.limits.calls_at_once {
+                Attention::Full
+            } else {
+                Attention::OnlySpeak
             };
             tokio::select! {
                 message = worker.hear(attention) => {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
-use self::execution::{Execution, Exchange};
+use self::execution::{Exchange, Execution};
 use self::process::Worker;
 use crate::host::Host;
 use crate::limits::{Limits, MAX_CODE_BYTES};
@@ -213,7 +213,13 @@ impl Inner {
         };
         worker.say(&run);
         let exchange = execution
-            .run(&mut worker, request, self.options.grace, &self.methods, host)
+            .run(
+                &mut worker,
+                request,
+                self.options.grace,
+                &self.methods,
+                host,
+            )
             .await;
         match exchange {
             Ok(ended) if ended.spent => Exchange::Ended(ended),

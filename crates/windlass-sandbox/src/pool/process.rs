@@ -93,7 +93,6 @@ impl Worker {
     /// dropped while it waits.
     pub async fn hear(&mut self, attention: Attention) -> io::Result<FromWorker> {
         let listens = attention == Attention::Full;
-        let mut bytes = [0; 16 * 1024];
         loop {
             if listens && let Some(message) = self.heard()? {
                 return Ok(message);
@@ -101,9 +100,9 @@ impl Worker {
             tokio::select! {
                 readable = self.socket.readable(), if listens => {
                     readable?;
-                    match self.socket.try_read(&mut bytes) {
+                    match self.socket.try_read_buf(self.frames.room()) {
                         Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                        Ok(count) => self.frames.push(&bytes[..count]),
+                        Ok(_) => {}
                         Err(problem) if problem.kind() == io::ErrorKind::WouldBlock => {}
                         Err(problem) => return Err(problem),
                     }

@@ -22,6 +22,12 @@ impl Frames {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Where more may be read to, after what has come.
+    pub fn room(&mut self) -> &mut Vec<u8> {
+        self.bytes.reserve(16 * 1024);
+        &mut self.bytes
+    }
+
     /// The next whole frame, if it has come.
     pub fn next(&mut self) -> Result<Option<Vec<u8>>, Oversized> {
         let waiting = self.bytes.get(self.taken..).unwrap_or_default();

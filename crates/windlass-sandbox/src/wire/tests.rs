@@ -13,14 +13,14 @@ use crate::outcome::{ErrorCode, Failure, Level};
 fn to_worker() -> impl Strategy<Value = ToWorker> {
     let settlement = prop_oneof![
         any::<String>().prop_map(Ok),
-        any::<(String, String, String, Option<String>)>().prop_map(
-            |(code, tag, message, hint)| Err(CallError {
+        any::<(String, String, String, Option<String>)>().prop_map(|(code, tag, message, hint)| {
+            Err(CallError {
                 code,
                 tag,
                 message,
                 hint,
             })
-        ),
+        }),
     ];
     prop_oneof![
         any::<(String, String, Vec<String>)>().prop_map(|(namespace, name, positional)| {

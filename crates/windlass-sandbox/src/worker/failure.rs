@@ -2,12 +2,8 @@
 
 use serde::Deserialize;
 
-use super::engine::Engine;
-use super::run::End;
 use super::sdk;
 use super::source::{Places, place_at};
-use super::state::Stop;
-use crate::limits::Limits;
 use crate::outcome::{ErrorCode, Failure, Place};
 
 /// What the engine calls the script in its stacks.
@@ -29,9 +25,6 @@ pub struct Explained {
     code: Option<String>,
     tag: Option<String>,
     hint: Option<String>,
-    /// Whether memory ran out before it was thrown.
-    #[serde(skip)]
-    pub out_of_memory: bool,
 }
 
 impl Explained {
@@ -46,8 +39,6 @@ impl Explained {
 
 /// A script and what it ran in.
 pub struct Seen<'a> {
-    pub engine: &'a Engine,
-    pub limits: &'a Limits,
     pub source: &'a str,
     pub places: &'a Places,
     pub methods: &'a [crate::method::Method],
@@ -56,12 +47,6 @@ pub struct Seen<'a> {
 impl Seen<'_> {
     /// The script threw something.
     pub fn failure(&self, thrown: Explained) -> Failure {
-        if let Some(stop) = self.engine.state.stopped() {
-            return self.stopped(stop);
-        }
-        if thrown.out_of_memory {
-            return self.out_of_memory();
-        }
         let message = match thrown.name.as_str() {
             "" | "Error" => thrown.message.clone(),
             name if thrown.message.is_empty() => name.to_owned(),
@@ -69,7 +54,7 @@ impl Seen<'_> {
         };
         let mut failure = Failure::new(ErrorCode::JsRuntimeError, shortened(&message));
         let frames = self.frames(&thrown.stack);
-        failure.place = frames.first().map(|frame| frame.1.clone());
+        failure.place = frames.first().map(|frame| Box::new(frame.1.clone()));
         if !frames.is_empty() {
             let lines: Vec<_> = frames.into_iter().map(|(line, _)| line).collect();
             failure.stack = Some(lines.join("\n"));
@@ -93,45 +78,14 @@ impl Seen<'_> {
         if is_syntax && failure.code == ErrorCode::JsRuntimeError {
             failure.code = ErrorCode::InvalidParams;
             if let Some(place) = &failure.place {
-                failure.message += &format!(" (line {}, column {})", place.line, place.column);
+                failure.message = format!(
+                    "{} (line {}, column {})",
+                    failure.message, place.line, place.column
+                );
             }
             failure.stack = None;
         }
         failure
-    }
-
-    /// The script was ended.
-    pub fn ended(&self, end: End) -> Failure {
-        match end {
-            End::Stopped(stop) => self.stopped(stop),
-            End::Deadlock => Failure::new(
-                ErrorCode::Deadlock,
-                "The script waits for a promise that nothing can settle",
-            )
-            .with_hint("No call and no timer is under way. Is resolve ever called?"),
-        }
-    }
-
-    fn stopped(&self, stop: Stop) -> Failure {
-        match stop {
-            Stop::Timeout => Failure::timeout(self.limits.timeout),
-            Stop::TooManyCalls => Failure::new(
-                ErrorCode::TooManyCalls,
-                format!("The script made more than {} calls", self.limits.calls),
-            )
-            .with_hint("Use methods that take or give many things at once, or several scripts."),
-        }
-    }
-
-    fn out_of_memory(&self) -> Failure {
-        Failure::new(
-            ErrorCode::MemoryLimit,
-            format!(
-                "The script wanted more than {} MB of memory",
-                self.limits.memory_bytes / (1024 * 1024)
-            ),
-        )
-        .with_hint("Work on fewer things at a time. Cycles are freed only when the script ends.")
     }
 
     /// The frames of the script, each as it is shown and as a place.
@@ -146,12 +100,36 @@ impl Seen<'_> {
     /// A frame is `at name (script.js:3:5)`, or without a name and brackets.
     fn frame(&self, line: &str) -> Option<(String, Place)> {
         let at = line.rfind(FILE)?;
-        let mut numbers = line[at + FILE.len()..].trim_end_matches(')').split(':').skip(1);
-        let line_number = numbers.next()?.parse().ok().filter(|line| *line > 0)?;
-        let column = numbers.next().and_then(|column| column.parse().ok()).unwrap_or(1);
-        let place = place_at(self.source, line_number, self.places.column(line_number, column));
-        let name = line[..at].trim().trim_start_matches("at ").trim_end_matches('(').trim();
-        let name = if name.is_empty() || name.starts_with('<') { "script" } else { name };
+        let mut numbers = line[at + FILE.len()..]
+            .trim_end_matches(')')
+            .split(':')
+            .skip(1);
+        // What calls the script stands on a line after it.
+        let lines = 1..=self.source.matches('\n').count() + 1;
+        let line_number = numbers
+            .next()?
+            .parse()
+            .ok()
+            .filter(|line| lines.contains(line))?;
+        let column = numbers
+            .next()
+            .and_then(|column| column.parse().ok())
+            .unwrap_or(1);
+        let place = place_at(
+            self.source,
+            line_number,
+            self.places.column(line_number, column),
+        );
+        let name = line[..at]
+            .trim()
+            .trim_start_matches("at ")
+            .trim_end_matches('(')
+            .trim();
+        let name = if name.is_empty() || name.starts_with('<') {
+            "script"
+        } else {
+            name
+        };
         let shown = format!(
             "at {name} (line {}, column {}): {}",
             place.line,
@@ -160,6 +138,15 @@ impl Seen<'_> {
         );
         Some((shown, place))
     }
+}
+
+/// The script waits in vain.
+pub fn deadlock() -> Failure {
+    Failure::new(
+        ErrorCode::Deadlock,
+        "The script waits for a promise that nothing can settle",
+    )
+    .with_hint("No call and no timer is under way. Is resolve ever called?")
 }
 
 /// The word in `'task' is not defined`.

@@ -14,6 +14,7 @@ mod sdk;
 mod shorten;
 mod source;
 mod state;
+mod text;
 
 use std::io;
 use std::rc::Rc;
@@ -44,10 +45,19 @@ fn start() -> io::Result<()> {
         .stack_size(STACK_BYTES)
         .spawn(move || {
             let code = i32::from(serve(pipe).is_err());
-            std::process::exit(code);
+            leave(code);
         })?;
     // A script does not listen; so that none outlives its host, someone else has to.
     watched.wait_for_hangup()
+}
+
+/// Ends the process from wherever it is. A worker holds nothing that would have to be put away.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "an engine must not be taken apart in the midst of its work"
+)]
+fn leave(code: i32) -> ! {
+    std::process::exit(code)
 }
 
 /// Takes scripts until the host has gone.
@@ -59,7 +69,7 @@ fn serve(pipe: Pipe) -> io::Result<()> {
     let methods = Rc::new(methods);
     let prepare = || Engine::new(Rc::clone(&pipe), &methods).map_err(io::Error::other);
     let mut engine = prepare()?;
-    let jailed = jail::close()?;
+    let jailed = jail::close(pipe.descriptor())?;
     pipe.send(&FromWorker::Ready { jailed })?;
     while let Some(message) = pipe.receive(None)? {
         // A late answer to a script that has ended.
@@ -76,7 +86,7 @@ fn serve(pipe: Pipe) -> io::Result<()> {
         pipe.send(&FromWorker::Done { request, ended })?;
         if spent {
             // Without taking the engine apart, which may be in a state that it is not made for.
-            std::process::exit(0);
+            leave(0);
         }
         // One at a time, so that two never need room together.
         drop(engine);

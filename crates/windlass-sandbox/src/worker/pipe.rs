@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -38,6 +38,11 @@ impl Pipe {
         Ok(Watched(self.file.try_clone()?.into()))
     }
 
+    /// Its descriptor.
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+
     /// Says something.
     pub fn send(&self, message: &FromWorker) -> io::Result<()> {
         (&self.file).write_all(&message.encode())
@@ -46,7 +51,7 @@ impl Pipe {
     /// What the host says next: nothing if the deadline comes first. It is an error if the host has
     /// gone.
     pub fn receive(&self, deadline: Option<Instant>) -> io::Result<Option<ToWorker>> {
-        let mut bytes = [0; 64 * 1024];
+        let mut bytes = [0; 8 * 1024];
         loop {
             let frame = self.frames.borrow_mut().next();
             if let Some(frame) = frame.map_err(|_| io::ErrorKind::InvalidData)? {

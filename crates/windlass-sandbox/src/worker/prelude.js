@@ -58,11 +58,7 @@
       if (text.length > native.longest) throw misuse(`The arguments of ${method.shown} are too long`);
       // Made here and not when the answer comes, so that it knows the line of the script.
       const error = new SdkError();
-      const number = native.call(index, text);
-      if (number === undefined) {
-        throw fill(error, { code: "too_many_calls", tag: "too_many_calls", message: "The script has made too many calls" });
-      }
-      calls[number] = { resolve, reject, error };
+      calls[native.call(index, text)] = { resolve, reject, error };
     });
 
   // An object is asked for these names on many occasions that mean no method.

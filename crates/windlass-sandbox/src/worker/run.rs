@@ -7,7 +7,8 @@ use super::engine::Engine;
 use super::failure::{Explained, Seen};
 use super::sdk::{self, Internals};
 use super::source::{self, Script};
-use super::state::{State, Stop};
+use super::state::State;
+use super::text::well_formed;
 use super::{failure, shorten};
 use crate::limits::{Limits, MAX_JSON_BYTES};
 use crate::outcome::{ErrorCode, Failure};
@@ -20,8 +21,6 @@ const MODEST_BYTES: usize = 32 * 1024 * 1024;
 pub fn run(engine: &Engine, request: u32, limits: &Limits, code: &str) -> Ended {
     engine.state.begin(request, limits);
     let result = source::prepare(code).and_then(|script| evaluate(engine, limits, code, &script));
-    let is_spent = engine.memory.most() > MODEST_BYTES
-        || matches!(&result, Err(failure) if leaves_damage(failure.code));
     let (result, truncated) = match result {
         Ok(json) => match shorten::shorten(&json, limits.result_characters) {
             Ok((value, truncated)) => (Ok(value), truncated),
@@ -33,16 +32,8 @@ pub fn run(engine: &Engine, request: u32, limits: &Limits, code: &str) -> Ended 
         result,
         truncated,
         logs_truncated: engine.state.logs_truncated(),
-        spent: is_spent,
+        spent: engine.state.most_memory() > MODEST_BYTES,
     }
-}
-
-/// Whether the engine was stopped in the midst of something.
-fn leaves_damage(code: ErrorCode) -> bool {
-    matches!(
-        code,
-        ErrorCode::Timeout | ErrorCode::MemoryLimit | ErrorCode::TooManyCalls
-    )
 }
 
 /// The value of a script as JSON text.
@@ -53,29 +44,23 @@ fn evaluate(
     script: &Script,
 ) -> Result<String, Failure> {
     engine.runtime.set_max_stack_size(limits.stack_bytes);
-    engine.memory.limit(limits.memory_bytes);
     engine.context.with(|ctx| {
         let seen = Seen {
-            engine,
-            limits,
             source: code,
             places: &script.places,
             methods: &engine.methods,
         };
-        let internals = match sdk::take_internals(&ctx) {
-            Ok(internals) => internals,
-            Err(_) => return Err(seen.failure(Explained::nothing())),
+        let Ok(internals) = sdk::take_internals(&ctx) else {
+            return Err(seen.failure(Explained::nothing()));
         };
-        let began = ctx.eval_with_options(script.javascript.as_str(), sdk::options(failure::FILE));
-        let promise: Promise = match began {
-            Ok(promise) => promise,
+        let began: rquickjs::Result<Promise> =
+            ctx.eval_with_options(script.javascript.as_str(), sdk::options(failure::FILE));
+        let Ok(promise) = began else {
             // The script is a function that fails by rejecting, so that this is not its doing.
-            Err(_) => {
-                let explained = explain(&ctx, &internals, ctx.catch(), engine, limits);
-                return Err(seen.not_begun(explained));
-            }
+            let explained = explain(&ctx, &internals, ctx.catch());
+            return Err(seen.not_begun(explained));
         };
-        drive(&ctx, &internals, &engine.state, &promise).map_err(|end| seen.ended(end))?;
+        drive(&ctx, &internals, &engine.state, &promise)?;
         let value = promise.result::<Value>();
         let text = match value {
             Some(Ok(value)) => json_of(&ctx, value),
@@ -88,16 +73,9 @@ fn evaluate(
             )
             .with_hint("Return what you need of it: filter, count, or take a part.")),
             Ok(text) => Ok(text),
-            Err(_) => Err(seen.failure(explain(&ctx, &internals, ctx.catch(), engine, limits))),
+            Err(_) => Err(seen.failure(explain(&ctx, &internals, ctx.catch()))),
         }
     })
-}
-
-/// What ended a script before its promise was settled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    Stopped(Stop),
-    Deadlock,
 }
 
 /// Runs jobs until the script has ended and nothing is left that it began.
@@ -106,11 +84,9 @@ fn drive<'js>(
     internals: &Internals<'js>,
     state: &State,
     promise: &Promise<'js>,
-) -> Result<(), End> {
+) -> Result<(), Failure> {
     loop {
-        if let Some(stop) = state.stopped() {
-            return Err(End::Stopped(stop));
-        }
+        state.check_deadline();
         if promise.state() == PromiseState::Rejected {
             return Ok(());
         }
@@ -123,7 +99,7 @@ fn drive<'js>(
         }
         if state.is_quiet() {
             return match promise.state() {
-                PromiseState::Pending => Err(End::Deadlock),
+                PromiseState::Pending => Err(failure::deadlock()),
                 _ => Ok(()),
             };
         }
@@ -148,12 +124,11 @@ fn wait<'js>(ctx: &Ctx<'js>, internals: &Internals<'js>, state: &State) {
         }
         Ok(_) => {}
         // The host has gone.
-        Err(_) => std::process::exit(0),
+        Err(_) => super::leave(0),
     }
 }
 
-/// What the prelude throws is no word of the script. Where it ran out of time or memory, what comes
-/// next shows it.
+/// What the prelude throws is no word of the script.
 fn fired(ctx: &Ctx<'_>, result: rquickjs::Result<()>) {
     if result.is_err() {
         ctx.catch();
@@ -163,29 +138,17 @@ fn fired(ctx: &Ctx<'_>, result: rquickjs::Result<()>) {
 /// A value as JSON text. What JSON cannot say at all is nothing.
 fn json_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> rquickjs::Result<String> {
     match ctx.json_stringify(value)? {
-        Some(text) => text.to_string(),
+        Some(text) => text.to_string().map(well_formed),
         None => Ok("null".to_owned()),
     }
 }
 
 /// What was thrown, in the words of the prelude.
-fn explain<'js>(
-    ctx: &Ctx<'js>,
-    internals: &Internals<'js>,
-    thrown: Value<'js>,
-    engine: &Engine,
-    limits: &Limits,
-) -> Explained {
-    // Where all memory is used up, an error needs some more to be told.
-    const TO_TELL: usize = 4 * 1024 * 1024;
-    let was_refused = engine.memory.was_refused();
-    engine.memory.limit(limits.memory_bytes + TO_TELL);
+fn explain<'js>(ctx: &Ctx<'js>, internals: &Internals<'js>, thrown: Value<'js>) -> Explained {
     let text: rquickjs::Result<String> = internals.explain.call((thrown,));
     let explained = text.ok().and_then(|text| serde_json::from_str(&text).ok());
-    if explained.is_none() {
+    explained.unwrap_or_else(|| {
         ctx.catch();
-    }
-    let mut explained = explained.unwrap_or_else(Explained::nothing);
-    explained.out_of_memory = was_refused;
-    explained
+        Explained::nothing()
+    })
 }

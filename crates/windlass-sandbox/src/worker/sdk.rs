@@ -97,7 +97,9 @@ fn natives<'js>(
     let timers = Rc::clone(state);
     natives.set(
         "setTimer",
-        Function::new(ctx.clone(), move |milliseconds: f64| timers.set_timer(milliseconds))?,
+        Function::new(ctx.clone(), move |milliseconds: f64| {
+            timers.set_timer(milliseconds)
+        })?,
     )?;
     let timers = Rc::clone(state);
     natives.set(

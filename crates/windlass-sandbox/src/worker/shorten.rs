@@ -20,15 +20,16 @@ pub fn shorten(text: &str, most: usize) -> Result<(Json, bool), Failure> {
     let mut reader = serde_json::Deserializer::from_str(text);
     // The engine cannot nest deeper than its stack, which is small beside this one.
     reader.disable_recursion_limit();
-    let value = Json::deserialize(&mut reader).map_err(|problem| {
+    let mut value = Json::deserialize(&mut reader).map_err(|problem| {
         let message = format!("The value cannot be passed on: {problem}");
         Failure::new(ErrorCode::JsRuntimeError, message)
     })?;
     let is_short = text.len() <= most || text.chars().count() <= most;
-    if is_short && !is_deep(&value, MAX_DEPTH) {
+    let was_deep = cut_depth(&mut value, MAX_DEPTH);
+    if is_short && !was_deep {
         return Ok((value, false));
     }
-    let cut = cut(value, most, MAX_DEPTH);
+    let cut = cut(value, most);
     if size(&cut) > most {
         let mark = json!({ "_truncated": { "characters": text.chars().count() } });
         return Ok((mark, true));
@@ -36,19 +37,38 @@ pub fn shorten(text: &str, most: usize) -> Result<(Json, bool), Failure> {
     Ok((cut, true))
 }
 
-/// Cuts a value down to about `room` characters and `depth` levels.
-fn cut(value: Json, room: usize, depth: usize) -> Json {
-    let is_container = value.is_array() || value.is_object();
-    if depth == 0 && is_container {
-        return json!({ "_truncated": { "depth": MAX_DEPTH } });
+/// Cuts what is nested deeper than `depth` levels, and says whether there was anything.
+fn cut_depth(value: &mut Json, depth: usize) -> bool {
+    if depth == 0 && (value.is_array() || value.is_object()) {
+        *value = json!({ "_truncated": { "depth": MAX_DEPTH } });
+        return true;
     }
-    if size(&value) <= room && !is_deep(&value, depth) {
+    let mut was_deep = false;
+    match value {
+        Json::Array(items) => {
+            for item in items {
+                was_deep |= cut_depth(item, depth - 1);
+            }
+        }
+        Json::Object(fields) => {
+            for field in fields.values_mut() {
+                was_deep |= cut_depth(field, depth - 1);
+            }
+        }
+        _ => {}
+    }
+    was_deep
+}
+
+/// Cuts a value down to about `room` characters.
+fn cut(value: Json, room: usize) -> Json {
+    if size(&value) <= room {
         return value;
     }
     match value {
         Json::String(text) => cut_text(&text, room),
-        Json::Array(items) => cut_list(items, room, depth),
-        Json::Object(fields) => cut_object(fields, room, depth),
+        Json::Array(items) => cut_list(items, room),
+        Json::Object(fields) => cut_object(fields, room),
         other => other,
     }
 }
@@ -65,10 +85,12 @@ fn cut_text(text: &str, room: usize) -> Json {
         kept.push(letter);
     }
     let shown = kept.chars().count();
-    Json::String(format!("{kept}… [_truncated: {shown} of {length} characters]"))
+    Json::String(format!(
+        "{kept}… [_truncated: {shown} of {length} characters]"
+    ))
 }
 
-fn cut_list(items: Vec<Json>, room: usize, depth: usize) -> Json {
+fn cut_list(items: Vec<Json>, room: usize) -> Json {
     let count = items.len();
     let sizes: Vec<usize> = items.iter().map(|item| size(item) + 1).collect();
     let shares = shares(&sizes, room.saturating_sub(MARK));
@@ -76,7 +98,7 @@ fn cut_list(items: Vec<Json>, room: usize, depth: usize) -> Json {
     let mut kept: Vec<Json> = items
         .into_iter()
         .zip(shares)
-        .map(|(item, share)| cut(item, share.saturating_sub(1), depth - 1))
+        .map(|(item, share)| cut(item, share.saturating_sub(1)))
         .collect();
     if shown < count {
         kept.push(json!({ "_truncated": { "items": count, "shown": shown } }));
@@ -84,7 +106,7 @@ fn cut_list(items: Vec<Json>, room: usize, depth: usize) -> Json {
     Json::Array(kept)
 }
 
-fn cut_object(fields: Map<String, Json>, room: usize, depth: usize) -> Json {
+fn cut_object(fields: Map<String, Json>, room: usize) -> Json {
     let count = fields.len();
     let overhead = |name: &str| text_size(name) + 2;
     let sizes: Vec<usize> = fields
@@ -96,7 +118,7 @@ fn cut_object(fields: Map<String, Json>, room: usize, depth: usize) -> Json {
     let mut kept = Map::new();
     for ((name, field), share) in fields.into_iter().zip(shares) {
         let share = share.saturating_sub(overhead(&name));
-        kept.insert(name, cut(field, share, depth - 1));
+        kept.insert(name, cut(field, share));
     }
     if shown < count {
         kept.insert(
@@ -159,16 +181,6 @@ fn letter_size(letter: char) -> usize {
     }
 }
 
-fn is_deep(value: &Json, depth: usize) -> bool {
-    match value {
-        Json::Array(items) => depth == 0 || items.iter().any(|item| is_deep(item, depth - 1)),
-        Json::Object(fields) => {
-            depth == 0 || fields.values().any(|field| is_deep(field, depth - 1))
-        }
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -201,7 +213,10 @@ mod tests {
         let items = cut.as_array().unwrap();
         assert_eq!(items[0], json!(0));
         let shown = items.len() - 1;
-        assert_eq!(items[shown], json!({ "_truncated": { "items": 1_000, "shown": shown } }));
+        assert_eq!(
+            items[shown],
+            json!({ "_truncated": { "items": 1_000, "shown": shown } })
+        );
     }
 
     #[test]

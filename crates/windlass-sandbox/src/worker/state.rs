@@ -6,24 +6,21 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::pipe::Pipe;
+use super::text::well_formed;
 use crate::limits::Limits;
-use crate::outcome::Level;
-use crate::wire::FromWorker;
-
-/// Why a script must not go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    Timeout,
-    TooManyCalls,
-}
+use crate::outcome::{Failure, Level};
+use crate::wire::{Ended, FromWorker};
 
 /// What a worker keeps while a script runs.
 pub struct State {
     pub pipe: Rc<Pipe>,
     request: Cell<u32>,
+    /// What the script may use, while one runs.
+    limits: RefCell<Option<Limits>>,
     deadline: Cell<Option<Instant>>,
-    stop: Cell<Option<Stop>>,
-    calls_left: Cell<usize>,
+    memory_used: Cell<usize>,
+    memory_most: Cell<usize>,
+    memory_limit: Cell<usize>,
     calls_made: Cell<u32>,
     /// Calls that were not answered yet.
     waiting: Cell<usize>,
@@ -39,9 +36,11 @@ impl State {
         Rc::new(Self {
             pipe,
             request: Cell::new(0),
+            limits: RefCell::default(),
             deadline: Cell::new(None),
-            stop: Cell::new(None),
-            calls_left: Cell::new(0),
+            memory_used: Cell::new(0),
+            memory_most: Cell::new(0),
+            memory_limit: Cell::new(usize::MAX),
             calls_made: Cell::new(0),
             waiting: Cell::new(0),
             log_left: Cell::new(0),
@@ -55,7 +54,8 @@ impl State {
     pub fn begin(&self, request: u32, limits: &Limits) {
         self.request.set(request);
         self.deadline.set(Some(Instant::now() + limits.timeout));
-        self.calls_left.set(limits.calls);
+        self.memory_limit.set(limits.memory_bytes);
+        self.limits.replace(Some(limits.clone()));
         self.log_left.set(limits.log_bytes);
     }
 
@@ -67,36 +67,54 @@ impl State {
         self.logs_truncated.get()
     }
 
-    /// Why the script must not go on, if so. Looks at the clock.
-    pub fn stopped(&self) -> Option<Stop> {
-        if self.stop.get().is_none()
-            && self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline)
+    /// Ends the script if its deadline has come.
+    pub fn check_deadline(&self) {
+        if self
+            .deadline
+            .get()
+            .is_some_and(|deadline| Instant::now() >= deadline)
         {
-            self.stop.set(Some(Stop::Timeout));
+            self.end(Failure::timeout(self.limits().timeout));
         }
-        self.stop.get()
     }
 
-    /// Makes a call, and says by which number it will be answered: none if there were too many.
-    pub fn call(&self, method: u32, arguments: String) -> Option<u32> {
-        if self.stop.get().is_some() {
-            return None;
+    /// Ends the script if it cannot have `more` bytes in place of `less`.
+    pub fn check_memory(&self, more: usize, less: usize) {
+        let used = self.memory_used.get().saturating_sub(less);
+        if used.saturating_add(more) > self.memory_limit.get() {
+            self.end(Failure::memory_limit(self.limits().memory_bytes));
         }
-        let Some(left) = self.calls_left.get().checked_sub(1) else {
-            self.stop.set(Some(Stop::TooManyCalls));
-            return None;
-        };
-        self.calls_left.set(left);
+    }
+
+    /// Counts `more` bytes in place of `less`.
+    pub fn use_memory(&self, more: usize, less: usize) {
+        let used = self.memory_used.get().saturating_sub(less) + more;
+        self.memory_used.set(used);
+        self.memory_most.set(self.memory_most.get().max(used));
+    }
+
+    /// The most memory that was used at any time.
+    pub fn most_memory(&self) -> usize {
+        self.memory_most.get()
+    }
+
+    /// Makes a call, and says by which number it will be answered.
+    pub fn call(&self, method: u32, arguments: String) -> u32 {
+        self.check_deadline();
         let call = self.calls_made.get();
+        let most = self.limits().calls;
+        if call as usize >= most {
+            self.end(Failure::too_many_calls(most));
+        }
         self.calls_made.set(call + 1);
         self.waiting.set(self.waiting.get() + 1);
         self.send(&FromWorker::Call {
             request: self.request(),
             call,
             method,
-            arguments,
+            arguments: well_formed(arguments),
         });
-        Some(call)
+        call
     }
 
     /// A call was answered.
@@ -146,7 +164,9 @@ impl State {
 
     /// Takes a timer back.
     pub fn clear_timer(&self, timer: u32) {
-        self.timers.borrow_mut().retain(|(_, other)| *other != timer);
+        self.timers
+            .borrow_mut()
+            .retain(|(_, other)| *other != timer);
     }
 
     /// Takes out the next timer that is due.
@@ -165,10 +185,30 @@ impl State {
         timer.into_iter().chain(self.deadline.get()).min()
     }
 
+    fn limits(&self) -> Limits {
+        self.limits.borrow().clone().unwrap_or_default()
+    }
+
+    /// Ends the script, and the worker with it. Nothing inside of an engine ends a script so surely:
+    /// what is thrown can be caught in many ways.
+    fn end(&self, failure: Failure) -> ! {
+        let ended = Ended {
+            result: Err(failure),
+            truncated: false,
+            logs_truncated: self.logs_truncated(),
+            spent: true,
+        };
+        self.send(&FromWorker::Done {
+            request: self.request(),
+            ended,
+        });
+        super::leave(0);
+    }
+
     /// A host that does not hear has gone, and the script goes with it.
     fn send(&self, message: &FromWorker) {
         if self.pipe.send(message).is_err() {
-            std::process::exit(0);
+            super::leave(0);
         }
     }
 }

@@ -76,7 +76,9 @@ async fn more_scripts_than_workers_wait_their_turn() {
         let pool = pool.clone();
         async move {
             let code = format!("await tasks.nextReady(); {number}");
-            let outcome = pool.execute(within(&code, 10_000), &Recorder::default()).await;
+            let outcome = pool
+                .execute(within(&code, 10_000), &Recorder::default())
+                .await;
             assert_eq!(outcome.result, Ok(json!(number)));
         }
     });

@@ -113,7 +113,9 @@ async fn outcome(code: &str) -> Outcome {
 
 async fn value(code: &str) -> Json {
     let outcome = outcome(code).await;
-    outcome.result.unwrap_or_else(|failure| panic!("{code}: {failure:?}"))
+    outcome
+        .result
+        .unwrap_or_else(|failure| panic!("{code}: {failure:?}"))
 }
 
 async fn failure(code: &str) -> Failure {
@@ -126,7 +128,9 @@ async fn failure(code: &str) -> Failure {
 
 /// Whether a worker still does its work.
 async fn works(pool: &Pool) {
-    let outcome = pool.execute(request("[1, 2].length + 1"), &Recorder::default()).await;
+    let outcome = pool
+        .execute(request("[1, 2].length + 1"), &Recorder::default())
+        .await;
     assert_eq!(outcome.result, Ok(json!(3)));
 }
 

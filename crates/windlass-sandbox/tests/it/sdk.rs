@@ -11,7 +11,11 @@ async fn arguments_are_an_object_or_named_by_place() {
     let code = "await tasks.get(7); await tasks.get({ id: 8 }); await tasks.get('#9', { full: true });
         await tasks.block(1, 2); await tasks.list(); await tasks.get(undefined); await tasks.next_ready()";
     pool().execute(request(code), &host).await.result.unwrap();
-    let asked: Vec<_> = host.asked().into_iter().map(|(method, it)| format!("{method} {it}")).collect();
+    let asked: Vec<_> = host
+        .asked()
+        .into_iter()
+        .map(|(method, it)| format!("{method} {it}"))
+        .collect();
     assert_eq!(
         asked,
         [
@@ -29,9 +33,18 @@ async fn arguments_are_an_object_or_named_by_place() {
 #[tokio::test]
 async fn answers_are_values_of_the_script() {
     assert_eq!(value("(await tasks.get(7)).asked.id").await, json!(7));
-    assert_eq!(value("(await tasks.list()).map(t => t.id)").await, json!([1, 2]));
-    assert_eq!(value("Object.keys(tasks).join()").await, json!("get,list,start,nextReady,block"));
-    assert_eq!(value("typeof tasks.next_ready + Object.isFrozen(tasks.get)").await, json!("functiontrue"));
+    assert_eq!(
+        value("(await tasks.list()).map(t => t.id)").await,
+        json!([1, 2])
+    );
+    assert_eq!(
+        value("Object.keys(tasks).join()").await,
+        json!("get,list,start,nextReady,block")
+    );
+    assert_eq!(
+        value("typeof tasks.next_ready + Object.isFrozen(tasks.get)").await,
+        json!("functiontrue")
+    );
 }
 
 #[tokio::test]
@@ -57,7 +70,13 @@ async fn errors_of_the_sdk_can_be_caught_and_have_properties() {
     .await;
     assert_eq!(
         caught,
-        json!([true, "Task 7 is blocked", "task_blocked", "TaskBlocked", "Finish task 6 first."])
+        json!([
+            true,
+            "Task 7 is blocked",
+            "task_blocked",
+            "TaskBlocked",
+            "Finish task 6 first."
+        ])
     );
 }
 
@@ -70,7 +89,11 @@ async fn an_error_of_the_sdk_that_is_not_caught_is_told_with_its_line() {
     assert_eq!(failure.message, "Task 7 is blocked");
     assert_eq!(failure.hint.as_deref(), Some("Finish task 6 first."));
     assert_eq!(failure.place.unwrap().line, 3);
-    let calls: Vec<_> = outcome.calls.iter().map(|call| (call.method.as_str(), call.end.clone())).collect();
+    let calls: Vec<_> = outcome
+        .calls
+        .iter()
+        .map(|call| (call.method.as_str(), call.end.clone()))
+        .collect();
     assert_eq!(
         calls,
         [
@@ -98,15 +121,21 @@ async fn arguments_that_cannot_cross_are_refused() {
     let failure = failure("await tasks.list(1)").await;
     assert_eq!(failure.tag.as_deref(), Some("invalid_params"));
     assert_eq!(failure.message, "tasks.list takes one object");
-    assert_eq!(super::failure("await tasks.get({ id: 1n })").await.code, ErrorCode::JsRuntimeError);
-    let deep = super::failure("let a = {}; for (let i = 0; i < 500; i++) a = { a }; await tasks.get(a)").await;
+    assert_eq!(
+        super::failure("await tasks.get({ id: 1n })").await.code,
+        ErrorCode::JsRuntimeError
+    );
+    let deep =
+        super::failure("let a = {}; for (let i = 0; i < 500; i++) a = { a }; await tasks.get(a)")
+            .await;
     assert_eq!(deep.tag.as_deref(), Some("invalid_params"));
 }
 
 #[tokio::test]
 async fn calls_that_nobody_waits_for_are_still_made() {
     let host = Recorder::default();
-    let code = "[1, 2, 3].forEach(async id => { await tasks.nextReady(); await tasks.get(id) }); 'done'";
+    let code =
+        "[1, 2, 3].forEach(async id => { await tasks.nextReady(); await tasks.get(id) }); 'done'";
     let outcome = pool().execute(request(code), &host).await;
     assert_eq!(outcome.result, Ok(json!("done")));
     assert_eq!(host.asked().len(), 6);
@@ -125,7 +154,12 @@ async fn after_a_failure_calls_under_way_are_finished() {
 #[tokio::test]
 async fn calls_without_an_answer_are_pending_at_the_deadline() {
     let pool = pool();
-    let outcome = pool.execute(within("await tasks.get(1); await help.wait()", 300), &Recorder::default()).await;
+    let outcome = pool
+        .execute(
+            within("await tasks.get(1); await help.wait()", 300),
+            &Recorder::default(),
+        )
+        .await;
     assert_eq!(outcome.result.unwrap_err().code, ErrorCode::Timeout);
     let ends: Vec<_> = outcome.calls.iter().map(|call| call.end.clone()).collect();
     assert_eq!(ends, [CallEnd::Ok, CallEnd::Pending]);
@@ -134,7 +168,10 @@ async fn calls_without_an_answer_are_pending_at_the_deadline() {
 
 #[tokio::test]
 async fn timers_work_within_the_deadline() {
-    assert_eq!(value("await new Promise(r => setTimeout(r, 20)); 1").await, json!(1));
+    assert_eq!(
+        value("await new Promise(r => setTimeout(r, 20)); 1").await,
+        json!(1)
+    );
     assert_eq!(value("await new Promise((r, n) => { const t = setTimeout(n, 1); clearTimeout(t); setTimeout(r, 5, 3) })").await, json!(3));
     let late = failure("setTimeout(() => {}, 40000)").await;
     assert_eq!(late.code, ErrorCode::JsRuntimeError);

@@ -5,10 +5,9 @@
 
 use oxc_ast::ast::{
     ArrowFunctionExpression, Class, Declaration, ExpressionStatement, FormalParameter,
-    ImportDeclaration, ImportExpression, MethodDefinition, Program,
-    PropertyDefinition, Statement, TSAsExpression, TSNonNullExpression, TSSatisfiesExpression,
-    TSThisParameter, TSTypeAnnotation, TSTypeAssertion, TSTypeParameterDeclaration,
-    TSTypeParameterInstantiation, VariableDeclarator,
+    ImportDeclaration, ImportExpression, MethodDefinition, Program, PropertyDefinition, Statement,
+    TSAsExpression, TSNonNullExpression, TSSatisfiesExpression, TSThisParameter, TSTypeAnnotation,
+    TSTypeAssertion, TSTypeParameterDeclaration, TSTypeParameterInstantiation, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -58,7 +57,11 @@ impl Blanking<'_> {
         let is_blank = match declaration {
             Declaration::TSTypeAliasDeclaration(_) | Declaration::TSInterfaceDeclaration(_) => true,
             Declaration::TSEnumDeclaration(it) if !it.declare => {
-                self.refuse("`enum` is not supported", span, "Use an object of constants.");
+                self.refuse(
+                    "`enum` is not supported",
+                    span,
+                    "Use an object of constants.",
+                );
                 true
             }
             Declaration::TSNamespaceDeclaration(it) if !it.declare => {
@@ -66,7 +69,11 @@ impl Blanking<'_> {
                 true
             }
             Declaration::TSImportEqualsDeclaration(_) => {
-                self.refuse("There is nothing to import", span, "The SDK is there already.");
+                self.refuse(
+                    "There is nothing to import",
+                    span,
+                    "The SDK is there already.",
+                );
                 true
             }
             Declaration::FunctionDeclaration(it) => it.declare || it.body.is_none(),
@@ -100,15 +107,18 @@ impl<'a> Visit<'a> for Blanking<'_> {
     }
 
     fn visit_import_expression(&mut self, it: &ImportExpression<'a>) {
-        self.refuse("There is nothing to import", it.span, "The SDK is there already.");
+        self.refuse(
+            "There is nothing to import",
+            it.span,
+            "The SDK is there already.",
+        );
     }
 
     fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
         walk::walk_expression_statement(self, it);
         // Without the type, the next line could become part of this statement.
-        let last = it.span.end.saturating_sub(1);
         if self.edits.ends_with_blank(it.span.end) {
-            self.edits.put(last, b';');
+            self.edits.insert(it.span.end, ";");
         }
     }
 

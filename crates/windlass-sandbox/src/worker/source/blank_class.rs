@@ -24,12 +24,20 @@ pub fn class(blanking: &mut Blanking<'_>, it: &Class<'_>) {
         refuse_decorator(blanking, decorator.span);
     }
     if it.r#abstract {
-        modifiers(blanking, Span::new(it.span.start, it.body.span.start), &["abstract"]);
+        modifiers(
+            blanking,
+            Span::new(it.span.start, it.body.span.start),
+            &["abstract"],
+        );
     }
     if let (Some(first), Some(last)) = (it.implements.first(), it.implements.last()) {
         const WORD: &str = "implements";
         let before = Span::new(it.span.start, first.span.start);
-        let at = blanking.edits.text_of(before).rfind(WORD).unwrap_or_default();
+        let at = blanking
+            .edits
+            .text_of(before)
+            .rfind(WORD)
+            .unwrap_or_default();
         let at = it.span.start + u32::try_from(at).unwrap_or_default();
         blanking.edits.blank(Span::new(at, last.span.end));
     }
@@ -44,7 +52,11 @@ pub fn method(blanking: &mut Blanking<'_>, it: &MethodDefinition<'_>) -> bool {
         blanking.edits.blank_statement(it.span);
         return false;
     }
-    modifiers(blanking, Span::new(it.span.start, it.key.span().start), &MODIFIERS);
+    modifiers(
+        blanking,
+        Span::new(it.span.start, it.key.span().start),
+        &MODIFIERS,
+    );
     if it.optional {
         blanking.blank_mark('?', it.key.span().end, it.value.params.span.start);
     }
@@ -60,7 +72,11 @@ pub fn property(blanking: &mut Blanking<'_>, it: &PropertyDefinition<'_>) -> boo
         blanking.edits.blank_statement(it.span);
         return false;
     }
-    modifiers(blanking, Span::new(it.span.start, it.key.span().start), &MODIFIERS);
+    modifiers(
+        blanking,
+        Span::new(it.span.start, it.key.span().start),
+        &MODIFIERS,
+    );
     if let Some(annotation) = &it.type_annotation {
         let (end, before) = (it.key.span().end, annotation.span.start);
         if it.optional {
@@ -70,7 +86,10 @@ pub fn property(blanking: &mut Blanking<'_>, it: &PropertyDefinition<'_>) -> boo
             blanking.blank_mark('!', end, before);
         }
     } else if it.optional {
-        let before = it.value.as_ref().map_or(it.span.end, |value| value.span().start);
+        let before = it
+            .value
+            .as_ref()
+            .map_or(it.span.end, |value| value.span().start);
         blanking.blank_mark('?', it.key.span().end, before);
     }
     true
@@ -84,7 +103,8 @@ fn modifiers(blanking: &mut Blanking<'_>, span: Span, words: &[&str]) {
             let around = |letter: Option<char>| {
                 letter.is_none_or(|letter| !letter.is_alphanumeric() && letter != '_')
             };
-            around(text[..*at].chars().next_back()) && around(text[at + word.len()..].chars().next())
+            around(text[..*at].chars().next_back())
+                && around(text[at + word.len()..].chars().next())
         };
         let places = text.match_indices(word).map(|(at, _)| at).filter(is_whole);
         found.extend(places.take(1).map(|at| (at, word.len())));
@@ -97,5 +117,9 @@ fn modifiers(blanking: &mut Blanking<'_>, span: Span, words: &[&str]) {
 }
 
 fn refuse_decorator(blanking: &mut Blanking<'_>, span: Span) {
-    blanking.refuse("Decorators are not supported", span, "Call the function yourself.");
+    blanking.refuse(
+        "Decorators are not supported",
+        span,
+        "Call the function yourself.",
+    );
 }

@@ -17,7 +17,8 @@ fn fenced(source: &str) -> Option<String> {
     let body_start = start + opening.len();
     let closing_start = source[..end].rfind('\n').map_or(end, |newline| newline + 1);
     let closing = source[closing_start..end].trim();
-    if closing_start <= body_start || closing.len() < marks || closing.trim_matches('`') != "" {
+    if closing_start <= body_start || closing.len() < marks || !closing.trim_matches('`').is_empty()
+    {
         return None;
     }
     Some(format!(

@@ -64,12 +64,15 @@ pub fn prepare(source: &str) -> Result<Script, Failure> {
             ),
         );
         failure.hint = problem.hint.map(str::to_owned);
-        failure.place = Some(place);
+        failure.place = Some(Box::new(place));
         failure
     };
     if let Some(at) = source.find('\0') {
         let at = u32::try_from(at).unwrap_or_default();
-        return Err(failure(Problem::new("The code has a NUL character", Span::empty(at))));
+        return Err(failure(Problem::new(
+            "The code has a NUL character",
+            Span::empty(at),
+        )));
     }
     let text = fence::without_fence(source);
     let edits = edits_of(&text).map_err(failure)?;
@@ -79,7 +82,9 @@ pub fn prepare(source: &str) -> Result<Script, Failure> {
 fn edits_of(text: &str) -> Result<Edits, Problem> {
     let allocator = Allocator::default();
     let parsed = parse(&allocator, text);
-    if !parsed.as_ref().is_ok_and(|program| !shape::is_object_in_disguise(program))
+    if !parsed
+        .as_ref()
+        .is_ok_and(|program| !shape::is_object_in_disguise(program))
         && let Some(edits) = expression_edits(text)
     {
         return edits;
@@ -115,16 +120,13 @@ fn parse<'a>(allocator: &'a Allocator, text: &'a str) -> Result<Program<'a>, Pro
         allow_return_outside_function: true,
         ..ParseOptions::default()
     };
-    let parsed = Parser::new(allocator, text, SourceType::ts())
+    let parsed = Parser::new(allocator, text, SourceType::ts().with_module(true))
         .with_options(options)
         .parse();
     match parsed.diagnostics.first() {
         None => Ok(parsed.program),
         Some(first) => {
-            let at = first
-                .labels
-                .first()
-                .map_or(0, |label| u32::try_from(label.offset()).unwrap_or_default());
+            let at = first.labels.first().map_or(0, |label| label.offset());
             let message = format!("Syntax error: {}", first.message);
             Err(Problem::new(message, Span::empty(at)))
         }

@@ -68,6 +68,11 @@ pub fn place_at(source: &str, line: usize, column: usize) -> Place {
 fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
-    let column = before.chars().rev().take_while(|letter| *letter != '\n').count() + 1;
+    let column = before
+        .chars()
+        .rev()
+        .take_while(|letter| *letter != '\n')
+        .count()
+        + 1;
     (line, column)
 }

@@ -1,8 +1,6 @@
 //! Which value a script has: what it is that must be returned or called.
 
-use oxc_ast::ast::{
-    ExportDefaultDeclarationKind, Expression, Program, Statement,
-};
+use oxc_ast::ast::{ExportDefaultDeclarationKind, Expression, Program, Statement};
 use oxc_span::{GetSpan, Span};
 
 use super::Problem;
@@ -93,7 +91,10 @@ fn module_statement(
             export.span,
         )),
         Statement::ExportDeclaration(export) => {
-            edits.blank(Span::new(export.span.start, export.declaration.span().start));
+            edits.blank(Span::new(
+                export.span.start,
+                export.declaration.span().start,
+            ));
             Ok(())
         }
         _ if is_export(statement) => Err(Problem::new(
