@@ -109,7 +109,7 @@ impl Worker {
                 }
                 writable = self.socket.writable(), if !self.unsent.is_empty() => {
                     writable?;
-                    self.send_some()?;
+                    self.send_some();
                 }
                 else => std::future::pending().await,
             }
@@ -125,14 +125,12 @@ impl Worker {
         message.transpose()
     }
 
-    fn send_some(&mut self) -> io::Result<()> {
+    fn send_some(&mut self) {
         match self.socket.try_write(&self.unsent) {
-            Ok(count) => {
-                self.unsent.drain(..count);
-                Ok(())
-            }
-            Err(problem) if problem.kind() == io::ErrorKind::WouldBlock => Ok(()),
-            Err(problem) => Err(problem),
+            Ok(count) => drop(self.unsent.drain(..count)),
+            Err(problem) if problem.kind() == io::ErrorKind::WouldBlock => {}
+            // It does not listen any more; what it said before it went is still to be heard.
+            Err(_) => self.unsent.clear(),
         }
     }
 
