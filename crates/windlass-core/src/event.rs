@@ -73,6 +73,13 @@ event_types! {
     RunStep = "run.step",
     RunEnded = "run.ended",
     RunCancelled = "run.cancel_requested",
+    CommentAdded = "comment.added",
+    CommentUpdated = "comment.updated",
+    CommentDeleted = "comment.deleted",
+    LearningAdded = "learning.added",
+    SessionStarted = "session.started",
+    SessionSignal = "session.signal",
+    SessionEnded = "session.ended",
     AllowlistChanged = "allowlist.changed",
 }
 

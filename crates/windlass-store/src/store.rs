@@ -187,6 +187,7 @@ mod tests {
         const NEXT: &[&str] = &[
             MIGRATIONS[0],
             MIGRATIONS[1],
+            MIGRATIONS[2],
             "ALTER TABLE claims ADD COLUMN note TEXT;",
         ];
         assert_eq!(NEXT.len(), MIGRATIONS.len() + 1);
