@@ -5,6 +5,7 @@
 mod answers;
 mod arguments;
 mod budget;
+mod code;
 mod commands;
 mod completion;
 mod config;
@@ -20,12 +21,13 @@ mod runs;
 mod schema;
 mod view;
 
+pub use code::sdk_declarations;
 pub use commands::{
     Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, dead_doors,
     orphaned_jobs, start_result,
 };
 pub use completion::{CompletionSource, complete};
-pub use config::{CommandsConfig, Config, McpConfig, RunsConfig, parse_toolsets};
+pub use config::{CodeConfig, CommandsConfig, Config, McpConfig, RunsConfig, parse_toolsets};
 pub use context::{Context, Progress, Settings};
 pub use list::{OPERATIONS, find};
 pub use operation::{
@@ -41,3 +43,4 @@ pub use runs::recover_interrupted;
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;
+pub use windlass_sandbox::{WorkerCommand, worker_main};

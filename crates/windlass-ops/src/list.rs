@@ -1,5 +1,6 @@
 //! The one ordered list. Its order is the order of the tools, of `--help` and of the reference.
 
+use crate::code::{Describe, Execute};
 use crate::commands::{
     Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,
     TaskStop, TaskWait,
@@ -64,6 +65,8 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<TaskClaim>(),
     Entry::of::<DecisionSupersede>(),
     Entry::of::<EventList>(),
+    Entry::of::<Execute>(),
+    Entry::of::<Describe>(),
 ];
 
 /// The operation of that wire name.

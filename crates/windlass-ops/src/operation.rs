@@ -29,6 +29,8 @@ pub enum Effect {
     Destructive,
     /// Runs code of the project.
     Execute,
+    /// Runs a script. Each call that the script makes has an effect of its own, and its own checks.
+    Script,
 }
 
 /// Who may call an operation.
@@ -45,19 +47,21 @@ pub enum Toolset {
     Commands,
     Runs,
     Knowledge,
+    Code,
 }
 
 impl Toolset {
-    pub const ALL: &'static [Self] = &[Self::Commands, Self::Runs, Self::Knowledge];
+    pub const ALL: &'static [Self] = &[Self::Commands, Self::Runs, Self::Knowledge, Self::Code];
 
     /// What a server has where neither its caller nor the project says otherwise.
-    pub const DEFAULT: &'static [Self] = &[Self::Commands, Self::Knowledge];
+    pub const DEFAULT: &'static [Self] = &[Self::Commands, Self::Knowledge, Self::Code];
 
     pub const fn name(self) -> &'static str {
         match self {
             Self::Commands => "commands",
             Self::Runs => "runs",
             Self::Knowledge => "knowledge",
+            Self::Code => "code",
         }
     }
 
@@ -90,12 +94,15 @@ impl Toolset {
     fn input_error(self, error: Error) -> Error {
         match self {
             Self::Runs => crate::runs::input_error(error),
-            Self::Commands | Self::Knowledge => error,
+            _ => error,
         }
     }
 
     pub const fn doc(self) -> &'static str {
         match self {
+            Self::Code => {
+                "Scripts over everything that Windlass can do, in a sandbox, and what they can call."
+            }
             Self::Runs => {
                 "Runs of several steps with expectations and artifacts, and the playbooks they come from."
             }
@@ -116,6 +123,8 @@ pub enum ErrorStyle {
     Code,
     /// A result with `isError`, as the protocol asks of tools that no seed describes.
     Result,
+    /// The same in the shape of seed 003: `{ok: false, error: {code, message, data}}`.
+    Script,
 }
 
 /// A call that works on the sample project of the tests and says the same on every surface.
@@ -165,6 +174,8 @@ pub trait Operation: Sized + 'static {
 pub trait Answer: Send {
     fn to_json(&self) -> Json;
     fn view(&self) -> View;
+    /// Whether it tells of a failure, which is an answer all the same.
+    fn failed(&self) -> bool;
 }
 
 impl<T: Serialize + Render + Send> Answer for T {
@@ -175,6 +186,10 @@ impl<T: Serialize + Render + Send> Answer for T {
 
     fn view(&self) -> View {
         Render::view(self)
+    }
+
+    fn failed(&self) -> bool {
+        Render::failed(self)
     }
 }
 

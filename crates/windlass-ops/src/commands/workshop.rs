@@ -12,9 +12,11 @@ use windlass_commands::{Command, Discovery};
 use windlass_core::{Error, Result};
 use windlass_process::{ShimCommand, Supervisor};
 use windlass_runs::secrets::Lookup;
+use windlass_sandbox::WorkerCommand;
 use windlass_store::Project;
 
 use super::door::Door;
+use crate::code::Scripts;
 use crate::config::{CommandsConfig, Config};
 use crate::runs::Yard;
 
@@ -27,6 +29,8 @@ pub struct Host {
     pub other_allowlists: Vec<PathBuf>,
     /// How this executable is started as the shim of a job.
     pub shim: ShimCommand,
+    /// How this executable is started as a worker for scripts.
+    pub worker: WorkerCommand,
     /// What paths that the user types are relative to.
     pub cwd: PathBuf,
     /// What the variables of this process are asked of.
@@ -56,6 +60,10 @@ impl Host {
                 program: PathBuf::from("/nonexistent/shim"),
                 args: Vec::new(),
             },
+            worker: WorkerCommand {
+                program: PathBuf::from("/nonexistent/worker"),
+                args: Vec::new(),
+            },
             cwd: cwd.to_owned(),
             environment: EnvironmentLookup(Arc::new(|_| None)),
         }
@@ -74,6 +82,7 @@ pub struct Workshop {
     discovery: OnceLock<Result<Discovery>>,
     floor: OnceLock<Floor>,
     yard: OnceLock<Result<Yard>>,
+    scripts: OnceLock<Scripts>,
 }
 
 /// Where jobs run.
@@ -95,6 +104,7 @@ impl Workshop {
             discovery: OnceLock::new(),
             floor: OnceLock::new(),
             yard: OnceLock::new(),
+            scripts: OnceLock::new(),
         }
     }
 
@@ -135,6 +145,21 @@ impl Workshop {
             )
         });
         yard.as_ref().map_err(Clone::clone)
+    }
+
+    /// Where scripts run; made here if none has run yet.
+    pub fn scripts(&self) -> Result<&Scripts> {
+        let config = &self.whole_config()?.code;
+        let worker = &self.host.worker;
+        Ok(self
+            .scripts
+            .get_or_init(|| Scripts::new(worker.clone(), config.clone())))
+    }
+
+    /// Starts a worker that waits for the first script. To be called within a runtime.
+    pub fn prepare_scripts(&self) -> Result<()> {
+        self.scripts()?.warm();
+        Ok(())
     }
 
     /// The variables that the settings let callers set, as long as a person allows the settings.

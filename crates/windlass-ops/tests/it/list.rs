@@ -83,6 +83,7 @@ fn effects_are_plausible() {
             "status",
             "output",
             "wait",
+            "describe",
         ];
         let looks_like_a_read = reads
             .iter()

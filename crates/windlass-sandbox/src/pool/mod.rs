@@ -99,15 +99,14 @@ impl Pool {
         }
     }
 
-    /// Starts the workers that are to wait. Does nothing where they wait already. Must be called
-    /// within a runtime.
+    /// Starts a worker that waits, unless one does. Must be called within a runtime.
     pub fn warm(&self) {
-        while self.inner.idle().len() < self.inner.options.idle {
-            match self.inner.start() {
-                Ok(worker) => self.inner.give_back(worker),
-                // Whoever needs one will be told why there is none.
-                Err(_) => return,
-            }
+        if !self.inner.idle().is_empty() {
+            return;
+        }
+        // Where that fails, whoever needs one will be told why there is none.
+        if let Ok(worker) = self.inner.start() {
+            self.inner.give_back(worker);
         }
     }
 
@@ -141,9 +140,7 @@ impl Pool {
         let _place = self.inner.places.acquire().await;
         let outcome = self.inner.execute(limits, &request.code, host).await;
         // One that was discarded is replaced before anyone waits for it.
-        if self.inner.idle().is_empty() {
-            self.warm();
-        }
+        self.warm();
         outcome
     }
 }

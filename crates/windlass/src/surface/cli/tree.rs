@@ -12,7 +12,7 @@ use windlass_ops::{Effect, Entry};
 
 use super::exit_codes::EXIT_CODES;
 use super::global::{self, Global};
-use super::{doctor, init, quote, serve, serve_http, setup, text};
+use super::{doctor, exec, init, quote, serve, serve_http, setup, text};
 
 /// The ids of arguments that are added to operations. The prefix keeps them apart from the fields.
 pub const INPUT: &str = "cli-input";
@@ -33,6 +33,7 @@ const NOUNS: &[(&str, &str)] = &[
     ("graph", "How entities relate: neighbours, paths, orphans"),
     ("relation", "Join entities, or part them"),
     ("decisions", "Decisions and what replaces them"),
+    ("sdk", "What scripts of windlass exec can call"),
 ];
 
 const FOOTER: &str = "\
@@ -92,7 +93,7 @@ fn build(operations: &'static [Entry], detail: Detail<'_>) -> Command {
         .after_help(FOOTER);
     global::augment(root)
         .subcommand(init::command())
-        .subcommands(nouns(&entries, 0, detail))
+        .subcommands(nouns(&entries, 0, detail).into_iter().map(exec::add_types))
         .subcommand(serve::command())
         .subcommand(serve_http::command())
         .subcommand(setup::command())
@@ -159,6 +160,9 @@ fn operation(command: Command, entry: &Entry, detail: Detail<'_>) -> Command {
     // An argument that conflicts with one that was given is not missed, so this also makes the
     // required ones optional beside `--input`.
     let mut command = command.arg(input_argument().conflicts_with_all(fields));
+    if exec::is_script(entry) {
+        command = command.arg(exec::file_argument());
+    }
     if entry.declaration.effect == Effect::Destructive {
         command = command.arg(yes_argument());
     }

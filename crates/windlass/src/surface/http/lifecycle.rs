@@ -21,7 +21,8 @@ use super::plain::Plain;
 use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::mcp::{
-    Access, Catalogue, Shared, Tally, flush_log, fresh_session, install_log, tidy_up,
+    Access, Catalogue, Shared, Tally, flush_log, fresh_session, install_log, prepare_scripts,
+    tidy_up,
 };
 use crate::surface::signals::Signals;
 
@@ -108,6 +109,7 @@ fn app(
     )
     .counting(Arc::clone(&tally));
     tokio::spawn(tidy_up(shared.context("http", None)));
+    tokio::spawn(prepare_scripts(Arc::clone(shared.catalogue()), shared.context("http", None)));
     let all = Arc::new(Catalogue::shipped(&options.available, access));
     let plain = Plain::new(Arc::new(shared.beside(all, session)));
     let fixture = options.conformance.then(|| Arc::new(Fixture::default()));

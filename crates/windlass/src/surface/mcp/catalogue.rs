@@ -130,7 +130,7 @@ fn hints(entry: &Entry) -> ToolAnnotations {
         .read_only(reads)
         .destructive(matches!(
             declaration.effect,
-            Effect::Destructive | Effect::Execute
+            Effect::Destructive | Effect::Execute | Effect::Script
         ))
         .idempotent(reads || declaration.idempotent)
         .open_world(false)

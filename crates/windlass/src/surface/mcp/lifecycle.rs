@@ -23,6 +23,9 @@ use crate::surface::signals::Signals;
 /// One thread for the protocol and quick reads, one that takes over while the first is busy.
 const WORKERS: usize = 2;
 
+/// The tool that runs scripts.
+const SCRIPTS: &str = "execute";
+
 /// How long after the start what others left behind is looked for.
 const TIDY_UP_AFTER: Duration = Duration::from_millis(500);
 
@@ -66,6 +69,7 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
         closing.clone(),
     );
     tokio::spawn(tidy_up(shared.context("mcp", None)));
+    tokio::spawn(prepare_scripts(Arc::clone(shared.catalogue()), shared.context("mcp", None)));
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
     for notice in store.take_notices() {
         tracing::warn!(target: LOG, "{notice}");
@@ -88,6 +92,19 @@ pub async fn tidy_up(context: Context) {
         Ok(0) => {}
         Ok(runs) => tracing::warn!(target: LOG, runs, "interrupted runs were ended"),
         Err(problem) => tracing::error!(target: LOG, error = %problem, "cannot look for runs"),
+    }
+}
+
+/// Has a worker ready for the first script, where the server runs scripts.
+pub async fn prepare_scripts(catalogue: Arc<Catalogue>, context: Context) {
+    if catalogue.offered(SCRIPTS).is_none() {
+        return;
+    }
+    tokio::time::sleep(TIDY_UP_AFTER).await;
+    // It takes some milliseconds, in which the first client is not to wait.
+    let prepared = tokio::task::spawn_blocking(move || context.workshop.prepare_scripts()).await;
+    if let Ok(Err(problem)) = prepared {
+        tracing::error!(target: LOG, error = %problem, "cannot prepare for scripts");
     }
 }
 
