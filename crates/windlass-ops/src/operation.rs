@@ -46,12 +46,23 @@ pub enum Audience {
 pub enum Toolset {
     Commands,
     Runs,
+    Plan,
+    Sessions,
+    Focus,
     Knowledge,
     Code,
 }
 
 impl Toolset {
-    pub const ALL: &'static [Self] = &[Self::Commands, Self::Runs, Self::Knowledge, Self::Code];
+    pub const ALL: &'static [Self] = &[
+        Self::Commands,
+        Self::Runs,
+        Self::Plan,
+        Self::Sessions,
+        Self::Focus,
+        Self::Knowledge,
+        Self::Code,
+    ];
 
     /// What a server has where neither its caller nor the project says otherwise.
     pub const DEFAULT: &'static [Self] = &[Self::Commands, Self::Knowledge, Self::Code];
@@ -60,6 +71,9 @@ impl Toolset {
         match self {
             Self::Commands => "commands",
             Self::Runs => "runs",
+            Self::Plan => "plan",
+            Self::Sessions => "sessions",
+            Self::Focus => "focus",
             Self::Knowledge => "knowledge",
             Self::Code => "code",
         }
@@ -106,6 +120,13 @@ impl Toolset {
             Self::Runs => {
                 "Runs of several steps with expectations and artifacts, and the playbooks they come from."
             }
+            Self::Plan => {
+                "The plan: tasks, features, disciplines, comments, progress and the two state files."
+            }
+            Self::Sessions => {
+                "Sessions of agents: which tools each gets, by recipe and discipline, and its briefing."
+            }
+            Self::Focus => "Eight words by which an agent answers for the one task of its session.",
             Self::Commands => {
                 "The repository's own commands, under an allowlist that people keep, and the jobs that run them."
             }
@@ -219,6 +240,7 @@ impl Entry {
                 Ok(serde_json::to_value(input).unwrap_or(Json::Null))
             },
             call_json: |context, json| {
+                context.access.check(&O::DECLARATION, &json)?;
                 let input = input::decode::<O::Input>(json)
                     .map_err(|error| O::DECLARATION.toolset.input_error(error))?;
                 Ok(start::<O>(context, input))

@@ -93,9 +93,11 @@ impl Operation for Describe {
     };
 
     async fn run(context: Context, input: Input) -> Result<Described> {
-        // What only people may call is of no use to anyone else.
+        // What the caller cannot call is of no use to it.
         let is_offered = |method: &&SdkMethod| {
-            !method.is_for_people() || context.origin.actor == windlass_core::Actor::Human
+            let is_person = context.origin.actor == windlass_core::Actor::Human;
+            (is_person || !method.is_for_people())
+                && context.access.allows(&method.entry.declaration)
         };
         if input.query.0.trim().is_empty() {
             let offered = sdk::methods().iter().filter(is_offered);

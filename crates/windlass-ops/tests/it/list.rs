@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Value as Json, json};
-use windlass_ops::{Audience, Effect, Entry, OPERATIONS};
+use windlass_ops::{Audience, Effect, Entry, OPERATIONS, Toolset};
 
 fn names(of: impl Fn(&Entry) -> String) {
     let mut seen = HashSet::new();
@@ -85,9 +85,14 @@ fn effects_are_plausible() {
             "wait",
             "describe",
         ];
-        let looks_like_a_read = reads
-            .iter()
-            .any(|word| declaration.name.split('_').any(|part| part == *word));
+        // What begins with a verb of change, or is a word that an agent says, is no read.
+        let changes = ["set", "append"]
+            .contains(&declaration.name.split('_').next().expect("a word"))
+            || declaration.toolset == Toolset::Focus;
+        let looks_like_a_read = !changes
+            && reads
+                .iter()
+                .any(|word| declaration.name.split('_').any(|part| part == *word));
         assert_eq!(
             looks_like_a_read,
             declaration.effect == Effect::Read,

@@ -118,8 +118,10 @@ fn call(
     let answer = match entry.declaration.toolset {
         // These wait for the disk, not for other processes, so one thread without a runtime serves
         // them, and the process starts as fast as it can.
-        Toolset::Knowledge => futures::executor::block_on(running)?,
-        _ => match execute::drive(&context, running)? {
+        Toolset::Knowledge | Toolset::Plan | Toolset::Sessions | Toolset::Focus => {
+            futures::executor::block_on(running)?
+        }
+        Toolset::Commands | Toolset::Runs | Toolset::Code => match execute::drive(&context, running)? {
             Ended::Answer(answer) => answer,
             Ended::Signal(signal) => return Ok(signal.exit_code()),
         },
