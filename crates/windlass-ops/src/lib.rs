@@ -25,6 +25,7 @@ mod sessions;
 mod view;
 
 pub use access::{Access, tool_name};
+pub use arguments::Number;
 pub use commands::{
     Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, dead_doors,
     orphaned_jobs, start_result,
