@@ -230,22 +230,40 @@ impl CodeConfig {
         let (least, most) = (ScriptLimits::FLOOR, ScriptLimits::CEILING);
         let longest = most.timeout.as_secs_f64();
         for (name, value, most) in [
-            ("code.max_timeout_seconds", self.max_timeout_seconds, longest),
-            ("code.timeout_seconds", self.timeout_seconds, self.max_timeout_seconds),
+            (
+                "code.max_timeout_seconds",
+                self.max_timeout_seconds,
+                longest,
+            ),
+            (
+                "code.timeout_seconds",
+                self.timeout_seconds,
+                self.max_timeout_seconds,
+            ),
         ] {
             if !(0.001..=most).contains(&value) {
                 return Err(out_of_bounds(name, 0.001, most));
             }
         }
         let counts = [
-            ("code.memory_mb", self.memory_mb, least.memory_bytes >> 20, most.memory_bytes >> 20),
+            (
+                "code.memory_mb",
+                self.memory_mb,
+                least.memory_bytes >> 20,
+                most.memory_bytes >> 20,
+            ),
             (
                 "code.result_characters",
                 self.result_characters,
                 least.result_characters,
                 most.result_characters,
             ),
-            ("code.log_bytes", self.log_bytes, least.log_bytes, most.log_bytes),
+            (
+                "code.log_bytes",
+                self.log_bytes,
+                least.log_bytes,
+                most.log_bytes,
+            ),
             ("code.max_calls", self.max_calls, least.calls, most.calls),
             (
                 "code.max_calls_at_once",

@@ -26,6 +26,7 @@ mod sessions;
 mod view;
 
 pub use access::{Access, tool_name};
+pub use arguments::Number;
 pub use code::sdk_declarations;
 pub use commands::{
     Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, dead_doors,

@@ -25,7 +25,10 @@ fn documents() -> Vec<(&'static str, String)> {
     .map(|(name, text)| (name, format!("{mark}{}\n", text.trim_end())))
     .into();
     let types = windlass_ops::sdk_declarations();
-    documents.push(("sdk.d.ts", format!("// Made by `{MEND}`. Do not edit.\n\n{types}")));
+    documents.push((
+        "sdk.d.ts",
+        format!("// Made by `{MEND}`. Do not edit.\n\n{types}"),
+    ));
     documents
 }
 

@@ -43,7 +43,10 @@ impl Scripts {
             let timeout = std::time::Duration::from_millis(timeout_ms);
             if timeout.is_zero() || timeout > most {
                 let most = most.as_millis();
-                return Err(Error::validation("timeout_ms", format!("must be 1 to {most}")));
+                return Err(Error::validation(
+                    "timeout_ms",
+                    format!("must be 1 to {most}"),
+                ));
             }
             limits.timeout = timeout;
         }

@@ -38,7 +38,11 @@ impl SdkMethod {
 
     /// As scripts write it: `tasks.nextReady`.
     pub fn shown(&self) -> String {
-        format!("{}.{}", self.method.namespace, camel_case(&self.method.name))
+        format!(
+            "{}.{}",
+            self.method.namespace,
+            camel_case(&self.method.name)
+        )
     }
 
     pub fn is_for_people(&self) -> bool {
@@ -49,7 +53,9 @@ impl SdkMethod {
 /// All methods, in the order of the list.
 pub fn methods() -> &'static [SdkMethod] {
     static METHODS: LazyLock<Vec<SdkMethod>> = LazyLock::new(|| {
-        let callable = OPERATIONS.iter().filter(|it| it.declaration.name != EXECUTE);
+        let callable = OPERATIONS
+            .iter()
+            .filter(|it| it.declaration.name != EXECUTE);
         callable.filter_map(SdkMethod::of).collect()
     });
     &METHODS
@@ -57,14 +63,18 @@ pub fn methods() -> &'static [SdkMethod] {
 
 /// The method of that full name in snake case.
 pub fn find(name: &str) -> Option<&'static SdkMethod> {
-    methods().iter().find(|method| method.method.full_name() == name)
+    methods()
+        .iter()
+        .find(|method| method.method.full_name() == name)
 }
 
 /// The arguments that need no names: those that need none on the command line either.
 fn positional(entry: &Entry) -> Vec<String> {
     let schema = entry.input_schema();
     let command = entry.augment(clap::Command::new("method"));
-    let names = command.get_positionals().map(|it| it.get_id().as_str().to_owned());
+    let names = command
+        .get_positionals()
+        .map(|it| it.get_id().as_str().to_owned());
     names
         .take_while(|name| {
             let field = &schema["properties"][name.as_str()];
@@ -175,7 +185,11 @@ mod tests {
 
     #[test]
     fn scripts_cannot_run_scripts() {
-        assert!(methods().iter().all(|it| it.entry.declaration.name != EXECUTE));
+        assert!(
+            methods()
+                .iter()
+                .all(|it| it.entry.declaration.name != EXECUTE)
+        );
     }
 
     #[test]

@@ -71,7 +71,10 @@ mod tests {
 
     fn first(query: &str) -> String {
         let found = search(query, sdk::methods());
-        found.first().map(|method| method.shown()).unwrap_or_default()
+        found
+            .first()
+            .map(|method| method.shown())
+            .unwrap_or_default()
     }
 
     #[test]

@@ -36,7 +36,11 @@ pub fn declare(methods: &[&SdkMethod]) -> String {
         let name = type_name(method);
         let input = method.entry.input_schema();
         if has_fields(&input) {
-            let _ = writeln!(types, "type {name}Input = {};", type_of(&input, Docs::Shown, 0));
+            let _ = writeln!(
+                types,
+                "type {name}Input = {};",
+                type_of(&input, Docs::Shown, 0)
+            );
         }
         let answer = type_of(&method.entry.output_schema(), Docs::Hidden, 0);
         let known = answers.iter().find(|(_, known)| *known == answer);
@@ -66,7 +70,12 @@ pub fn declare(methods: &[&SdkMethod]) -> String {
 /// The ways to call a method.
 fn signatures(method: &SdkMethod, name: &str, input: &Json, answer: &str) -> String {
     let called = camel_case(&method.method.name);
-    let mut about = method.entry.description().split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut about = method
+        .entry
+        .description()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     if method.is_for_people() {
         about += " Only people may call this.";
     }
@@ -77,17 +86,30 @@ fn signatures(method: &SdkMethod, name: &str, input: &Json, answer: &str) -> Str
         let mut parameters: Vec<String> = positional
             .iter()
             .map(|field| {
-                let mark = if required.contains(&field.as_str()) { "" } else { "?" };
-                format!("{}{mark}: {name}Input[\"{field}\"]", camel_case(&parameter(field)))
+                let mark = if required.contains(&field.as_str()) {
+                    ""
+                } else {
+                    "?"
+                };
+                format!(
+                    "{}{mark}: {name}Input[\"{field}\"]",
+                    camel_case(&parameter(field))
+                )
             })
             .collect();
         // After one that may be missing all must be.
-        let first = positional.iter().position(|field| !required.contains(&field.as_str()));
+        let first = positional
+            .iter()
+            .position(|field| !required.contains(&field.as_str()));
         parameters.truncate(first.map_or(usize::MAX, |first| first + 1));
         if properties(input).count() > positional.len() {
             parameters.push(format!("more?: Partial<{name}Input>"));
         }
-        let _ = writeln!(text, "  {called}({}): Promise<{answer}>;", parameters.join(", "));
+        let _ = writeln!(
+            text,
+            "  {called}({}): Promise<{answer}>;",
+            parameters.join(", ")
+        );
     }
     let parameter = match (has_fields(input), required(input).is_empty()) {
         (false, _) => String::new(),
@@ -177,7 +199,11 @@ fn object(schema: &Json, docs: Docs, depth: usize) -> String {
             let doc = doc.split_whitespace().collect::<Vec<_>>().join(" ");
             let _ = writeln!(text, "{indent}/** {} */", doc.replace("*/", "* /"));
         }
-        let mark = if required.contains(&name.as_str()) { "" } else { "?" };
+        let mark = if required.contains(&name.as_str()) {
+            ""
+        } else {
+            "?"
+        };
         // Entities go by number too.
         let kind = match (name.as_str(), docs) {
             ("id", Docs::Shown) if field["type"] == "string" => "string | number".to_owned(),
@@ -224,7 +250,11 @@ fn has_fields(schema: &Json) -> bool {
 
 fn required(schema: &Json) -> Vec<&str> {
     let names = schema["required"].as_array();
-    names.into_iter().flatten().filter_map(Json::as_str).collect()
+    names
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+        .collect()
 }
 
 #[cfg(test)]
@@ -239,9 +269,18 @@ mod tests {
             (json!({"type": "string"}), "string"),
             (json!({"type": "integer"}), "number"),
             (json!({"enum": ["a", "b"]}), r#""a" | "b""#),
-            (json!({"type": "array", "items": {"type": "integer"}}), "number[]"),
-            (json!({"type": "array", "items": {"enum": ["a", "b"]}}), r#"("a" | "b")[]"#),
-            (json!({"anyOf": [{"type": "integer"}, {"type": "string"}]}), "number | string"),
+            (
+                json!({"type": "array", "items": {"type": "integer"}}),
+                "number[]",
+            ),
+            (
+                json!({"type": "array", "items": {"enum": ["a", "b"]}}),
+                r#"("a" | "b")[]"#,
+            ),
+            (
+                json!({"anyOf": [{"type": "integer"}, {"type": "string"}]}),
+                "number | string",
+            ),
             (json!({"type": "object"}), "Record<string, unknown>"),
             (
                 json!({"type": "object", "additionalProperties": {"type": "string"}}),

@@ -35,7 +35,10 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
         "A person answered no to a question; nothing was changed.",
     ),
     (10, "The command cannot be started on this machine."),
-    (NOT_SUCCESSFUL, "The run or the script ended without success."),
+    (
+        NOT_SUCCESSFUL,
+        "The run or the script ended without success.",
+    ),
 ];
 
 /// The answer of `windlass exit-codes`.

@@ -108,7 +108,10 @@ fn app(
     )
     .counting(Arc::clone(&tally));
     tokio::spawn(tidy_up(shared.context("http", None)));
-    tokio::spawn(prepare_scripts(shared.catalogue(), shared.context("http", None)));
+    tokio::spawn(prepare_scripts(
+        shared.catalogue(),
+        shared.context("http", None),
+    ));
     let all = Arc::new(Catalogue::shipped(&options.available, access.clone()));
     let plain = Plain::new(Arc::new(shared.beside(Tools::Fixed(all), session)));
     let fixture = options.conformance.then(|| Arc::new(Fixture::default()));

@@ -122,7 +122,8 @@ fn describe(name: String, entry: &Entry, access: &Access) -> Tool {
     if let Some(schema) = input.as_object_mut() {
         schema.remove("description");
     }
-    let tool = Tool::new(name, entry.description(), object(input)).with_annotations(hints(entry, access));
+    let tool =
+        Tool::new(name, entry.description(), object(input)).with_annotations(hints(entry, access));
     match entry.output_schema() {
         // Clients before 2026-07-28 accept no output but an object.
         schema if schema["type"] == "object" => tool.with_raw_output_schema(object(schema)),
