@@ -9,11 +9,17 @@ const NAMESPACE: u32 = 5;
 const FIELD: u32 = 2;
 const DESCRIPTION: u32 = 2;
 
+/// Words that say nothing about what is meant.
+const SMALL: &[&str] = &[
+    "a", "all", "an", "and", "by", "for", "from", "how", "i", "in", "is", "it", "my", "of", "on",
+    "or", "that", "the", "this", "to", "with",
+];
+
 /// The methods that the words fit, the best first.
 pub fn search(query: &str, methods: &'static [SdkMethod]) -> Vec<&'static SdkMethod> {
     let words: Vec<String> = query
         .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
-        .filter(|word| !word.is_empty())
+        .filter(|word| !word.is_empty() && !SMALL.contains(&word.to_lowercase().as_str()))
         .map(stem)
         .collect();
     let mut found: Vec<(u32, &SdkMethod)> = methods
