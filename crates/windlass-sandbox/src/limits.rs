@@ -52,7 +52,7 @@ impl Default for Limits {
 impl Limits {
     /// The most that any setting can give.
     pub const CEILING: Self = Self {
-        timeout: Duration::from_secs(600),
+        timeout: Duration::from_mins(10),
         memory_bytes: 512 * MEBIBYTE,
         stack_bytes: 4 * MEBIBYTE,
         result_characters: 1_000_000,

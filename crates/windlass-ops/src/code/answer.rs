@@ -20,11 +20,13 @@ pub struct Executed {
     pub error: Option<ScriptError>,
     /// Whether the value was too long and was cut; marks in it say where.
     #[serde(skip_serializing_if = "is_false")]
+    #[schemars(default)]
     pub truncated: bool,
     /// What the script logged.
     pub logs: Vec<ScriptLog>,
     /// Whether more was logged than is kept.
     #[serde(skip_serializing_if = "is_false")]
+    #[schemars(default)]
     pub logs_truncated: bool,
     /// How many calls the script made.
     pub call_count: usize,

@@ -32,8 +32,8 @@ async def story(s):
         for (const title of ["First", "Second", "Third"])
           made.push(await entities.create({ type: "task", title }));
         const [first, second, third] = made.map(it => it.sequence_number);
-        await relations.create({ source_id: `${first}`, target_id: `${second}`, type: "blocks" });
-        await relations.create({ source_id: `${second}`, target_id: `${third}`, type: "blocks" });
+        await relations.create({ source_id: `${first}`, target_id: `${second}`, relation_type: "blocks" });
+        await relations.create({ source_id: `${second}`, target_id: `${third}`, relation_type: "blocks" });
         const blocked = await tasks.blocked(third);
         await tasks.complete(first);
         const ready = (await tasks.ready({ limit: 100 })).tasks.map(it => it.sequence_number);
@@ -54,7 +54,7 @@ async def story(s):
 
 @check("errors have the codes and the shape of the seed")
 async def errors(s):
-    body = await failed(s, "const x = 1\nnull.f()", "js_runtime_error")
+    body = await failed(s, "const x: any = {}\nx.missing.f()", "js_runtime_error")
     assert "line 2" in body["error"]["data"]["stack"], body
     assert body["error"]["data"]["line"] == 2, body
     body = await failed(s, "await entities.get(1); await entities.get(999)", "sdk_error")

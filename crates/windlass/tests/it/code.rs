@@ -148,7 +148,10 @@ fn the_filter_of_a_session_holds_inside_of_scripts() {
     let recipes = folder.join(".windlass/recipes");
     std::fs::create_dir_all(&recipes).expect("a folder");
     std::fs::write(recipes.join("scripts.toml"), recipe).expect("written");
-    let started = windlass(folder, &["session", "start", "--recipe", "scripts", "--json"]);
+    let started = windlass(
+        folder,
+        &["session", "start", "--recipe", "scripts", "--json"],
+    );
     let started: Json = serde_json::from_slice(&started.stdout)
         .unwrap_or_else(|_| panic!("{}", text(&started.stderr)));
     let id = started["session"]["id"].as_str().expect("an id");
