@@ -43,16 +43,7 @@ pub fn declare(methods: &[&SdkMethod]) -> String {
             );
         }
         let answer = type_of(&method.entry.output_schema(), Docs::Hidden, 0);
-        let known = answers.iter().find(|(_, known)| *known == answer);
-        let answer_name = match known {
-            Some((known, _)) => known.clone(),
-            None => {
-                let new = format!("{name}Answer");
-                let _ = writeln!(types, "type {new} = {answer};");
-                answers.push((new.clone(), answer));
-                new
-            }
-        };
+        let answer_name = answer_name(&name, answer, &mut answers, &mut types);
         let declared = signatures(method, &name, &input, &answer_name);
         let namespace = method.method.namespace.as_str();
         match namespaces.iter_mut().find(|(known, _)| *known == namespace) {
@@ -65,6 +56,22 @@ pub fn declare(methods: &[&SdkMethod]) -> String {
         let _ = write!(text, "declare const {namespace}: {{\n{methods}}};\n");
     }
     text
+}
+
+/// The name of the type of an answer, which is declared once however many methods have it.
+fn answer_name(
+    name: &str,
+    answer: String,
+    answers: &mut Vec<(String, String)>,
+    types: &mut String,
+) -> String {
+    if let Some((known, _)) = answers.iter().find(|(_, known)| *known == answer) {
+        return known.clone();
+    }
+    let new = format!("{name}Answer");
+    let _ = writeln!(types, "type {new} = {answer};");
+    answers.push((new.clone(), answer));
+    new
 }
 
 /// The ways to call a method.
