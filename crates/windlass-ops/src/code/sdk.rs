@@ -1,5 +1,6 @@
 //! The SDK: every operation as a method that scripts can call, made from the list.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
@@ -63,9 +64,13 @@ pub fn methods() -> &'static [SdkMethod] {
 
 /// The method of that full name in snake case.
 pub fn find(name: &str) -> Option<&'static SdkMethod> {
-    methods()
-        .iter()
-        .find(|method| method.method.full_name() == name)
+    static BY_NAME: LazyLock<HashMap<String, &SdkMethod>> = LazyLock::new(|| {
+        let named = methods().iter();
+        named
+            .map(|method| (method.method.full_name(), method))
+            .collect()
+    });
+    BY_NAME.get(name).copied()
 }
 
 /// The arguments that need no names: those that need none on the command line either.
