@@ -173,6 +173,8 @@ pub struct Patch {
     pub remove_tags: Vec<String>,
     /// `null` clears a field. Unknown fields are ignored.
     pub properties: Map<String, Json>,
+    /// Fields that operations set on their own account; `None` clears one.
+    pub managed: BTreeMap<&'static str, Option<String>>,
 }
 
 impl Patch {
@@ -193,6 +195,14 @@ impl Patch {
             match value {
                 Some(value) => after.properties.insert(field, value),
                 None => after.properties.remove(&field),
+            };
+        }
+        for (field, value) in &self.managed {
+            match value {
+                Some(text) => after
+                    .properties
+                    .insert((*field).to_owned(), Value::Text(text.clone())),
+                None => after.properties.remove(*field),
             };
         }
         check_whole(after.kind, &after.properties)?;

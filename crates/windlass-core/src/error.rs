@@ -103,6 +103,7 @@ error_kinds! {
     HelpNotFound, -32001, 4, "No help request has that number or id.";
     RepoNotFound, -32001, 4, "No repository has that number, id or path.";
     ReviewActive, -32003, 5, "A review is under way, and until its end this cannot change.";
+    OwnReview, -32003, 5, "A session cannot approve its own work where another one could.";
     HelpOpen, -32003, 5, "The task waits for a person's answer.";
     NotAProject, -32010, 3, "No project was found here or in any folder above.";
     DatabaseTooNew, -32010, 3, "A newer windlass wrote this database; it is left untouched.";

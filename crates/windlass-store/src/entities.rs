@@ -203,6 +203,7 @@ impl Writer<'_> {
         if after == before {
             return Ok(before);
         }
+        self.check_lifecycle(&before, &after, patch)?;
         after.updated_at = Timestamp::now();
         let (row, document) = self.load_document(id)?;
         document.change(&before, &after)?;
@@ -221,6 +222,7 @@ impl Writer<'_> {
     pub fn delete(&self, id: &EntityId) -> Result<Entity> {
         let entity = self.entity(id)?;
         self.check_nothing_depends_on(&entity)?;
+        self.check_not_held(&entity)?;
         let waiting = self.tasks_that_wait_for(id)?;
         let (row, document) = self.load_document(id)?;
         document.delete(&Timestamp::now())?;

@@ -27,6 +27,7 @@ mod search;
 mod snippet;
 mod statistics;
 mod store;
+mod workflow;
 mod writer;
 
 pub use claims::{Claim, DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS};
@@ -43,4 +44,8 @@ pub use runs::{NewRun, RunFilter, StoredRun};
 pub use search::{Hit, SearchFilter};
 pub use statistics::Statistics;
 pub use store::Store;
+pub use workflow::{
+    Comment, EffectiveGate, Gate, GateEnd, GateResult, GateScope, HelpFilter, HelpRequest,
+    NewComment, Place, Repo, Review, ReviewFilter, Submission, TaskFilter, WorkPlace,
+};
 pub use writer::Writer;

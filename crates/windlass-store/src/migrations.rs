@@ -6,8 +6,12 @@ use windlass_core::{Error, ErrorKind, Result};
 use crate::error::StorageContext as _;
 
 /// Statements that lead from each version to the next. The first makes a new database.
-pub(crate) const MIGRATIONS: &[&str] =
-    &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+    include_str!("schema/4.sql"),
+];
 
 /// The version that a list of migrations leads to.
 pub(crate) fn newest(migrations: &[&str]) -> i64 {

@@ -187,6 +187,8 @@ mod tests {
         const NEXT: &[&str] = &[
             MIGRATIONS[0],
             MIGRATIONS[1],
+            MIGRATIONS[2],
+            MIGRATIONS[3],
             "ALTER TABLE claims ADD COLUMN note TEXT;",
         ];
         assert_eq!(NEXT.len(), MIGRATIONS.len() + 1);

@@ -171,7 +171,7 @@ impl ReviewAct {
     ) -> Result<ReviewStatus> {
         let Some(next) = self.leads_to(from, actor, phases) else {
             let possible = possible(from);
-            return Err(not_possible(what, from.name(), self.name(), &possible));
+            return Err(not_possible(what, from.name(), self.name(), possible));
         };
         if self.is_for_people(from) {
             people_only(self.name(), actor)?;
