@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
-use crate::fields::FieldKind;
+use crate::fields::{FieldKind, Reach};
 use crate::tags::check_tag_count;
 use crate::{
-    Dialect, EntityId, EntityType, Error, Priority, Properties, Result, TaskStatus, Timestamp,
-    Value, check_content, check_tags, check_title,
+    Dialect, EntityId, EntityType, Error, Field, Priority, Properties, Result, TaskStatus,
+    Timestamp, Value, check_content, check_tags, check_title,
 };
 
 /// Any knowledge record: decision, task, note, prompt, component, link.
@@ -30,6 +30,14 @@ pub struct Entity {
 impl Entity {
     pub fn text(&self, field: &str) -> Option<&str> {
         self.properties.get(field).and_then(Value::as_text)
+    }
+
+    /// The texts of a field that holds several.
+    pub fn texts(&self, field: &str) -> &[String] {
+        match self.properties.get(field) {
+            Some(Value::List(items)) => items,
+            _ => &[],
+        }
     }
 
     /// The status as stored; for a task in the widest of the dialects.
@@ -59,7 +67,7 @@ impl Entity {
             let json = match (field.kind, self.task_status(), self.priority()) {
                 (FieldKind::TaskStatus, Some(status), _) => dialect.status(status).into(),
                 (FieldKind::Priority, _, Some(priority)) => dialect.priority(priority).into(),
-                _ => value.to_json(),
+                _ => field.kind.shown(value),
             };
             out.insert(field.name.to_owned(), json);
         }
@@ -131,6 +139,7 @@ fn new_properties(
     let mut properties = Properties::new();
     for field in kind.declaration().fields {
         let value = match given.get(field.name) {
+            Some(_) if field.reach == Reach::Managed => return Err(set_by_operations(field)),
             Some(json) => field.check(json, dialect)?,
             None if field.required => return Err(field.missing()),
             None => None,
@@ -141,6 +150,11 @@ fn new_properties(
         }
     }
     Ok(properties)
+}
+
+fn set_by_operations(field: &Field) -> Error {
+    Error::validation(field.name, "is kept by windlass and cannot be given")
+        .with_hint("Leave it out: the operation that it belongs to sets it.")
 }
 
 /// Rules between the fields of one entity.
@@ -234,6 +248,9 @@ impl Patch {
             let Some(given) = self.properties.get(field.name) else {
                 continue;
             };
+            if field.reach == Reach::Managed {
+                return Err(set_by_operations(field));
+            }
             let mut value = field.check(given, dialect)?;
             if value.is_none() {
                 // Clearing a field that has a default brings the default back.

@@ -54,6 +54,11 @@ macro_rules! error_kinds {
 
 error_kinds! {
     EntityNotFound, -32001, 4, "No entity has that number, id or id prefix.";
+    NameNotFound, -32003, 4, "No feature, discipline or recipe has that name.";
+    SessionNotFound, -32003, 4, "No session has that id.";
+    SessionEnded, -32003, 5, "The session has ended.";
+    CommentNotFound, -32003, 4, "The task has no comment of that number.";
+    NoTask, -32003, 2, "The session is bound to no task.";
     EntityTypeInvalid, -32002, 2, "The entity type is not one of those that exist.";
     ValidationFailed, -32003, 2, "A field breaks one of its rules.";
     TitleRequired, -32003, 2, "The title is missing, or empty after trimming.";
@@ -97,7 +102,6 @@ error_kinds! {
     InvalidTransition, -32003, 5, "What is asked for is not possible from where the thing stands.";
     TaskBlocked, -32003, 5, "The task waits for others that are not done.";
     ReviewNotFound, -32001, 4, "No review has that number or id.";
-    CommentNotFound, -32001, 4, "No comment has that number or id.";
     GateNotFound, -32001, 4, "No gate has that number, id or name.";
     GateExists, -32003, 5, "The scope has a gate of that name already.";
     HelpNotFound, -32001, 4, "No help request has that number or id.";

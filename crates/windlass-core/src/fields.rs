@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::{Date, Dialect, Error, ErrorKind, Priority, Result, TaskStatus};
+use crate::plan::{check_acronym, check_name, check_paths, check_servers, check_tool_overrides};
+use crate::{Date, Dialect, EntityType, Error, ErrorKind, Priority, Result, TaskStatus};
 
 /// The type-specific fields of an entity, by name.
 pub type Properties = BTreeMap<String, Value>;
@@ -77,6 +78,61 @@ pub enum FieldKind {
     Url(usize),
     /// Another entity, by number, id or prefix. The store resolves it to a whole id.
     Entity,
+    /// The name that an entity is known by, unique among those of its type.
+    Name,
+    /// Four capital letters or digits, unique among the entities of its type.
+    Acronym,
+    /// An entity of that type by its name. The store checks that it exists.
+    Named(EntityType),
+    /// Several of them.
+    NamedList(EntityType),
+    /// Paths below the project's root, at most so many.
+    Paths(usize),
+    /// A whole number, from one up to so many.
+    Whole(u32),
+    /// Other MCP servers, each with name, command, args and env.
+    Servers,
+    /// Which tools a discipline takes away.
+    ToolOverrides,
+}
+
+impl FieldKind {
+    /// Whether the field holds several texts.
+    pub const fn is_list(self) -> bool {
+        matches!(
+            self,
+            Self::TextList(_) | Self::NamedList(_) | Self::Paths(_)
+        )
+    }
+
+    /// Whether the field holds a JSON value of its own shape.
+    pub const fn is_structured(self) -> bool {
+        matches!(self, Self::Servers | Self::ToolOverrides)
+    }
+
+    /// What the stored value looks like to readers, in JSON.
+    pub fn shown(self, value: &Value) -> Json {
+        match (self, value) {
+            (Self::Whole(_), Value::Text(digits)) => {
+                digits.parse::<u32>().map_or(Json::Null, Json::from)
+            }
+            (kind, Value::Text(text)) if kind.is_structured() => {
+                serde_json::from_str(text).unwrap_or(Json::Null)
+            }
+            _ => value.to_json(),
+        }
+    }
+}
+
+/// Who may set a field, and where it is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Any caller; every list of tools names it.
+    Listed,
+    /// Any caller; only `windlass://schema` and the command line name it.
+    Unlisted,
+    /// Operations alone, on their own account.
+    Managed,
 }
 
 /// One type-specific field.
@@ -88,6 +144,7 @@ pub struct Field {
     pub default: Option<&'static str>,
     /// Whether full-text search looks into it.
     pub searchable: bool,
+    pub reach: Reach,
     /// For the reference, the schemas and `--help`.
     pub doc: &'static str,
 }
@@ -100,6 +157,7 @@ impl Field {
             required: false,
             default: None,
             searchable: false,
+            reach: Reach::Listed,
             doc,
         }
     }
@@ -122,6 +180,18 @@ impl Field {
         self
     }
 
+    #[must_use]
+    pub const fn managed(mut self) -> Self {
+        self.reach = Reach::Managed;
+        self
+    }
+
+    #[must_use]
+    pub const fn unlisted(mut self) -> Self {
+        self.reach = Reach::Unlisted;
+        self
+    }
+
     /// The words that the field takes in a dialect, where it takes words only.
     pub fn choices(&self, dialect: Dialect) -> Option<&'static [&'static str]> {
         match self.kind {
@@ -140,8 +210,23 @@ impl Field {
             }
             return Ok(None);
         }
-        if let FieldKind::TextList(length) = self.kind {
-            return self.check_list(given, length).map(Some);
+        match self.kind {
+            FieldKind::TextList(length) => return self.check_list(given, length).map(Some),
+            FieldKind::NamedList(_) => {
+                return self.check_list(given, Length::Chars(100)).map(Some);
+            }
+            FieldKind::Paths(max) => {
+                let Value::List(paths) = self.check_list(given, Length::Chars(1_000))? else {
+                    return Err(self.missing());
+                };
+                return check_paths(self.name, &paths, max).map(|paths| Some(Value::List(paths)));
+            }
+            FieldKind::Whole(max) => return self.check_whole_number(given, max).map(Some),
+            FieldKind::Servers => return self.check_structure(given, check_servers).map(Some),
+            FieldKind::ToolOverrides => {
+                return self.check_structure(given, check_tool_overrides).map(Some);
+            }
+            _ => {}
         }
         if let (FieldKind::Priority, Some(number)) = (self.kind, given.as_i64()) {
             let priority = Priority::from_number(number)
@@ -188,9 +273,44 @@ impl Field {
                 Length::Bytes(max).check(self.name, text)?;
                 check_url(self.name, text)?;
             }
-            FieldKind::Choice(_) | FieldKind::TextList(_) | FieldKind::Entity => {}
+            FieldKind::Name => return check_name(self.name, text),
+            FieldKind::Acronym => return check_acronym(self.name, text),
+            FieldKind::Named(_) => Length::Chars(100).check(self.name, text)?,
+            // The rest has been checked before, or is left to the store.
+            _ => {}
         }
         Ok(text.to_owned())
+    }
+
+    fn check_whole_number(&self, given: &Json, max: u32) -> Result<Value> {
+        let number = match given {
+            Json::String(digits) => digits.trim().parse::<u64>().ok(),
+            other => other.as_u64(),
+        };
+        match number {
+            Some(number) if (1..=u64::from(max)).contains(&number) => {
+                Ok(Value::Text(number.to_string()))
+            }
+            _ => Err(Error::validation(
+                self.name,
+                format!("must be a whole number from 1 to {max}, not {given}"),
+            )),
+        }
+    }
+
+    /// Structured fields are kept as compact JSON text; on a command line they are given as text.
+    fn check_structure(
+        &self,
+        given: &Json,
+        check: fn(&str, &Json) -> Result<Json>,
+    ) -> Result<Value> {
+        let parsed = match given {
+            Json::String(text) => serde_json::from_str(text).map_err(|problem| {
+                Error::validation(self.name, format!("is not valid JSON: {problem}"))
+            })?,
+            other => other.clone(),
+        };
+        Ok(Value::Text(check(self.name, &parsed)?.to_string()))
     }
 
     fn check_list(&self, given: &Json, length: Length) -> Result<Value> {

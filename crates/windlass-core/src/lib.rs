@@ -10,6 +10,7 @@ mod event;
 mod fields;
 mod id;
 mod page;
+mod plan;
 mod priority;
 mod query;
 mod relation;
@@ -23,9 +24,13 @@ pub mod workflow;
 pub use entity::{Draft, Entity, Patch};
 pub use error::{Error, ErrorKind, Result};
 pub use event::{Actor, Event, EventType, Origin};
-pub use fields::{Field, FieldKind, Length, Properties, Value};
+pub use fields::{Field, FieldKind, Length, Properties, Reach, Value};
 pub use id::{EntityId, EntityRef, MIN_PREFIX};
 pub use page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
+pub use plan::{
+    Kept, Learning, LearningSource, MAX_LEARNING_CHARS, MAX_LEARNINGS, McpServer, Permit, RECIPES,
+    Recipe, RecipeTool, ToolFilter, additional_disabled, check_path, derive_acronym, keep_learning,
+};
 pub use priority::Priority;
 pub use query::{DateFilter, SearchQuery};
 pub use relation::{Relation, RelationType};
@@ -34,5 +39,6 @@ pub use tags::{MAX_TAG_CHARS, MAX_TAGS, check_tags};
 pub use task_status::{Dialect, TaskStatus};
 pub use timestamp::{Date, Timestamp};
 pub use types::{
-    EntityType, MAX_CONTENT_BYTES, MAX_TITLE_CHARS, TypeDeclaration, check_content, check_title,
+    EntityType, MAX_CONTENT_BYTES, MAX_CONTEXT_FILES, MAX_TITLE_CHARS, TypeDeclaration,
+    check_content, check_title,
 };

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json, json};
-use windlass_core::{Dialect, EntityType, Field, FieldKind, Result};
+use windlass_core::{Dialect, EntityType, Field, Reach, Result};
 
 /// An entity, by number (`7`, `#7`) or by at least four hex digits of its id.
 ///
@@ -206,6 +206,9 @@ fn all_fields() -> Vec<(&'static Field, Vec<&'static str>)> {
     let mut fields: Vec<(&'static Field, Vec<&'static str>)> = Vec::new();
     for kind in EntityType::ALL {
         for field in kind.declaration().fields {
+            if field.reach == Reach::Managed {
+                continue;
+            }
             match fields
                 .iter_mut()
                 .find(|(known, _)| known.name == field.name)
@@ -250,18 +253,24 @@ impl JsonSchema for PropertyArguments {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let mut properties = Map::new();
-        for (field, types) in all_fields() {
+        let listed = all_fields()
+            .into_iter()
+            .filter(|(field, _)| field.reach == Reach::Listed);
+        for (field, types) in listed {
             let doc = field_doc(field, &types);
-            let schema = match field.kind {
-                FieldKind::TextList(_) => {
-                    json!({"type": "array", "items": {"type": "string"}, "description": doc})
-                }
-                _ => json!({"type": "string", "description": doc}),
+            let schema = if field.kind.is_list() {
+                json!({"type": "array", "items": {"type": "string"}, "description": doc})
+            } else {
+                json!({"type": "string", "description": doc})
             };
             properties.insert(field.name.to_owned(), schema);
         }
         // Unknown properties are allowed and ignored, as the seed says.
-        json_schema!({"type": "object", "properties": properties, "default": {}})
+        json_schema!({
+            "type": "object",
+            "properties": properties,
+            "default": {},
+        })
     }
 }
 
@@ -277,8 +286,8 @@ impl clap::FromArgMatches for PropertyArguments {
                 .map(|value| json!(value))
                 .collect();
             // An empty value clears the field.
-            let value = match (field.kind, values.len()) {
-                (FieldKind::TextList(_), _) => Json::Array(values),
+            let value = match (field.kind.is_list(), values.len()) {
+                (true, _) => Json::Array(values),
                 (_, 0) => Json::Null,
                 _ => values.swap_remove(0),
             };
@@ -296,9 +305,10 @@ impl clap::FromArgMatches for PropertyArguments {
 impl clap::Args for PropertyArguments {
     fn augment_args(mut command: clap::Command) -> clap::Command {
         for (field, types) in all_fields() {
-            let action = match field.kind {
-                FieldKind::TextList(_) => clap::ArgAction::Append,
-                _ => clap::ArgAction::Set,
+            let action = if field.kind.is_list() {
+                clap::ArgAction::Append
+            } else {
+                clap::ArgAction::Set
             };
             command = command.arg(
                 clap::Arg::new(field.name)

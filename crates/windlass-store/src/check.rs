@@ -4,6 +4,7 @@ use windlass_core::{Entity, EntityId, Result};
 
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
+use crate::records::settled;
 use crate::store::Store;
 use crate::writer::Writer;
 
@@ -36,12 +37,15 @@ impl Writer<'_> {
     fn check_documents(&self) -> Result<Vec<String>> {
         let mut problems = Vec::new();
         for id in self.all_ids()? {
-            let (_, document) = self.load_document(&id)?;
+            let (at, document) = self.load_document(&id)?;
             let record = document.record()?;
             let row: Option<Entity> = self.find_entity(&id)?;
             match row {
                 None if record.deleted => {}
-                Some(row) if !record.deleted && row == record.entity => {}
+                Some(row)
+                    if !record.deleted
+                        && row == record.entity
+                        && self.record_rows(at)? == settled(&record.records) => {}
                 _ => problems.push(format!("The row of {id} and its document differ")),
             }
         }

@@ -14,6 +14,7 @@ use windlass_core::{
 };
 
 use crate::error::StorageContext as _;
+use crate::records::{StoredRecord, StoredRecords};
 
 /// A document and the version it was loaded at.
 pub(crate) struct Document {
@@ -27,6 +28,7 @@ pub(crate) struct Record {
     pub(crate) entity: Entity,
     pub(crate) deleted: bool,
     pub(crate) relations: BTreeMap<(RelationType, EntityId), Timestamp>,
+    pub(crate) records: StoredRecords,
 }
 
 impl Document {
@@ -175,6 +177,24 @@ impl Document {
         Ok(())
     }
 
+    /// Writes one record. The caller commits.
+    pub(crate) fn put_record(
+        &self,
+        (collection, key): &(String, String),
+        record: &StoredRecord,
+    ) -> Result<()> {
+        let text = serde_json::to_string(record)
+            .map_err(|problem| Error::internal(format!("A record cannot be kept: {problem}")))?;
+        self.doc
+            .get_map("records")
+            .insert(&format!("{collection}/{key}"), text)
+            .stored()
+    }
+
+    pub(crate) fn commit(&self) {
+        self.doc.commit();
+    }
+
     /// Marks the entity as gone. The document stays, so that late edits elsewhere do not revive it.
     pub(crate) fn delete(&self, at: &Timestamp) -> Result<()> {
         self.meta().insert("deleted_at", at.as_str()).stored()?;
@@ -238,7 +258,22 @@ impl Document {
             entity,
             deleted: text_in(&meta, "deleted_at").is_some(),
             relations: self.relations(),
+            records: self.records(),
         })
+    }
+
+    fn records(&self) -> StoredRecords {
+        let mut records = StoredRecords::new();
+        self.doc.get_map("records").for_each(|key, value| {
+            // What a newer binary wrote otherwise is kept in the document and passed over here.
+            if let Some((collection, key)) = key.split_once('/')
+                && let Some(text) = string(&value)
+                && let Ok(record) = serde_json::from_str::<StoredRecord>(&text)
+            {
+                records.insert((collection.to_owned(), key.to_owned()), record);
+            }
+        });
+        records
     }
 
     fn tags(&self) -> Vec<String> {

@@ -50,6 +50,10 @@ pub struct EntityFilter {
     pub due_on: Option<String>,
     /// Leaves out ended tasks and replaced decisions.
     pub active: bool,
+    /// Tasks of the feature of that name.
+    pub feature: Option<String>,
+    /// Tasks of the discipline of that name.
+    pub discipline: Option<String>,
 }
 
 impl EntityFilter {
@@ -77,6 +81,12 @@ impl EntityFilter {
         }
         if let Some(day) = &self.due_on {
             add("e.due_date = ?", day.clone());
+        }
+        if let Some(feature) = &self.feature {
+            add("e.feature = ?", feature.clone());
+        }
+        if let Some(discipline) = &self.discipline {
+            add("e.discipline = ?", discipline.clone());
         }
         if let Some(word) = &self.status {
             let words = stored_statuses(word, self.dialect.unwrap_or(Dialect::Knowledge));
@@ -176,7 +186,8 @@ impl Writer<'_> {
             updated_at: now,
             former_numbers: Vec::new(),
         };
-        self.resolve_properties(&mut entity)?;
+        self.resolve_properties(None, &mut entity)?;
+        self.check_names(None, &entity)?;
         let document = Document::create(&entity, self.peer)?;
         // A young document is its updates: one export serves both the row and the outbox.
         let update = document.update()?;
@@ -199,11 +210,13 @@ impl Writer<'_> {
     pub fn update(&self, id: &EntityId, patch: &Patch, dialect: Dialect) -> Result<Entity> {
         let before = self.entity(id)?;
         let mut after = patch.apply(&before, dialect)?;
-        self.resolve_properties(&mut after)?;
+        self.resolve_properties(Some(&before), &mut after)?;
+        self.check_names(Some(&before), &after)?;
         if after == before {
             return Ok(before);
         }
         self.check_lifecycle(&before, &after, patch)?;
+        note_status_times(&before, &mut after);
         after.updated_at = Timestamp::now();
         let (row, document) = self.load_document(id)?;
         document.change(&before, &after)?;
@@ -238,6 +251,7 @@ impl Writer<'_> {
     }
 
     fn check_nothing_depends_on(&self, entity: &Entity) -> Result<()> {
+        self.check_name_is_unused(entity)?;
         if entity.kind != EntityType::Task {
             return Ok(());
         }
@@ -281,7 +295,8 @@ impl Writer<'_> {
     }
 
     /// Fields that name another entity are stored as its whole id.
-    fn resolve_properties(&self, entity: &mut Entity) -> Result<()> {
+    fn resolve_properties(&self, before: Option<&Entity>, entity: &mut Entity) -> Result<()> {
+        self.check_named_fields(before, entity)?;
         for field in entity.kind.declaration().fields {
             if field.kind != FieldKind::Entity {
                 continue;
@@ -329,6 +344,25 @@ impl Writer<'_> {
             .and_then(|mut statement| statement.execute((row, snapshot)))
             .stored()?;
         Ok(())
+    }
+}
+
+/// Work that begins or ends leaves its time on the task; work that goes on again has not ended.
+fn note_status_times(before: &Entity, after: &mut Entity) {
+    let (Some(was), Some(is)) = (before.task_status(), after.task_status()) else {
+        return;
+    };
+    if was == is {
+        return;
+    }
+    let now = || Value::Text(Timestamp::now().as_str().to_owned());
+    if is == TaskStatus::InProgress && after.text("started_at").is_none() {
+        after.properties.insert("started_at".to_owned(), now());
+    }
+    if is == TaskStatus::Done {
+        after.properties.insert("completed_at".to_owned(), now());
+    } else {
+        after.properties.remove("completed_at");
     }
 }
 

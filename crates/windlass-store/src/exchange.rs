@@ -217,6 +217,7 @@ impl Writer<'_> {
             self.bury_row(row, entity)?;
         } else if !record.deleted {
             self.project_relations(record)?;
+            self.replace_records(row, &record.records)?;
         }
         self.record_event(
             EventType::EntityMerged,

@@ -16,14 +16,17 @@ mod graph;
 mod health;
 mod jobs;
 mod migrations;
+mod names;
 mod project;
 mod queue;
 mod reader;
+mod records;
 mod relations;
 mod resolve;
 mod rows;
 mod runs;
 mod search;
+mod sessions;
 mod snippet;
 mod statistics;
 mod store;
@@ -40,12 +43,14 @@ pub use jobs::{JobEnd, JobFilter, JobRecord, NewJob};
 pub use project::{Project, STATE_DIRECTORY, WINDLASS_DIRECTORY};
 pub use queue::{Blocker, QueuedTask};
 pub use reader::Reader;
+pub use records::{AttachedRecord, Collection, RecordEdit};
 pub use runs::{NewRun, RunFilter, StoredRun};
 pub use search::{Hit, SearchFilter};
-pub use statistics::Statistics;
+pub use sessions::{NewSession, SessionEnd, SessionRecord, Signal};
+pub use statistics::{Statistics, TaskCount};
 pub use store::Store;
 pub use workflow::{
     Comment, EffectiveGate, Gate, GateEnd, GateResult, GateScope, HelpFilter, HelpRequest,
-    NewComment, Place, Repo, Review, ReviewFilter, Submission, TaskFilter, WorkPlace,
+    NewComment, Place, Repo, Review, ReviewFilter, Submission, TaskFilter, TaskLearning, WorkPlace,
 };
 pub use writer::Writer;

@@ -20,8 +20,10 @@ impl Writer<'_> {
         connection
             .prepare_cached(
                 "INSERT INTO entities (id, number, type, title, content, tags, properties, status,
-                    priority, due_date, extra, created_at, updated_at, former_numbers, queue)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                    priority, due_date, extra, created_at, updated_at, former_numbers, queue,
+                    name, feature, discipline)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
+                    ?17, ?18)",
             )
             .and_then(|mut statement| {
                 statement.execute(params![
@@ -40,6 +42,9 @@ impl Writer<'_> {
                     entity.updated_at.as_str(),
                     json(&entity.former_numbers),
                     queue_of(entity, false),
+                    entity.text("name"),
+                    entity.text("feature"),
+                    entity.text("discipline"),
                 ])
             })
             .stored()?;
@@ -61,7 +66,8 @@ impl Writer<'_> {
             .prepare_cached(
                 "UPDATE entities SET number = ?2, title = ?3, content = ?4, tags = ?5,
                     properties = ?6, status = ?7, priority = ?8, due_date = ?9, extra = ?10,
-                    updated_at = ?11, former_numbers = ?12
+                    updated_at = ?11, former_numbers = ?12, name = ?13, feature = ?14,
+                    discipline = ?15
                  WHERE row = ?1",
             )
             .and_then(|mut statement| {
@@ -78,6 +84,9 @@ impl Writer<'_> {
                     after.searchable_properties(),
                     after.updated_at.as_str(),
                     json(&after.former_numbers),
+                    after.text("name"),
+                    after.text("feature"),
+                    after.text("discipline"),
                 ])
             })
             .stored()?;
@@ -102,6 +111,7 @@ impl Writer<'_> {
             )
             .and_then(|mut statement| statement.execute([row]))
             .stored()?;
+        self.run_on_row("DELETE FROM records WHERE row = ?1", row)?;
         for sql in [
             "DELETE FROM relations WHERE source = ?1",
             "DELETE FROM relations WHERE target = ?1",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use windlass_core::{EntityType, Result, Timestamp};
+use windlass_core::{EntityType, Result, TaskStatus, Timestamp};
 
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
@@ -15,7 +15,43 @@ pub struct Statistics {
     pub last_modified: Option<Timestamp>,
 }
 
+/// How many tasks of one feature and discipline stand in one status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskCount {
+    pub feature: Option<String>,
+    pub discipline: Option<String>,
+    pub status: TaskStatus,
+    pub count: u64,
+}
+
 impl Reader<'_> {
+    /// All living tasks, counted by feature, discipline and status.
+    pub fn task_counts(&self) -> Result<Vec<TaskCount>> {
+        self.connection()
+            .prepare_cached(
+                "SELECT feature, discipline, status, count(*) FROM entities
+                 WHERE type = 'task' AND deleted = 0 GROUP BY feature, discipline, status",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_map([], |row| {
+                        let status: Option<String> = row.get(2)?;
+                        let count: i64 = row.get(3)?;
+                        Ok(TaskCount {
+                            feature: row.get(0)?,
+                            discipline: row.get(1)?,
+                            status: status
+                                .as_deref()
+                                .and_then(TaskStatus::parse)
+                                .unwrap_or(TaskStatus::Pending),
+                            count: u64::try_from(count).unwrap_or(0),
+                        })
+                    })?
+                    .collect()
+            })
+            .stored()
+    }
+
     pub fn statistics(&self) -> Result<Statistics> {
         self.consistently(|reader| {
             let connection = reader.connection();

@@ -88,6 +88,7 @@ pub fn update(writer: &Writer<'_>, input: &Input) -> Result<Entity> {
         add_tags: input.add_tags.clone(),
         remove_tags: input.remove_tags.clone(),
         properties: input.properties.0.clone(),
+        ..Patch::default()
     };
     writer.update(&id, &patch, Dialect::Knowledge)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 use windlass_core::{
     Dialect, EntityType, Field, FieldKind, Length, MAX_CONTENT_BYTES, MAX_TAG_CHARS, MAX_TAGS,
-    MAX_TITLE_CHARS,
+    MAX_TITLE_CHARS, Reach,
 };
 
 pub(super) fn text() -> String {
@@ -56,8 +56,30 @@ fn field_schema(field: &Field) -> Json {
         FieldKind::Date => json!({"type": "string", "format": "date"}),
         FieldKind::JsonText(_) => json!({"type": "string", "contentMediaType": "application/json"}),
         FieldKind::Url(_) => json!({"type": "string", "format": "uri"}),
-        FieldKind::Entity => json!({"type": "string"}),
+        FieldKind::Entity | FieldKind::Name | FieldKind::Named(_) => json!({"type": "string"}),
+        FieldKind::Acronym => json!({"type": "string", "pattern": "^[A-Z0-9]{4}$"}),
+        FieldKind::NamedList(_) => json!({"type": "array", "items": {"type": "string"}}),
+        FieldKind::Paths(max) => {
+            json!({"type": "array", "maxItems": max, "items": {"type": "string"}})
+        }
+        FieldKind::Whole(max) => json!({"type": "integer", "minimum": 1, "maximum": max}),
+        FieldKind::Servers => json!({"type": "array", "items": {
+            "type": "object",
+            "required": ["name", "command"],
+            "properties": {
+                "name": {"type": "string"},
+                "command": {"type": "string"},
+                "args": {"type": "array", "items": {"type": "string"}},
+                "env": {"type": "object", "additionalProperties": {"type": "string"}},
+            },
+        }}),
+        FieldKind::ToolOverrides => json!({"type": "object", "properties": {
+            "additional_disabled": {"type": "array", "items": {"type": "string"}},
+        }}),
     };
+    if field.reach == Reach::Managed {
+        schema["readOnly"] = true.into();
+    }
     schema["description"] = field.doc.into();
     if let Some(default) = field.default {
         // The table has the stored words; readers know those of the dialect.

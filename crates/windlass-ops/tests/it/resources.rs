@@ -108,7 +108,7 @@ fn resources_say_what_the_seed_says() {
     let schema = read(&sandbox, "medulla://schema");
     assert_eq!(
         schema["types"].as_object().map(serde_json::Map::len),
-        Some(6)
+        Some(8)
     );
     assert_eq!(
         schema["types"]["task"]["properties"]["properties"]["properties"]["status"]["default"],
@@ -237,7 +237,7 @@ fn completions() {
     );
     let source = CompletionSource::Template("windlass://entity/{id}");
     for (argument, typed, expected) in [
-        ("type", "d", vec!["decision"]),
+        ("type", "de", vec!["decision"]),
         ("status", "in", vec!["in_progress"]),
         ("tag", "al", vec!["alpha", "alps"]),
         ("date", "2026", vec!["2026-02-01"]),

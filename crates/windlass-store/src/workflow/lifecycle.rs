@@ -379,9 +379,11 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The end of a task: those that waited for it become ready, and its claim is freed.
+    /// The end of a task: what was learnt goes up, those that waited for it become ready, and its claim
+    /// is freed.
     fn complete(&self, task: &Entity, act: TaskAct) -> Result<Entity> {
         let done = self.move_task(task, act, &[])?;
+        self.pass_learnings_up(&done)?;
         let waiting: Vec<EntityId> = self.tasks_that_wait_for(&task.id)?.into_iter().collect();
         let ready: Vec<i64> = self
             .ready_among(&waiting)?

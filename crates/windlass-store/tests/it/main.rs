@@ -8,7 +8,9 @@
 mod entities;
 mod exchange;
 mod jobs;
+mod plan;
 mod queue;
 mod runs;
 mod search;
+mod sessions;
 mod support;

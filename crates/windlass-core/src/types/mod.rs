@@ -1,13 +1,21 @@
 //! The entity types. A type is one declaration: its fields with their rules, its statuses, and
-//! which text search looks into. Adding a type is one row here.
+//! which text search looks into. Adding a type is one row here and one declaration beside it.
 
-use crate::fields::{FieldKind, Length};
+mod knowledge;
+mod plan;
+
+use knowledge::{COMPONENT, DECISION, LINK, NOTE, PROMPT};
+use plan::{DISCIPLINE, FEATURE, TASK};
+
 use crate::{Dialect, Error, ErrorKind, Field, Result};
 
 pub const MAX_TITLE_CHARS: usize = 500;
 pub const MAX_CONTENT_BYTES: usize = 102_400;
 
-const KIB: usize = 1024;
+/// How many files a task or a feature may point to.
+pub const MAX_CONTEXT_FILES: usize = 30;
+
+pub(crate) const KIB: usize = 1024;
 
 /// What an entity is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,6 +26,8 @@ pub enum EntityType {
     Prompt,
     Component,
     Link,
+    Feature,
+    Discipline,
 }
 
 /// Everything that makes a type what it is.
@@ -35,152 +45,28 @@ impl TypeDeclaration {
     }
 }
 
-static DECISION: TypeDeclaration = TypeDeclaration {
-    name: "decision",
-    plural: "decisions",
-    doc: "A choice that was made, why, and what follows from it.",
-    fields: &[
-        Field::new(
-            "status",
-            FieldKind::Choice(&["proposed", "accepted", "deprecated", "superseded"]),
-            "Where the decision stands.",
-        )
-        .default("proposed"),
-        Field::new(
-            "context",
-            FieldKind::Text(Length::Bytes(50 * KIB)),
-            "What made the decision necessary.",
-        )
-        .searchable(),
-        Field::new(
-            "consequences",
-            FieldKind::TextList(Length::Bytes(KIB)),
-            "What follows from the decision, one text each.",
-        )
-        .searchable(),
-        Field::new(
-            "superseded_by",
-            FieldKind::Entity,
-            "The decision that replaced this one; the status must then be superseded.",
-        ),
-    ],
-};
-
-static TASK: TypeDeclaration = TypeDeclaration {
-    name: "task",
-    plural: "tasks",
-    doc: "A piece of work.",
-    fields: &[
-        Field::new("status", FieldKind::TaskStatus, "Where the work stands.").default("pending"),
-        Field::new("priority", FieldKind::Priority, "How urgent the task is.").default("normal"),
-        Field::new(
-            "due_date",
-            FieldKind::Date,
-            "The day by which it should be done, YYYY-MM-DD.",
-        ),
-        Field::new(
-            "assignee",
-            FieldKind::Text(Length::Chars(100)),
-            "Who works on it.",
-        ),
-    ],
-};
-
-static NOTE: TypeDeclaration = TypeDeclaration {
-    name: "note",
-    plural: "notes",
-    doc: "Something worth remembering.",
-    fields: &[Field::new(
-        "note_type",
-        FieldKind::Text(Length::Chars(50)),
-        "What sort of note it is, for example meeting or research.",
-    )
-    .searchable()],
-};
-
-static PROMPT: TypeDeclaration = TypeDeclaration {
-    name: "prompt",
-    plural: "prompts",
-    doc: "A text for a model, with variables to fill in.",
-    fields: &[
-        Field::new(
-            "template",
-            FieldKind::Text(Length::Bytes(50 * KIB)),
-            "The text, with {{variable}} where a value goes.",
-        )
-        .searchable(),
-        Field::new(
-            "variables",
-            FieldKind::TextList(Length::Chars(100)),
-            "The names of the variables in the template.",
-        ),
-        Field::new(
-            "output_schema",
-            FieldKind::JsonText(10 * KIB),
-            "A JSON schema of the wanted answer, as text.",
-        ),
-    ],
-};
-
-static COMPONENT: TypeDeclaration = TypeDeclaration {
-    name: "component",
-    plural: "components",
-    doc: "A part of the system that others refer to.",
-    fields: &[
-        Field::new(
-            "component_type",
-            FieldKind::Text(Length::Chars(50)),
-            "What sort of part it is, for example service or library.",
-        )
-        .searchable(),
-        Field::new(
-            "status",
-            FieldKind::Choice(&["active", "deprecated", "planned"]),
-            "Whether the part is in use.",
-        )
-        .default("active"),
-        Field::new(
-            "owner",
-            FieldKind::Text(Length::Chars(100)),
-            "Who looks after it.",
-        )
-        .searchable(),
-    ],
-};
-
-static LINK: TypeDeclaration = TypeDeclaration {
-    name: "link",
-    plural: "links",
-    doc: "Something on the web that belongs to the project.",
-    fields: &[
-        Field::new(
-            "url",
-            FieldKind::Url(2 * KIB),
-            "The whole address, with its scheme.",
-        )
-        .required()
-        .searchable(),
-        Field::new(
-            "link_type",
-            FieldKind::Text(Length::Chars(50)),
-            "What sort of thing is there, for example docs or issue.",
-        )
-        .searchable(),
-    ],
-};
-
 impl EntityType {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Decision,
         Self::Task,
         Self::Note,
         Self::Prompt,
         Self::Component,
         Self::Link,
+        Self::Feature,
+        Self::Discipline,
     ];
 
-    pub const NAMES: [&'static str; 6] =
-        ["decision", "task", "note", "prompt", "component", "link"];
+    pub const NAMES: [&'static str; 8] = [
+        "decision",
+        "task",
+        "note",
+        "prompt",
+        "component",
+        "link",
+        "feature",
+        "discipline",
+    ];
 
     pub fn declaration(self) -> &'static TypeDeclaration {
         match self {
@@ -190,6 +76,8 @@ impl EntityType {
             Self::Prompt => &PROMPT,
             Self::Component => &COMPONENT,
             Self::Link => &LINK,
+            Self::Feature => &FEATURE,
+            Self::Discipline => &DISCIPLINE,
         }
     }
 

@@ -1,0 +1,78 @@
+//! What a recipe and a discipline leave of the tools. Strictly reductive: a recipe allows, a
+//! discipline takes away, nothing adds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How a tool that is on may be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Permit {
+    /// With all of its arguments.
+    Whole,
+    /// With these arguments only.
+    Fields(BTreeSet<String>),
+}
+
+/// Which tools are on, by whatever key the caller tells tools apart.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolFilter<K: Ord> {
+    on: BTreeMap<K, Permit>,
+}
+
+impl<K: Ord> ToolFilter<K> {
+    /// What is allowed, without what is disabled.
+    pub fn new(
+        allowed: impl IntoIterator<Item = (K, Option<Vec<String>>)>,
+        disabled: &BTreeSet<K>,
+    ) -> Self {
+        let on = allowed
+            .into_iter()
+            .filter(|(tool, _)| !disabled.contains(tool))
+            .map(|(tool, fields)| {
+                let permit = fields.map_or(Permit::Whole, |fields| {
+                    Permit::Fields(fields.into_iter().collect())
+                });
+                (tool, permit)
+            })
+            .collect();
+        Self { on }
+    }
+
+    /// How the tool may be used; nothing if it is off.
+    pub fn permit(&self, tool: &K) -> Option<&Permit> {
+        self.on.get(tool)
+    }
+
+    pub fn tools(&self) -> impl Iterator<Item = &K> {
+        self.on.keys()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RECIPES;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever a discipline disables, what is left was in the recipe's list.
+        #[test]
+        fn enabled_is_within_the_recipe(
+            at in 0..RECIPES.len(),
+            disabled in prop::collection::btree_set("[a-z]{3,7}_(task|feature|discipline)|get_task|list_tasks|create_task|done", 0..8),
+        ) {
+            let recipe = RECIPES[at].recipe();
+            let allowed: BTreeSet<String> = recipe.tools.iter().map(|tool| tool.name.clone()).collect();
+            let filter = ToolFilter::new(
+                recipe.tools.iter().map(|tool| (tool.name.clone(), tool.fields.clone())),
+                &disabled,
+            );
+            for tool in filter.tools() {
+                prop_assert!(allowed.contains(tool));
+                prop_assert!(!disabled.contains(tool));
+            }
+            for tool in &allowed {
+                prop_assert_eq!(filter.permit(tool).is_none(), disabled.contains(tool));
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The rules of planning: names, paths, learnings, recipes and what they leave of the tools.
+
+mod filter;
+mod learning;
+mod names;
+mod paths;
+mod recipe;
+mod servers;
+
+pub use filter::{Permit, ToolFilter};
+pub use learning::{
+    Kept, Learning, LearningSource, MAX_LEARNING_CHARS, MAX_LEARNINGS, keep_learning,
+};
+pub use names::derive_acronym;
+pub(crate) use names::{check_acronym, check_name};
+pub use paths::check_path;
+pub(crate) use paths::check_paths;
+pub use recipe::{RECIPES, Recipe, RecipeTool};
+pub use servers::{McpServer, additional_disabled};
+pub(crate) use servers::{check_servers, check_tool_overrides};
