@@ -57,7 +57,7 @@ error_kinds! {
     NameNotFound, -32003, 4, "No feature, discipline or recipe has that name.";
     SessionNotFound, -32003, 4, "No session has that id.";
     SessionEnded, -32003, 5, "The session has ended.";
-    CommentNotFound, -32003, 4, "The task has no comment of that number.";
+    CommentNotFound, -32003, 4, "There is no comment of that number.";
     NoTask, -32003, 2, "The session is bound to no task.";
     EntityTypeInvalid, -32002, 2, "The entity type is not one of those that exist.";
     ValidationFailed, -32003, 2, "A field breaks one of its rules.";

@@ -211,7 +211,7 @@ impl Reader<'_> {
     }
 
     /// How many tasks there are of each status and place in the queue; below a task, or all.
-    pub fn task_counts(
+    pub fn work_counts(
         &self,
         under: Option<&EntityId>,
     ) -> Result<Vec<(TaskStatus, Option<i64>, u64)>> {

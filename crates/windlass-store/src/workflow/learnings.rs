@@ -1,8 +1,8 @@
 //! What was learnt in a task: kept with it in its document, and passed up when it is done.
 
 use serde_json::{Value as Json, json};
-use windlass_core::plan::{Learning, LearningSource};
-use windlass_core::{Actor, Entity, EntityId, Error, EventType, Result};
+
+use windlass_core::{Actor, Entity, EntityId, Error, EventType, Learning, LearningSource, Result};
 
 use crate::reader::Reader;
 use crate::records::{Collection, RecordEdit};
