@@ -5,6 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use serde::Deserialize;
+use windlass_core::workflow::Phases;
 use windlass_core::{Error, ErrorKind, Result, nearest};
 use windlass_process::Limits;
 use windlass_runs::artifacts::ArtifactLimits;
@@ -19,6 +20,7 @@ pub struct Config {
     pub mcp: McpConfig,
     pub commands: CommandsConfig,
     pub runs: RunsConfig,
+    pub workflow: WorkflowConfig,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -160,6 +162,41 @@ impl RunsConfig {
             return Err(out_of_bounds("runs.default_timeout_seconds", 1, 604_800));
         }
         Ok(())
+    }
+}
+
+/// The work lifecycle. All of it counts only while a person allows this file as it stands: `windlass
+/// allow .windlass/config.toml`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WorkflowConfig {
+    /// Whether an agent looks at work whose gates are passed.
+    pub agent_review: bool,
+    /// Whether a person looks at it before it is done.
+    pub human_review: bool,
+    /// Whether the start of a task switches to a branch of its own, `task/7`.
+    pub git_branch: bool,
+    /// Whether handing a task in commits what has changed.
+    pub git_commit: bool,
+}
+
+impl Default for WorkflowConfig {
+    fn default() -> Self {
+        Self {
+            agent_review: true,
+            human_review: true,
+            git_branch: false,
+            git_commit: false,
+        }
+    }
+}
+
+impl WorkflowConfig {
+    pub const fn phases(self) -> Phases {
+        Phases {
+            agent: self.agent_review,
+            human: self.human_review,
+        }
     }
 }
 

@@ -19,13 +19,14 @@ mod resources;
 mod runs;
 mod schema;
 mod view;
+mod workflow;
 
 pub use commands::{
     Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, dead_doors,
     orphaned_jobs, start_result,
 };
 pub use completion::{CompletionSource, complete};
-pub use config::{CommandsConfig, Config, McpConfig, RunsConfig, parse_toolsets};
+pub use config::{CommandsConfig, Config, McpConfig, RunsConfig, WorkflowConfig, parse_toolsets};
 pub use context::{Context, Progress, Settings};
 pub use list::{OPERATIONS, find};
 pub use operation::{
@@ -41,3 +42,4 @@ pub use runs::recover_interrupted;
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;
+pub use workflow::take_over_gates;

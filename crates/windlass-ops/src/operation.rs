@@ -45,10 +45,11 @@ pub enum Toolset {
     Commands,
     Runs,
     Knowledge,
+    Workflow,
 }
 
 impl Toolset {
-    pub const ALL: &'static [Self] = &[Self::Commands, Self::Runs, Self::Knowledge];
+    pub const ALL: &'static [Self] = &[Self::Commands, Self::Runs, Self::Knowledge, Self::Workflow];
 
     /// What a server has where neither its caller nor the project says otherwise.
     pub const DEFAULT: &'static [Self] = &[Self::Commands, Self::Knowledge];
@@ -58,6 +59,7 @@ impl Toolset {
             Self::Commands => "commands",
             Self::Runs => "runs",
             Self::Knowledge => "knowledge",
+            Self::Workflow => "workflow",
         }
     }
 
@@ -90,7 +92,7 @@ impl Toolset {
     fn input_error(self, error: Error) -> Error {
         match self {
             Self::Runs => crate::runs::input_error(error),
-            Self::Commands | Self::Knowledge => error,
+            Self::Commands | Self::Knowledge | Self::Workflow => error,
         }
     }
 
@@ -101,6 +103,9 @@ impl Toolset {
             }
             Self::Commands => {
                 "The repository's own commands, under an allowlist that people keep, and the jobs that run them."
+            }
+            Self::Workflow => {
+                "The work lifecycle: tasks from start to done, reviews, gates that run, help from people, learnings."
             }
             Self::Knowledge => {
                 "Decisions, tasks, notes, prompts, components and links, how they relate, search, and the task queue."

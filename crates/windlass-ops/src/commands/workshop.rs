@@ -9,14 +9,16 @@ use std::time::Duration;
 use tokio_util::task::TaskTracker;
 use windlass_commands::allowlist::Allowlist;
 use windlass_commands::{Command, Discovery};
+use windlass_core::workflow::Phases;
 use windlass_core::{Error, Result};
 use windlass_process::{ShimCommand, Supervisor};
 use windlass_runs::secrets::Lookup;
 use windlass_store::Project;
 
 use super::door::Door;
-use crate::config::{CommandsConfig, Config};
+use crate::config::{CommandsConfig, Config, WorkflowConfig};
 use crate::runs::Yard;
+use crate::workflow::GateYard;
 
 /// What the workshop needs to know of the machine and its user. The surfaces find it out.
 #[derive(Debug, Clone)]
@@ -74,6 +76,7 @@ pub struct Workshop {
     discovery: OnceLock<Result<Discovery>>,
     floor: OnceLock<Floor>,
     yard: OnceLock<Result<Yard>>,
+    gates: OnceLock<GateYard>,
 }
 
 /// Where jobs run.
@@ -95,6 +98,7 @@ impl Workshop {
             discovery: OnceLock::new(),
             floor: OnceLock::new(),
             yard: OnceLock::new(),
+            gates: OnceLock::new(),
         }
     }
 
@@ -153,6 +157,23 @@ impl Workshop {
             .is_some_and(|config| config.runs.adhoc))
     }
 
+    /// Where gates run; made here if none has run yet. To be asked within a runtime.
+    pub fn gates(&self) -> &GateYard {
+        self.gates
+            .get_or_init(|| GateYard::new(self.host.shim.clone()))
+    }
+
+    /// The phases of a review. Leaving one out counts only while a person allows the settings.
+    pub fn phases(&self) -> Result<Phases> {
+        Ok(self.workflow()?.phases())
+    }
+
+    /// The settings of the lifecycle that a person allows; the usual ones where none does.
+    pub fn workflow(&self) -> Result<WorkflowConfig> {
+        let trusted = self.trusted_config()?;
+        Ok(trusted.map_or_else(WorkflowConfig::default, |config| config.workflow))
+    }
+
     /// The settings as they stand, if a person allows them so. They are a file of the repository, and
     /// agents can write those.
     fn trusted_config(&self) -> Result<Option<Config>> {
@@ -193,6 +214,9 @@ impl Workshop {
 
     /// Stops all jobs of this process, and puts on record how they ended.
     pub async fn close(&self) {
+        if let Some(gates) = self.gates.get() {
+            gates.close().await;
+        }
         if let Some(Ok(yard)) = self.yard.get() {
             yard.close().await;
         }

@@ -89,7 +89,14 @@ pub struct Events {
 
 impl Render for Events {
     fn view(&self) -> View {
-        if self.events.is_empty() {
+        Self::view_of(&self.events)
+    }
+}
+
+impl Events {
+    /// Events as a person sees them, in the order given.
+    pub fn view_of(events: &[EventView]) -> View {
+        if events.is_empty() {
             return View::nothing("No events.");
         }
         let columns = vec![
@@ -99,8 +106,7 @@ impl Render for Events {
             Column::new("EVENT"),
             Column::new("WHAT").shrinking(),
         ];
-        let rows = self
-            .events
+        let rows = events
             .iter()
             .map(|event| {
                 vec![

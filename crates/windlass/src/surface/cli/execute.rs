@@ -26,7 +26,7 @@ pub fn run(
     output: Output,
     mut context: Context,
 ) -> Result<ExitCode> {
-    if entry.declaration.toolset == Toolset::Runs {
+    if entry.declaration.toolset != Toolset::Commands {
         // What this process starts ends with it, so it waits.
         input["wait"] = json!(true);
         let steps = Steps::show(&mut context, output);
@@ -37,7 +37,7 @@ pub fn run(
             Ended::Signal(signal) => return Ok(signal.exit_code()),
         };
         output.answer(answer.as_ref())?;
-        let success = answer.to_json()["status"] == "success";
+        let success = went_well(&answer.to_json());
         return Ok(if success {
             ExitCode::SUCCESS
         } else {
@@ -53,6 +53,14 @@ pub fn run(
         output.answer(answer.as_ref())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a run succeeded, or no gate failed.
+fn went_well(answer: &Json) -> bool {
+    match answer["gate_failures"].as_array() {
+        Some(failures) => failures.is_empty(),
+        None => answer["status"] == "success",
+    }
 }
 
 /// Runs an operation to its end or to a signal, and stops what it started.

@@ -1,0 +1,71 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::Result;
+use windlass_store::Submission;
+
+use super::answers::Submitted;
+use super::{common, gates, git};
+use crate::arguments::Id;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct WorkSubmit;
+
+/// Hand work in: a review is made and the gates run. Answers at once with the review, or with wait when the gates
+/// have come to an end: which failed, why, and what to do. After failed gates, mend the work and submit again.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id.
+    pub id: Id,
+    /// Whether to wait until the gates have come to an end.
+    #[serde(default)]
+    #[arg(long)]
+    pub wait: bool,
+}
+
+impl Operation for WorkSubmit {
+    type Input = Input;
+    type Output = Submitted;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "work_submit",
+        toolset: Toolset::Workflow,
+        cli: &["work", "submit"],
+        sdk: "tasks.submit",
+        effect: Effect::Execute,
+        idempotent: false,
+        long_running: true,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Task 6, with its gates",
+            cli: &["work", "submit", "6", "--wait"],
+            input: r#"{"id": "6", "wait": true}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Submitted> {
+        let root = context.workshop.root().to_owned();
+        let settings = context.workshop.workflow()?;
+        if settings.git_commit {
+            let task = context.read(|reader| common::task(reader, "id", &input.id))?;
+            git::commit_all(&root, &task)?;
+        }
+        let place = git::place(&root);
+        let file_gates = gates::file_gates(&context.workshop);
+        let path = root.display().to_string();
+        let vcs = git::is_there(&root).then_some("git");
+        let review = context.write(|writer| {
+            let task = common::task(writer, "id", &input.id)?;
+            let repo = writer.register_repo(&path, vcs)?;
+            let submission = Submission {
+                repo: repo.id,
+                place,
+                file_gates,
+                phases: settings.phases(),
+            };
+            writer.submit_task(&task.id, &submission)
+        })?;
+        common::answer_with_gates(&context, review, input.wait).await
+    }
+}
