@@ -174,10 +174,17 @@ pub struct WorkflowConfig {
     pub agent_review: bool,
     /// Whether a person looks at it before it is done.
     pub human_review: bool,
+    pub git: WorkflowGitConfig,
+}
+
+/// What the lifecycle does with git. Nothing, unless it is asked to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WorkflowGitConfig {
     /// Whether the start of a task switches to a branch of its own, `task/7`.
-    pub git_branch: bool,
+    pub branch: bool,
     /// Whether handing a task in commits what has changed.
-    pub git_commit: bool,
+    pub commit: bool,
 }
 
 impl Default for WorkflowConfig {
@@ -185,8 +192,7 @@ impl Default for WorkflowConfig {
         Self {
             agent_review: true,
             human_review: true,
-            git_branch: false,
-            git_commit: false,
+            git: WorkflowGitConfig::default(),
         }
     }
 }

@@ -37,7 +37,7 @@ impl Operation for GateList {
         examples: &[Example {
             about: "All of them",
             cli: &["gates", "list"],
-            input: r#"{}"#,
+            input: "{}",
         }],
     };
 

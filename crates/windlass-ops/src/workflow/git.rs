@@ -110,7 +110,7 @@ pub fn commit_all(root: &Path, task: &Entity) -> Result<()> {
 
 fn refused(what: &str, problem: &str) -> Error {
     Error::storage(format!("git could not {what}: {problem}"))
-        .with_hint("Mend what git says, or switch the option off in [workflow] of config.toml.")
+        .with_hint("Mend what git says, or switch the option off in [workflow.git] of config.toml.")
 }
 
 fn line(root: &Path, words: &[&str]) -> Option<String> {

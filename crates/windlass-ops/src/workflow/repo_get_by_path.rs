@@ -34,7 +34,7 @@ impl Operation for RepoGetByPath {
         examples: &[Example {
             about: "The project",
             cli: &["repos", "at"],
-            input: r#"{}"#,
+            input: "{}",
         }],
     };
 

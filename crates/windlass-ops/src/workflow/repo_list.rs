@@ -29,7 +29,7 @@ impl Operation for RepoList {
         examples: &[Example {
             about: "All of them",
             cli: &["repos", "list"],
-            input: r#"{}"#,
+            input: "{}",
         }],
     };
 

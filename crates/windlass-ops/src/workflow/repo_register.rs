@@ -35,7 +35,7 @@ impl Operation for RepoRegister {
         examples: &[Example {
             about: "The project",
             cli: &["repos", "register"],
-            input: r#"{}"#,
+            input: "{}",
         }],
     };
 

@@ -21,7 +21,7 @@ pub struct Input {
 
 /// What was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Deleted {
+pub struct DeletedTask {
     pub id: String,
     pub number: i64,
     pub description: String,
@@ -29,7 +29,7 @@ pub struct Deleted {
     pub deleted: bool,
 }
 
-impl Render for Deleted {
+impl Render for DeletedTask {
     fn view(&self) -> View {
         View::default().line([Span::from(format!(
             "Deleted #{} {}",
@@ -40,7 +40,7 @@ impl Render for Deleted {
 
 impl Operation for WorkDelete {
     type Input = Input;
-    type Output = Deleted;
+    type Output = DeletedTask;
 
     const DECLARATION: Declaration = Declaration {
         name: "work_delete",
@@ -59,7 +59,7 @@ impl Operation for WorkDelete {
         }],
     };
 
-    async fn run(context: Context, input: Input) -> Result<Deleted> {
+    async fn run(context: Context, input: Input) -> Result<DeletedTask> {
         let task = context.write(|writer| {
             let task = common::task(writer, "id", &input.id)?;
             let children = writer.children(&task.id)?;
@@ -76,7 +76,7 @@ impl Operation for WorkDelete {
             writer.tell_of_task(EventType::TaskDeleted, &task, json!({}))?;
             writer.delete(&task.id)
         })?;
-        Ok(Deleted {
+        Ok(DeletedTask {
             id: task.id.as_str().to_owned(),
             number: task.number,
             description: task.title,

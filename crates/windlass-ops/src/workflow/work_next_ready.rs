@@ -56,7 +56,7 @@ impl Operation for WorkNextReady {
         examples: &[Example {
             about: "What to do now",
             cli: &["work", "next"],
-            input: r#"{}"#,
+            input: "{}",
         }],
     };
 

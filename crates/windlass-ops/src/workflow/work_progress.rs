@@ -20,7 +20,7 @@ pub struct Input {
 
 /// How far the work is. Ready and blocked count tasks that are counted by their status too.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct Progress {
+pub struct Counts {
     pub total: u64,
     pub completed: u64,
     pub ready: u64,
@@ -32,7 +32,7 @@ pub struct Progress {
     pub cancelled: u64,
 }
 
-impl Render for Progress {
+impl Render for Counts {
     fn view(&self) -> View {
         let field = |name: &str, count: u64| (name.to_owned(), Span::from(count.to_string()));
         View::default().fields(vec![
@@ -50,7 +50,7 @@ impl Render for Progress {
 
 impl Operation for WorkProgress {
     type Input = Input;
-    type Output = Progress;
+    type Output = Counts;
 
     const DECLARATION: Declaration = Declaration {
         name: "work_progress",
@@ -65,11 +65,11 @@ impl Operation for WorkProgress {
         examples: &[Example {
             about: "Of the whole project",
             cli: &["work", "progress"],
-            input: r#"{}"#,
+            input: "{}",
         }],
     };
 
-    async fn run(context: Context, input: Input) -> Result<Progress> {
+    async fn run(context: Context, input: Input) -> Result<Counts> {
         let counts = context.read(|reader| {
             let under = match &input.id {
                 Some(id) => Some(common::task(reader, "id", id)?.id),
@@ -77,7 +77,7 @@ impl Operation for WorkProgress {
             };
             reader.work_counts(under.as_ref())
         })?;
-        let mut progress = Progress::default();
+        let mut progress = Counts::default();
         for (status, queue, count) in counts {
             progress.total += count;
             match queue {

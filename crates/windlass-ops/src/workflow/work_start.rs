@@ -41,7 +41,7 @@ impl Operation for WorkStart {
 
     async fn run(context: Context, input: Input) -> Result<WorkTask> {
         let root = context.workshop.root().to_owned();
-        if context.workshop.workflow()?.git_branch {
+        if context.workshop.workflow()?.git.branch {
             let task = context.read(|reader| common::task(reader, "id", &input.id))?;
             git::switch_to_branch(&root, &task)?;
         }

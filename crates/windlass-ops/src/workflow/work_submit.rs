@@ -47,7 +47,7 @@ impl Operation for WorkSubmit {
     async fn run(context: Context, input: Input) -> Result<Submitted> {
         let root = context.workshop.root().to_owned();
         let settings = context.workshop.workflow()?;
-        if settings.git_commit {
+        if settings.git.commit {
             let task = context.read(|reader| common::task(reader, "id", &input.id))?;
             git::commit_all(&root, &task)?;
         }

@@ -107,19 +107,18 @@ impl Operation for WorkTree {
     async fn run(context: Context, input: Input) -> Result<Tree> {
         let mut left = MAX_NODES;
         let tree = context.read(|reader| {
-            let roots = match &input.id {
-                Some(id) => vec![common::task(reader, "id", id)?],
-                None => {
-                    let filter = TaskFilter {
-                        roots: true,
-                        ..TaskFilter::default()
-                    };
-                    let page = Page {
-                        limit: 501,
-                        offset: 0,
-                    };
-                    reader.tasks(&filter, page)?
-                }
+            let roots = if let Some(id) = &input.id {
+                vec![common::task(reader, "id", id)?]
+            } else {
+                let filter = TaskFilter {
+                    roots: true,
+                    ..TaskFilter::default()
+                };
+                let page = Page {
+                    limit: 501,
+                    offset: 0,
+                };
+                reader.tasks(&filter, page)?
             };
             nodes(reader, roots, &mut left, &|reader, child, left| {
                 let below = reader.children(&child)?;

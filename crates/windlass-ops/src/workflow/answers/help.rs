@@ -3,7 +3,7 @@ use serde::Serialize;
 use windlass_core::{Dialect, Result};
 use windlass_store::{HelpRequest, Reader};
 
-use super::moment;
+use super::{moment, task_number};
 use crate::answers::more_line;
 use crate::paging::PageInfo;
 use crate::view::{Column, Render, Span, Style, View};
@@ -38,10 +38,9 @@ pub struct HelpView {
 
 impl HelpView {
     pub fn read(reader: &Reader<'_>, request: HelpRequest) -> Result<Self> {
-        let task = reader.entity(&request.task).ok();
         Ok(Self {
             task_id: request.task.as_str().to_owned(),
-            task_number: task.map(|task| task.number),
+            task_number: task_number(reader, &request.task)?,
             from_status: Dialect::Sdk.status(request.from_status).to_owned(),
             category: request.category.name().to_owned(),
             reason: request.reason,

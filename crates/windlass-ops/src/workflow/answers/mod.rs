@@ -17,7 +17,17 @@ pub use review::{
 };
 pub use task::{WorkDetails, WorkPage, WorkTask};
 
-use windlass_core::Timestamp;
+use windlass_core::{EntityId, ErrorKind, Result, Timestamp};
+use windlass_store::Reader;
+
+/// The number of a task; none where it was deleted.
+fn task_number(reader: &Reader<'_>, task: &EntityId) -> Result<Option<i64>> {
+    match reader.entity(task) {
+        Ok(task) => Ok(Some(task.number)),
+        Err(error) if error.kind() == ErrorKind::EntityNotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
 
 fn moment(at: Option<&Timestamp>) -> Option<String> {
     at.map(|at| at.as_str().to_owned())

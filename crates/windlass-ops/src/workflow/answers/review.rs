@@ -5,7 +5,7 @@ use windlass_core::workflow::{GateStatus, ReviewStatus};
 use windlass_store::{Comment, Reader, Review};
 
 use super::gate::{GateFailure, GateResultView};
-use super::moment;
+use super::{moment, task_number};
 use crate::answers::more_line;
 use crate::paging::PageInfo;
 use crate::view::{Column, Render, Span, Style, View};
@@ -42,11 +42,10 @@ pub struct ReviewView {
 
 impl ReviewView {
     pub fn read(reader: &Reader<'_>, review: Review) -> Result<Self> {
-        let task = reader.entity(&review.task).ok();
         let results = reader.current_results(&review)?;
         Ok(Self {
             task_id: review.task.as_str().to_owned(),
-            task_number: task.map(|task| task.number),
+            task_number: task_number(reader, &review.task)?,
             status: review.status.name().to_owned(),
             submitted_by: review.session,
             round: review.round,

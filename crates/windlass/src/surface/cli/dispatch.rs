@@ -113,10 +113,12 @@ fn call(
         // These wait for the disk, not for other processes, so one thread without a runtime serves
         // them, and the process starts as fast as it can.
         Toolset::Knowledge => futures::executor::block_on(running)?,
-        Toolset::Commands | Toolset::Runs | Toolset::Workflow => match execute::drive(&context, running)? {
-            Ended::Answer(answer) => answer,
-            Ended::Signal(signal) => return Ok(signal.exit_code()),
-        },
+        Toolset::Commands | Toolset::Runs | Toolset::Workflow => {
+            match execute::drive(&context, running)? {
+                Ended::Answer(answer) => answer,
+                Ended::Signal(signal) => return Ok(signal.exit_code()),
+            }
+        }
     };
     output.answer(answer.as_ref())?;
     Ok(ExitCode::SUCCESS)

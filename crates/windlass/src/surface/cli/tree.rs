@@ -41,8 +41,14 @@ const NOUNS: &[(&str, &str)] = &[
         "reviews",
         "Reviews of submitted work: gates, comments, the change, approval",
     ),
-    ("gates", "Checks that work has to pass, and what they came to"),
-    ("help-requests", "Questions that agents have, and their answers"),
+    (
+        "gates",
+        "Checks that work has to pass, and what they came to",
+    ),
+    (
+        "help-requests",
+        "Questions that agents have, and their answers",
+    ),
     ("learnings", "What was learnt in a task and below it"),
     ("repos", "Places where work is checked"),
 ];
