@@ -43,9 +43,10 @@ impl Operation for WorkSetStatus {
 
     async fn run(context: Context, input: Input) -> Result<WorkTask> {
         let status = common::status(&input.status)?;
+        let phases = context.workshop.phases()?;
         let task = context.write(|writer| {
             let task = common::task(writer, "id", &input.id)?;
-            writer.set_task_status(&task.id, status)
+            writer.set_task_status(&task.id, status, phases)
         })?;
         context.read(|reader| WorkTask::read(reader, task))
     }

@@ -1,7 +1,7 @@
 //! The acts that move a task from its start to its end, each one transaction.
 
 use serde_json::{Value as Json, json};
-use windlass_core::workflow::{GatesOutcome, Phases, ReviewAct, ReviewStatus, TaskAct};
+use windlass_core::workflow::{GateStatus, Phases, ReviewAct, ReviewStatus, TaskAct};
 use windlass_core::{
     Actor, Dialect, Entity, EntityId, EntityType, Error, ErrorKind, EventType, Patch, Result,
     TaskStatus,
@@ -201,8 +201,12 @@ impl Writer<'_> {
         gates: &[EffectiveGate],
         phases: Phases,
     ) -> Result<Review> {
-        let open = self.gates_outcome(review)? == GatesOutcome::Open;
-        if review.status == ReviewStatus::GatesPending && open {
+        // What only waits for a person has not begun, and can be begun anew.
+        let under_way = self
+            .current_results(review)?
+            .iter()
+            .any(|it| it.status.is_open() && it.status != GateStatus::Waiting);
+        if review.status == ReviewStatus::GatesPending && under_way {
             return Err(Error::new(
                 ErrorKind::ReviewActive,
                 format!(
@@ -215,6 +219,7 @@ impl Writer<'_> {
             .with_hint("Wait for them: gate_results shows how far they are."));
         }
         ReviewAct::Resubmit.apply(&review.what(), review.status, self.origin.actor, phases)?;
+        self.cancel_gates(review)?;
         self.set_review_round(review, review.round + 1)?;
         self.task_event(
             EventType::TaskSubmitted,
@@ -334,7 +339,12 @@ impl Writer<'_> {
     }
 
     /// A person puts a task where it belongs. What the status stands for must be there.
-    pub fn set_task_status(&self, id: &EntityId, wanted: TaskStatus) -> Result<Entity> {
+    pub fn set_task_status(
+        &self,
+        id: &EntityId,
+        wanted: TaskStatus,
+        phases: Phases,
+    ) -> Result<Entity> {
         let task = self.work_item(id)?;
         let from = status_of(&task);
         // Draft and skipped are the same to this dialect as pending and cancelled.
@@ -368,6 +378,11 @@ impl Writer<'_> {
         }
         let moved = self.move_task(&task, act, &[])?;
         self.task_event(EventType::TaskStatusChanged, &moved, more)?;
+        // Back in its review, whose gates may have come to an end in the meantime.
+        if let Some(review) = self.active_review(id)? {
+            self.settle_gates(&review, phases)?;
+            return self.entity(id);
+        }
         Ok(moved)
     }
 

@@ -65,26 +65,6 @@ impl Errand<'_> {
         Duration::from_secs(u64::from(self.gate.definition.timeout_secs))
     }
 
-    /// What a person has to do before the gate can run.
-    pub fn waits_for(&self) -> Option<String> {
-        match self.gate.definition.parsed() {
-            GateCommand::Shell(_) => None,
-            GateCommand::Command(name) => {
-                let candidate = look_up(self.context, name).ok()?;
-                let reason = candidate.decision.reason.message();
-                (!candidate.decision.allowed).then(|| {
-                    format!(
-                        "Command '{name}' is not allowed: {reason}. A person runs: windlass allow {name}"
-                    )
-                })
-            }
-            GateCommand::Playbook(id) => check_playbook(self.context, id)
-                .err()
-                .filter(|error| error.kind() == ErrorKind::NotAllowlisted)
-                .map(|error| waits_for_playbook(id, &error)),
-        }
-    }
-
     /// Runs the gate to its end, its timeout, or until nobody wants to know.
     pub async fn run(&self) -> Result<Execution> {
         match self.gate.definition.parsed() {
@@ -231,6 +211,26 @@ impl Errand<'_> {
             stdout: text(last.and_then(|step| step.stdout.as_ref())),
             stderr: text(last.and_then(|step| step.stderr.as_ref())),
         }))
+    }
+}
+
+/// What a person has to allow before a gate can run.
+pub fn waits_for(context: &Context, gate: &GateResult) -> Option<String> {
+    match gate.definition.parsed() {
+        GateCommand::Shell(_) => None,
+        GateCommand::Command(name) => {
+            let candidate = look_up(context, name).ok()?;
+            let reason = candidate.decision.reason.message();
+            (!candidate.decision.allowed).then(|| {
+                format!(
+                    "Command '{name}' is not allowed: {reason}. A person runs: windlass allow {name}"
+                )
+            })
+        }
+        GateCommand::Playbook(id) => check_playbook(context, id)
+            .err()
+            .filter(|error| error.kind() == ErrorKind::NotAllowlisted)
+            .map(|error| waits_for_playbook(id, &error)),
     }
 }
 

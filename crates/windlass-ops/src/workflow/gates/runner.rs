@@ -11,7 +11,7 @@ use windlass_core::workflow::{GateExit, GateStatus, ReviewStatus};
 use windlass_core::{Page, Result, Timestamp};
 use windlass_store::{GateEnd, GateResult, Repo, Review, ReviewFilter};
 
-use super::execute::{Ended, Errand, Execution};
+use super::execute::{Ended, Errand, Execution, waits_for};
 use super::file::{self, PLACEHOLDER};
 use crate::commands::Owner;
 use crate::context::Context;
@@ -20,6 +20,9 @@ use crate::context::Context;
 const LOOK: Duration = Duration::from_millis(250);
 /// How often a gate that waits for a person is looked at.
 const LOOK_AT_WAITING: Duration = Duration::from_secs(1);
+
+const UNREGISTERED: &str =
+    "The repository of the review is not registered any more: repo_register brings it back.";
 
 /// Sees to the gates of a review in the background, if this process is to do so. Needs a runtime.
 fn tend(context: &Context, review: &Review) {
@@ -113,7 +116,10 @@ async fn settled(context: &Context, id: &str) -> Result<Review> {
             Ok((review, results))
         })?;
         let open: Vec<&GateResult> = results.iter().filter(|it| it.status.is_open()).collect();
-        let stuck = !open.is_empty() && open.iter().all(|it| it.status == GateStatus::Waiting);
+        let waits = |gate: &&GateResult| {
+            gate.status == GateStatus::Waiting && what_waits(context, &review, gate).is_some()
+        };
+        let stuck = !open.is_empty() && open.iter().all(waits);
         if review.status != ReviewStatus::GatesPending || open.is_empty() || stuck {
             return Ok(review);
         }
@@ -202,12 +208,12 @@ enum Done {
 
 async fn attempt(context: &Context, review: &Review, gate: &GateResult) -> Result<Done> {
     let phases = context.workshop.phases()?;
+    if let Some(problem) = what_waits(context, review, gate) {
+        context.write(|writer| writer.gate_waits(gate, &problem))?;
+        return Ok(Done::Waits);
+    }
     if let Some(name) = gate.gate.strip_prefix("file:") {
         let gates = file::read(&context.workshop);
-        if let Some(problem) = gates.iter().find_map(|it| it.waiting.as_deref()) {
-            context.write(|writer| writer.gate_waits(gate, problem))?;
-            return Ok(Done::Waits);
-        }
         if gate.gate == PLACEHOLDER {
             context
                 .write(|writer| writer.replace_waiting(&review.id, PLACEHOLDER, &gates, phases))?;
@@ -246,8 +252,7 @@ async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Resul
         return Ok(Done::Something);
     };
     let Some(repo) = repo_of(context, review)? else {
-        let message = "The repository of the review is not registered any more: repo_register brings it back.";
-        context.write(|writer| writer.gate_waits(gate, message))?;
+        context.write(|writer| writer.gate_waits(gate, UNREGISTERED))?;
         return Ok(Done::Waits);
     };
     let abandon = yard.closing.child_token();
@@ -259,10 +264,6 @@ async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Resul
         gate,
         abandon: &abandon,
     };
-    if let Some(message) = errand.waits_for() {
-        context.write(|writer| writer.gate_waits(gate, &message))?;
-        return Ok(Done::Waits);
-    }
     if !context.write(|writer| writer.gate_started(gate))? {
         return Ok(Done::Something);
     }
@@ -285,6 +286,21 @@ async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Resul
         }
     }
     Ok(Done::Something)
+}
+
+/// What a person has to do before a gate can run, as things are now.
+fn what_waits(context: &Context, review: &Review, gate: &GateResult) -> Option<String> {
+    if gate.gate.starts_with("file:")
+        && let Some(why) = file::read(&context.workshop)
+            .into_iter()
+            .find_map(|it| it.waiting)
+    {
+        return Some(why);
+    }
+    match repo_of(context, review) {
+        Ok(None) => Some(UNREGISTERED.to_owned()),
+        _ => waits_for(context, gate),
+    }
 }
 
 /// Ends when the review waits for its gates no more, or another process took them.
