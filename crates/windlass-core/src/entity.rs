@@ -129,6 +129,14 @@ impl Draft {
         check_whole(kind, &draft.properties)?;
         Ok(draft)
     }
+
+    /// Sets a field that operations set on their own account.
+    #[must_use]
+    pub fn with_managed(mut self, field: &str, value: impl Into<String>) -> Self {
+        self.properties
+            .insert(field.to_owned(), Value::Text(value.into()));
+        self
+    }
 }
 
 fn new_properties(

@@ -115,6 +115,7 @@ error_kinds! {
     StorageError, -32010, 7, "The project's database could not be read or written.";
     RequestTimeout, -32011, 8, "The request took longer than the server allows.";
     InternalError, -32011, 1, "A fault of windlass itself.";
+    UnknownTool, -32602, 4, "There is no such tool, or the session does not have it.";
     InvalidParams, -32602, 2, "The arguments do not fit the operation.";
 }
 

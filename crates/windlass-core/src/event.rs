@@ -77,6 +77,7 @@ event_types! {
     CommentUpdated = "comment.updated",
     CommentDeleted = "comment.deleted",
     LearningAdded = "learning.added",
+    JournalAppended = "journal.appended",
     SessionStarted = "session.started",
     SessionSignal = "session.signal",
     SessionEnded = "session.ended",

@@ -131,6 +131,8 @@ pub enum Reach {
     Listed,
     /// Any caller; only `windlass://schema` and the command line name it.
     Unlisted,
+    /// A person at a terminal: it decides about what agents get or what is run.
+    People,
     /// Operations alone, on their own account.
     Managed,
 }
@@ -183,6 +185,12 @@ impl Field {
     #[must_use]
     pub const fn managed(mut self) -> Self {
         self.reach = Reach::Managed;
+        self
+    }
+
+    #[must_use]
+    pub const fn for_people(mut self) -> Self {
+        self.reach = Reach::People;
         self
     }
 

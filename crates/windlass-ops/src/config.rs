@@ -17,10 +17,19 @@ use crate::operation::Toolset;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
+    pub project: ProjectConfig,
     pub mcp: McpConfig,
     pub commands: CommandsConfig,
     pub runs: RunsConfig,
     pub workflow: WorkflowConfig,
+}
+
+/// What the project is called.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectConfig {
+    pub title: Option<String>,
+    pub description: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

@@ -7,6 +7,7 @@ use windlass_core::{Actor, Error, ErrorKind, Origin, Result};
 use windlass_process::JobHandle;
 use windlass_store::{Reader, Store, Writer};
 
+use crate::access::Access;
 use crate::commands::Workshop;
 use crate::operation::{Audience, Declaration};
 
@@ -45,6 +46,8 @@ pub struct Context {
     pub workshop: Arc<Workshop>,
     pub origin: Origin,
     pub settings: Arc<Settings>,
+    /// Which operations the caller may use.
+    pub access: Access,
     /// When the caller stops waiting. Long reads are cut off there.
     pub deadline: Option<Instant>,
     /// About how many characters an answer may have, where a model pays for each.
@@ -67,6 +70,7 @@ impl Context {
             workshop,
             origin,
             settings,
+            access: Access::everything(),
             deadline: None,
             answer_budget: None,
             progress: None,

@@ -2,6 +2,7 @@
 //!
 //! Nothing here prints, reads the environment or knows MCP; nothing here knows SQL or Loro.
 
+mod access;
 mod answers;
 mod arguments;
 mod budget;
@@ -9,18 +10,22 @@ mod commands;
 mod completion;
 mod config;
 mod context;
+mod focus;
 mod input;
 mod knowledge;
 mod list;
 mod operation;
 mod paging;
+mod plan;
 mod prompts;
 mod resources;
 mod runs;
 mod schema;
+mod sessions;
 mod view;
 mod workflow;
 
+pub use access::{Access, tool_name};
 pub use commands::{
     Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, dead_doors,
     orphaned_jobs, start_result,
@@ -33,12 +38,17 @@ pub use operation::{
     Answer, Audience, BoxedAnswer, Declaration, Effect, Entry, ErrorStyle, Example, Operation,
     Running, Toolset,
 };
+pub use plan::{STACKS, Stack, seed_stack};
 pub use prompts::{PromptArgument, PromptInfo, PromptText, get_prompt, list_prompts};
 pub use resources::{
-    ResourceInfo, Subscription, TemplateInfo, read_resource, resource_templates, resources,
-    subscribe,
+    ResourceInfo, ResourceText, Subscription, TemplateInfo, read_resource, resource_templates,
+    resources, subscribe,
 };
 pub use runs::recover_interrupted;
+pub use sessions::{
+    LEASE_SECONDS, StartedSession, Wanted, attend_session, config_path, context_path, end_session,
+    filter_of, launch_session, leave_session, start_session,
+};
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;

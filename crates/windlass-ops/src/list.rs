@@ -4,6 +4,7 @@ use crate::commands::{
     Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,
     TaskStop, TaskWait,
 };
+use crate::focus::{Ask, Blocked, Done, Flag, Learned, Partial, Stuck, Suggest};
 use crate::knowledge::{
     DecisionSupersede, EntityBatch, EntityCreate, EntityDelete, EntityGet, EntityList,
     EntityUpdate, EventList, GraphOrphans, GraphPath, GraphRelations, RelationCreate,
@@ -11,9 +12,19 @@ use crate::knowledge::{
     TaskNext, TaskReady, TaskReschedule,
 };
 use crate::operation::Entry;
+use crate::plan::{
+    AddFeatureContextFile, AddTaskComment, AppendFeatureLearning, AppendLearning, AppendProgress,
+    CreateDiscipline, CreateFeature, CreateTask, DeleteDiscipline, DeleteFeature, DeleteTask,
+    DeleteTaskComment, EnrichTask, GetDiscipline, GetFeature, GetProjectInfo, GetProjectProgress,
+    GetTask, ListDisciplines, ListFeatures, ListTasks as ListPlanTasks, ReadLearnings,
+    ReadProgress, SetTaskStatus, UpdateDiscipline, UpdateFeature, UpdateTask, UpdateTaskComment,
+};
 use crate::runs::{
     PlaybookCheck, PlaybookGet, PlaybookList, PlaybookRun, RunArtifacts, RunCancel, RunCreate,
     RunExecute, RunList, RunLogs, RunRead, RunRerun, RunStatus,
+};
+use crate::sessions::{
+    RecipeGet, RecipeList, SessionEnd, SessionGet, SessionList, SessionPrompt, SessionStart,
 };
 use crate::workflow::{
     EventReplay, EventSubscribe, GateAdd, GateGetEffective, GateList, GateRemove, GateRerun,
@@ -53,6 +64,49 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<RunArtifacts>(),
     Entry::of::<RunCancel>(),
     Entry::of::<RunRerun>(),
+    Entry::of::<ListPlanTasks>(),
+    Entry::of::<GetTask>(),
+    Entry::of::<CreateTask>(),
+    Entry::of::<UpdateTask>(),
+    Entry::of::<DeleteTask>(),
+    Entry::of::<SetTaskStatus>(),
+    Entry::of::<EnrichTask>(),
+    Entry::of::<AddTaskComment>(),
+    Entry::of::<UpdateTaskComment>(),
+    Entry::of::<DeleteTaskComment>(),
+    Entry::of::<ListFeatures>(),
+    Entry::of::<GetFeature>(),
+    Entry::of::<CreateFeature>(),
+    Entry::of::<UpdateFeature>(),
+    Entry::of::<DeleteFeature>(),
+    Entry::of::<AppendFeatureLearning>(),
+    Entry::of::<AddFeatureContextFile>(),
+    Entry::of::<ListDisciplines>(),
+    Entry::of::<GetDiscipline>(),
+    Entry::of::<CreateDiscipline>(),
+    Entry::of::<UpdateDiscipline>(),
+    Entry::of::<DeleteDiscipline>(),
+    Entry::of::<GetProjectInfo>(),
+    Entry::of::<GetProjectProgress>(),
+    Entry::of::<AppendLearning>(),
+    Entry::of::<ReadLearnings>(),
+    Entry::of::<AppendProgress>(),
+    Entry::of::<ReadProgress>(),
+    Entry::of::<RecipeList>(),
+    Entry::of::<RecipeGet>(),
+    Entry::of::<SessionStart>(),
+    Entry::of::<SessionList>(),
+    Entry::of::<SessionGet>(),
+    Entry::of::<SessionEnd>(),
+    Entry::of::<SessionPrompt>(),
+    Entry::of::<Done>(),
+    Entry::of::<Partial>(),
+    Entry::of::<Stuck>(),
+    Entry::of::<Ask>(),
+    Entry::of::<Flag>(),
+    Entry::of::<Learned>(),
+    Entry::of::<Suggest>(),
+    Entry::of::<Blocked>(),
     Entry::of::<EntityCreate>(),
     Entry::of::<EntityGet>(),
     Entry::of::<EntityList>(),

@@ -44,12 +44,23 @@ pub enum Audience {
 pub enum Toolset {
     Commands,
     Runs,
+    Plan,
+    Sessions,
+    Focus,
     Knowledge,
     Workflow,
 }
 
 impl Toolset {
-    pub const ALL: &'static [Self] = &[Self::Commands, Self::Runs, Self::Knowledge, Self::Workflow];
+    pub const ALL: &'static [Self] = &[
+        Self::Commands,
+        Self::Runs,
+        Self::Plan,
+        Self::Sessions,
+        Self::Focus,
+        Self::Knowledge,
+        Self::Workflow,
+    ];
 
     /// What a server has where neither its caller nor the project says otherwise.
     pub const DEFAULT: &'static [Self] = &[Self::Commands, Self::Knowledge];
@@ -58,6 +69,9 @@ impl Toolset {
         match self {
             Self::Commands => "commands",
             Self::Runs => "runs",
+            Self::Plan => "plan",
+            Self::Sessions => "sessions",
+            Self::Focus => "focus",
             Self::Knowledge => "knowledge",
             Self::Workflow => "workflow",
         }
@@ -92,7 +106,7 @@ impl Toolset {
     fn input_error(self, error: Error) -> Error {
         match self {
             Self::Runs => crate::runs::input_error(error),
-            Self::Commands | Self::Knowledge | Self::Workflow => error,
+            _ => error,
         }
     }
 
@@ -101,6 +115,13 @@ impl Toolset {
             Self::Runs => {
                 "Runs of several steps with expectations and artifacts, and the playbooks they come from."
             }
+            Self::Plan => {
+                "The plan: tasks, features, disciplines, comments, progress and the two state files."
+            }
+            Self::Sessions => {
+                "Sessions of agents: which tools each gets, by recipe and discipline, and its briefing."
+            }
+            Self::Focus => "Eight words by which an agent answers for the one task of its session.",
             Self::Commands => {
                 "The repository's own commands, under an allowlist that people keep, and the jobs that run them."
             }
@@ -209,6 +230,7 @@ impl Entry {
                 Ok(serde_json::to_value(input).unwrap_or(Json::Null))
             },
             call_json: |context, json| {
+                context.access.check(&O::DECLARATION, &json)?;
                 let input = input::decode::<O::Input>(json)
                     .map_err(|error| O::DECLARATION.toolset.input_error(error))?;
                 Ok(start::<O>(context, input))

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json};
 use windlass_core::{Entity, EntityType, Error, ErrorKind, Page, Result, Value, nearest};
-use windlass_store::EntityFilter;
+use windlass_store::{EntityFilter, SessionRecord};
 
 use crate::context::Context;
+use crate::sessions::briefing_of;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptArgument {
@@ -28,12 +29,30 @@ pub struct PromptText {
     pub text: String,
 }
 
-/// One page of the prompts, and whether more follow.
+/// The prompt that every session on record has.
+const BRIEFING: &str = "session-briefing";
+
+/// One page of the prompts, and whether more follow. The first page of a session on record begins
+/// with its briefing.
 pub fn list_prompts(context: &Context, page: Page) -> Result<(Vec<PromptInfo>, bool)> {
     let filter = EntityFilter::of(EntityType::Prompt);
     let (entities, total) = context.read(|reader| reader.entities(&filter, page))?;
     let reached = u64::from(page.offset) + entities.len() as u64;
-    Ok((entities.iter().map(info).collect(), reached < total))
+    let mut prompts: Vec<PromptInfo> = Vec::with_capacity(entities.len() + 1);
+    if page.offset == 0 && own_session(context)?.is_some() {
+        prompts.push(PromptInfo {
+            name: BRIEFING.to_owned(),
+            title: "Briefing".to_owned(),
+            description: Some("What this session is about, and the tools that it has.".to_owned()),
+            arguments: Vec::new(),
+        });
+    }
+    prompts.extend(entities.iter().map(info));
+    Ok((prompts, reached < total))
+}
+
+fn own_session(context: &Context) -> Result<Option<SessionRecord>> {
+    context.read(|reader| reader.find_session(&context.origin.session))
 }
 
 fn info(entity: &Entity) -> PromptInfo {
@@ -117,6 +136,14 @@ pub fn get_prompt(
     name: &str,
     arguments: &Map<String, Json>,
 ) -> Result<PromptText> {
+    if name == BRIEFING
+        && let Some(session) = own_session(context)?
+    {
+        return Ok(PromptText {
+            description: None,
+            text: briefing_of(context, &session)?,
+        });
+    }
     let entity = find(context, name)?;
     let variables = variables(&entity);
     for given in arguments.keys() {

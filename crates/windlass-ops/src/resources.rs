@@ -1,16 +1,17 @@
 //! What can be read by URI, and which events change it.
 //!
-//! `windlass://` is the scheme; `medulla://`, the scheme of seed 004, and `job://` and `joblog://`, those
-//! of seed 000, are read as aliases.
+//! `windlass://` is the scheme; `medulla://`, the scheme of seed 004, `ralph://`, that of seed 002, and
+//! `job://` and `joblog://`, those of seed 000, are read as aliases.
 
 mod graph;
 mod jobs;
+mod plan;
 mod schema;
 mod stats;
 mod uri;
 
 use tokio::sync::watch;
-use windlass_core::{EntityId, EntityType, Error, ErrorKind, Event, Page, Result};
+use windlass_core::{EntityId, EntityType, Error, ErrorKind, Event, EventType, Page, Result};
 use windlass_store::EntityFilter;
 
 use crate::answers::EntityView;
@@ -19,11 +20,15 @@ use crate::context::Context;
 use crate::knowledge::{EntityPage, TaskPage, blocked_page};
 use uri::{Address, Target};
 
+const JSON: &str = "application/json";
+const PLAIN: &str = "text/plain";
+
 #[derive(Debug, Clone, Copy)]
 pub struct ResourceInfo {
     pub uri: &'static str,
     pub name: &'static str,
     pub description: &'static str,
+    pub mime_type: &'static str,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +47,7 @@ const fn resource(
         uri,
         name,
         description,
+        mime_type: JSON,
     }
 }
 
@@ -91,6 +97,24 @@ static RESOURCES: &[ResourceInfo] = &[
         "blocked-tasks",
         "Tasks that wait, and what they wait for.",
     ),
+    resource("windlass://features", "features", "All features."),
+    resource("windlass://disciplines", "disciplines", "All disciplines."),
+    ResourceInfo {
+        mime_type: PLAIN,
+        ..resource(
+            "windlass://progress",
+            "progress",
+            "What was done in this project, in order: progress.txt.",
+        )
+    },
+    ResourceInfo {
+        mime_type: PLAIN,
+        ..resource(
+            "windlass://learnings",
+            "learnings",
+            "What was learnt in this project: learnings.txt.",
+        )
+    },
     resource("windlass://prompts", "prompts", "All prompts."),
     resource(
         "windlass://graph",
@@ -131,6 +155,21 @@ static TEMPLATES: &[TemplateInfo] = &[
         "Tasks due on a day.",
     ),
     template(
+        "windlass://tasks/{id}",
+        "task",
+        "One task of the plan, with comments and dependencies.",
+    ),
+    template(
+        "windlass://features/{name}",
+        "feature",
+        "One feature, with what was learnt about it.",
+    ),
+    template(
+        "windlass://disciplines/{name}",
+        "discipline",
+        "One discipline.",
+    ),
+    template(
         "windlass://graph{?limit,offset}",
         "graph-page",
         "The graph in pages.",
@@ -156,9 +195,29 @@ pub fn resource_templates() -> &'static [TemplateInfo] {
     TEMPLATES
 }
 
-/// The JSON text behind a URI.
-pub async fn read_resource(context: &Context, uri: &str) -> Result<String> {
+/// What is behind a URI, as text, and what kind of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResourceText {
+    pub text: String,
+    pub mime_type: &'static str,
+}
+
+/// Reads what is behind a URI.
+pub async fn read_resource(context: &Context, uri: &str) -> Result<ResourceText> {
     let address = Address::parse(uri)?;
+    if let Target::Journal(journal) = address.target {
+        return Ok(ResourceText {
+            text: journal.read(context)?.text,
+            mime_type: PLAIN,
+        });
+    }
+    Ok(ResourceText {
+        text: read_json(context, uri, address).await?,
+        mime_type: JSON,
+    })
+}
+
+async fn read_json(context: &Context, uri: &str, address: Address) -> Result<String> {
     let page = address.page;
     let list =
         |filter: EntityFilter| EntityPage::read(context, &filter, page).map(|page| json(&page));
@@ -194,6 +253,14 @@ pub async fn read_resource(context: &Context, uri: &str) -> Result<String> {
             due_on: Some(day.clone()),
             ..of(EntityType::Task)
         }),
+        Target::Task(id) => plan::task(context, id).map_err(|error| nothing_there(uri, error)),
+        Target::Feature(name) => {
+            plan::feature(context, name).map_err(|error| nothing_there(uri, error))
+        }
+        Target::Discipline(name) => {
+            plan::discipline(context, name).map_err(|error| nothing_there(uri, error))
+        }
+        Target::Journal(journal) => journal.read(context).map(|read| json(&read)),
         Target::Prompts => list(of(EntityType::Prompt)),
         Target::Graph => graph::text(context, page),
         Target::Job(pid) => jobs::job(context, *pid).map_err(|error| nothing_there(uri, error)),
@@ -222,11 +289,13 @@ pub struct Subscription {
 pub fn subscribe(context: &Context, uri: &str) -> Result<Subscription> {
     let address = Address::parse(uri)?;
     let entity = match &address.target {
-        Target::Entity(id) => Some(
+        Target::Entity(id) | Target::Task(id) => Some(
             context
                 .read(|reader| reader.resolve("id", id))
                 .map_err(|error| nothing_there(uri, error))?,
         ),
+        Target::Feature(name) => Some(plan::id_of(context, EntityType::Feature, name, uri)?),
+        Target::Discipline(name) => Some(plan::id_of(context, EntityType::Discipline, name, uri)?),
         _ => None,
     };
     let output = match &address.target {
@@ -248,7 +317,11 @@ impl Subscription {
         let is = |kind: EntityType| event.entity_type.as_deref() == Some(kind.name());
         match &self.target {
             Target::Schema => false,
-            Target::Entity(_) => {
+            Target::Journal(journal) => {
+                event.kind == EventType::JournalAppended.name()
+                    && event.payload["file"] == journal.file_name()
+            }
+            Target::Entity(_) | Target::Task(_) | Target::Feature(_) | Target::Discipline(_) => {
                 let id = self.entity.as_ref().map(EntityId::as_str);
                 id.is_some() && id == event.entity.as_deref()
             }
@@ -281,6 +354,7 @@ impl Subscription {
 fn nothing_there(uri: &str, error: Error) -> Error {
     let hint = match error.kind() {
         ErrorKind::EntityNotFound => "windlass://entities lists what there is.",
+        ErrorKind::NameNotFound => "windlass://features and windlass://disciplines list them.",
         ErrorKind::JobNotFound => "job_list lists the jobs on record.",
         _ => return error,
     };

@@ -188,6 +188,7 @@ impl Writer<'_> {
         };
         self.resolve_properties(None, &mut entity)?;
         self.check_names(None, &entity)?;
+        self.check_people_fields(None, &entity)?;
         let document = Document::create(&entity, self.peer)?;
         // A young document is its updates: one export serves both the row and the outbox.
         let update = document.update()?;
@@ -212,6 +213,7 @@ impl Writer<'_> {
         let mut after = patch.apply(&before, dialect)?;
         self.resolve_properties(Some(&before), &mut after)?;
         self.check_names(Some(&before), &after)?;
+        self.check_people_fields(Some(&before), &after)?;
         if after == before {
             return Ok(before);
         }

@@ -1,6 +1,6 @@
 //! The history of all changes, read.
 
-use rusqlite::Row;
+use rusqlite::{OptionalExtension as _, Row};
 use windlass_core::{Event, Result, Timestamp};
 
 use crate::error::StorageContext as _;
@@ -67,6 +67,20 @@ impl Reader<'_> {
                         event_from_row,
                     )?
                     .collect()
+            })
+            .stored()
+    }
+}
+
+impl Reader<'_> {
+    /// When the first thing was recorded.
+    pub fn first_event_at(&self) -> Result<Option<Timestamp>> {
+        self.connection()
+            .prepare_cached("SELECT at FROM events ORDER BY seq LIMIT 1")
+            .and_then(|mut statement| {
+                statement
+                    .query_row([], |row| row.get(0).map(Timestamp::from_stored))
+                    .optional()
             })
             .stored()
     }

@@ -60,6 +60,39 @@ fn relation_from_row(row: &Row<'_>) -> rusqlite::Result<RelationRow> {
 }
 
 impl Reader<'_> {
+    /// The tasks that must be done before this one, by number.
+    pub fn dependencies(&self, task: &EntityId) -> Result<Vec<Entity>> {
+        self.entities_by(
+            &format!(
+                "SELECT {ENTITY_COLUMNS} FROM relations r CROSS JOIN entities e ON e.id = r.source
+                 WHERE r.target = ?1 AND r.type = 'blocks' AND e.deleted = 0 ORDER BY e.number"
+            ),
+            task,
+        )
+    }
+
+    /// The tasks that wait for this one, by number.
+    pub fn dependants(&self, task: &EntityId) -> Result<Vec<Entity>> {
+        self.entities_by(
+            &format!(
+                "SELECT {ENTITY_COLUMNS} FROM relations r CROSS JOIN entities e ON e.id = r.target
+                 WHERE r.source = ?1 AND r.type = 'blocks' AND e.deleted = 0 ORDER BY e.number"
+            ),
+            task,
+        )
+    }
+
+    fn entities_by(&self, sql: &str, id: &EntityId) -> Result<Vec<Entity>> {
+        self.connection()
+            .prepare_cached(sql)
+            .and_then(|mut statement| {
+                statement
+                    .query_map([id.as_str()], entity_from_row)?
+                    .collect()
+            })
+            .stored()
+    }
+
     pub fn relations(
         &self,
         id: &EntityId,

@@ -2,7 +2,8 @@
 
 use rusqlite::OptionalExtension as _;
 use windlass_core::{
-    Entity, EntityType, Error, ErrorKind, FieldKind, Result, Value, derive_acronym, nearest,
+    Actor, Entity, EntityType, Error, ErrorKind, FieldKind, Reach, Result, Value, derive_acronym,
+    nearest,
 };
 
 use crate::entities::{ENTITY_COLUMNS, entity_from_row};
@@ -151,6 +152,29 @@ impl Writer<'_> {
                     .with("value", acronym)
                     .with_hint("Choose another, or leave it out to have one made."),
             );
+        }
+        Ok(())
+    }
+
+    /// Fields that decide what agents get are for people to set.
+    pub(crate) fn check_people_fields(
+        &self,
+        before: Option<&Entity>,
+        after: &Entity,
+    ) -> Result<()> {
+        if self.origin.actor == Actor::Human {
+            return Ok(());
+        }
+        for field in after.kind.declaration().fields {
+            let was = before.and_then(|before| before.properties.get(field.name));
+            if field.reach == Reach::People && was != after.properties.get(field.name) {
+                return Err(Error::new(
+                    ErrorKind::HumanOnly,
+                    format!("{}: only a person at a terminal can set this", field.name),
+                )
+                .with("field", field.name)
+                .with_hint("Ask a person to run windlass disciplines update."));
+            }
         }
         Ok(())
     }

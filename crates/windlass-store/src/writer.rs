@@ -47,6 +47,11 @@ impl<'c> Writer<'c> {
         Ok(result)
     }
 
+    /// Adds a line to the history about something that is kept elsewhere.
+    pub fn note(&self, kind: EventType, payload: &Json) -> Result<()> {
+        self.record_event(kind, None, payload)
+    }
+
     /// Adds a line to the history, in the same transaction as the change that it tells of.
     pub(crate) fn record_event(
         &self,

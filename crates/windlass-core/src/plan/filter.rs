@@ -12,17 +12,17 @@ pub enum Permit {
     Fields(BTreeSet<String>),
 }
 
-/// Which tools are on, by whatever key the caller tells tools apart.
+/// Which tools are on, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ToolFilter<K: Ord> {
-    on: BTreeMap<K, Permit>,
+pub struct ToolFilter {
+    on: BTreeMap<String, Permit>,
 }
 
-impl<K: Ord> ToolFilter<K> {
+impl ToolFilter {
     /// What is allowed, without what is disabled.
     pub fn new(
-        allowed: impl IntoIterator<Item = (K, Option<Vec<String>>)>,
-        disabled: &BTreeSet<K>,
+        allowed: impl IntoIterator<Item = (String, Option<Vec<String>>)>,
+        disabled: &BTreeSet<String>,
     ) -> Self {
         let on = allowed
             .into_iter()
@@ -38,12 +38,12 @@ impl<K: Ord> ToolFilter<K> {
     }
 
     /// How the tool may be used; nothing if it is off.
-    pub fn permit(&self, tool: &K) -> Option<&Permit> {
+    pub fn permit(&self, tool: &str) -> Option<&Permit> {
         self.on.get(tool)
     }
 
-    pub fn tools(&self) -> impl Iterator<Item = &K> {
-        self.on.keys()
+    pub fn tools(&self) -> impl Iterator<Item = &str> {
+        self.on.keys().map(String::as_str)
     }
 }
 

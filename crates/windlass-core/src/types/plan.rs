@@ -187,15 +187,15 @@ pub(super) static DISCIPLINE: TypeDeclaration = TypeDeclaration {
         Field::new(
             "mcp_servers",
             FieldKind::Servers,
-            "Other MCP servers that its sessions get: name, command, args, env.",
+            "Other MCP servers that its sessions get: name, command, args, env. Set by people.",
         )
-        .unlisted(),
+        .for_people(),
         Field::new(
             "mcp_tool_overrides",
             FieldKind::ToolOverrides,
-            "Tools that its sessions do not get: additional_disabled.",
+            "Tools that its sessions do not get: additional_disabled. Set by people.",
         )
-        .unlisted(),
+        .for_people(),
     ],
 };
 

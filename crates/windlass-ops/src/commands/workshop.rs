@@ -122,7 +122,7 @@ impl Workshop {
         self.whole_config().map(|config| &config.commands)
     }
 
-    fn whole_config(&self) -> Result<&Config> {
+    pub(crate) fn whole_config(&self) -> Result<&Config> {
         let config = self.config.get_or_init(|| Config::load(&self.project));
         config.as_ref().map_err(Clone::clone)
     }

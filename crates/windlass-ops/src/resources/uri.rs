@@ -4,9 +4,10 @@ use windlass_core::{Date, Dialect, EntityType, Error, ErrorKind, Page, Result, n
 use windlass_store::EntityFilter;
 
 use super::{RESOURCES, page_of};
+use crate::plan::Journal;
 
-/// The scheme of Windlass, and the one of seed 004.
-const SCHEMES: [&str; 2] = ["windlass://", "medulla://"];
+/// The scheme of Windlass, and those of seeds 004 and 002.
+const SCHEMES: [&str; 3] = ["windlass://", "medulla://", "ralph://"];
 
 /// What a URI names.
 #[derive(Debug, Clone)]
@@ -24,6 +25,11 @@ pub(super) enum Target {
     TasksReady,
     TasksBlocked,
     TasksDue(String),
+    /// A task with its comments and dependencies, in the words of the plan.
+    Task(String),
+    Feature(String),
+    Discipline(String),
+    Journal(Journal),
     Prompts,
     Graph,
     Job(i32),
@@ -76,6 +82,13 @@ impl Address {
                     Date::parse("date", day).map_err(|error| invalid(uri, error.message()))?;
                 Target::TasksDue(day.as_str().to_owned())
             }
+            ["tasks", id] => Target::Task((*id).to_owned()),
+            ["features"] => Target::Entities(EntityFilter::of(EntityType::Feature)),
+            ["features", name] => Target::Feature((*name).to_owned()),
+            ["disciplines"] => Target::Entities(EntityFilter::of(EntityType::Discipline)),
+            ["disciplines", name] => Target::Discipline((*name).to_owned()),
+            ["progress"] => Target::Journal(Journal::Progress),
+            ["learnings"] => Target::Journal(Journal::Learnings),
             ["prompts"] => Target::Prompts,
             ["graph"] => Target::Graph,
             ["job", pid] => Target::Job(parse_pid(uri, pid)?),
@@ -200,6 +213,12 @@ mod tests {
             "job://4711",
             "windlass://joblog/4711?from=8192",
             "joblog://4711?from=0",
+            "windlass://tasks/7",
+            "ralph://tasks/7",
+            "ralph://features/auth",
+            "windlass://disciplines/front-end",
+            "ralph://progress",
+            "windlass://learnings",
         ] {
             assert!(Address::parse(uri).is_ok(), "{uri}");
         }

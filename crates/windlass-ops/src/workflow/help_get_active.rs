@@ -32,9 +32,9 @@ impl Operation for HelpGetActive {
         audience: Audience::Anyone,
         errors: ErrorStyle::Result,
         examples: &[Example {
-            about: "Of task 8",
-            cli: &["help-requests", "active", "8"],
-            input: r#"{"task_id": "8"}"#,
+            about: "Of task 14",
+            cli: &["help-requests", "active", "14"],
+            input: r#"{"task_id": "14"}"#,
         }],
     };
 

@@ -45,7 +45,7 @@ impl Operation for HelpRequest {
             cli: &[
                 "help-requests",
                 "request",
-                "6",
+                "12",
                 "decision",
                 "Which format?",
                 "--option",
@@ -53,7 +53,7 @@ impl Operation for HelpRequest {
                 "--option",
                 "PDF",
             ],
-            input: r#"{"task_id": "6", "category": "decision", "reason": "Which format?", "suggested_options": ["HTML", "PDF"]}"#,
+            input: r#"{"task_id": "12", "category": "decision", "reason": "Which format?", "suggested_options": ["HTML", "PDF"]}"#,
         }],
     };
 

@@ -32,9 +32,9 @@ impl Operation for HelpResume {
         audience: Audience::Human,
         errors: ErrorStyle::Result,
         examples: &[Example {
-            about: "Task 8",
-            cli: &["help-requests", "resume", "8"],
-            input: r#"{"task_id": "8"}"#,
+            about: "Task 14",
+            cli: &["help-requests", "resume", "14"],
+            input: r#"{"task_id": "14"}"#,
         }],
     };
 

@@ -34,9 +34,9 @@ impl Operation for LearningAdd {
         audience: Audience::Anyone,
         errors: ErrorStyle::Result,
         examples: &[Example {
-            about: "Of task 6",
-            cli: &["learnings", "add", "6", "The build needs two cores"],
-            input: r#"{"task_id": "6", "content": "The build needs two cores"}"#,
+            about: "Of task 12",
+            cli: &["learnings", "add", "12", "The build needs two cores"],
+            input: r#"{"task_id": "12", "content": "The build needs two cores"}"#,
         }],
     };
 

@@ -32,9 +32,9 @@ impl Operation for LearningGetInherited {
         audience: Audience::Anyone,
         errors: ErrorStyle::Result,
         examples: &[Example {
-            about: "Of task 6",
-            cli: &["learnings", "inherited", "6"],
-            input: r#"{"task_id": "6"}"#,
+            about: "Of task 12",
+            cli: &["learnings", "inherited", "12"],
+            input: r#"{"task_id": "12"}"#,
         }],
     };
 

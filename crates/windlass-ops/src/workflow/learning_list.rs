@@ -33,9 +33,9 @@ impl Operation for LearningList {
         audience: Audience::Anyone,
         errors: ErrorStyle::Result,
         examples: &[Example {
-            about: "Of task 6",
-            cli: &["learnings", "list", "6"],
-            input: r#"{"task_id": "6"}"#,
+            about: "Of task 12",
+            cli: &["learnings", "list", "12"],
+            input: r#"{"task_id": "12"}"#,
         }],
     };
 

@@ -32,9 +32,9 @@ impl Operation for ReviewGetActive {
         audience: Audience::Anyone,
         errors: ErrorStyle::Result,
         examples: &[Example {
-            about: "Of task 7",
-            cli: &["reviews", "active", "7"],
-            input: r#"{"task_id": "7"}"#,
+            about: "Of task 13",
+            cli: &["reviews", "active", "13"],
+            input: r#"{"task_id": "13"}"#,
         }],
     };
 

@@ -35,9 +35,9 @@ impl Operation for WorkBlock {
         audience: Audience::Anyone,
         errors: ErrorStyle::Result,
         examples: &[Example {
-            about: "Task 6 waits for task 2",
-            cli: &["work", "block", "6", "2"],
-            input: r#"{"id": "6", "blocked_by": "2"}"#,
+            about: "Task 12 waits for task 2",
+            cli: &["work", "block", "12", "2"],
+            input: r#"{"id": "12", "blocked_by": "2"}"#,
         }],
     };
 

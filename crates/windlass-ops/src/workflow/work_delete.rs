@@ -54,8 +54,8 @@ impl Operation for WorkDelete {
         errors: ErrorStyle::Result,
         examples: &[Example {
             about: "By number",
-            cli: &["work", "delete", "6"],
-            input: r#"{"id": "6"}"#,
+            cli: &["work", "delete", "12"],
+            input: r#"{"id": "12"}"#,
         }],
     };
 

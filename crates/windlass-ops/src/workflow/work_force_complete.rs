@@ -32,9 +32,9 @@ impl Operation for WorkForceComplete {
         audience: Audience::Human,
         errors: ErrorStyle::Result,
         examples: &[Example {
-            about: "Task 7",
-            cli: &["work", "force-complete", "7"],
-            input: r#"{"id": "7"}"#,
+            about: "Task 13",
+            cli: &["work", "force-complete", "13"],
+            input: r#"{"id": "13"}"#,
         }],
     };
 

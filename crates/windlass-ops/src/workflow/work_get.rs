@@ -34,8 +34,8 @@ impl Operation for WorkGet {
         errors: ErrorStyle::Result,
         examples: &[Example {
             about: "By number",
-            cli: &["work", "get", "6"],
-            input: r#"{"id": "6"}"#,
+            cli: &["work", "get", "12"],
+            input: r#"{"id": "12"}"#,
         }],
     };
 

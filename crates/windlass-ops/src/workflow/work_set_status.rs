@@ -36,8 +36,8 @@ impl Operation for WorkSetStatus {
         errors: ErrorStyle::Result,
         examples: &[Example {
             about: "Back to the beginning",
-            cli: &["work", "set-status", "6", "pending"],
-            input: r#"{"id": "6", "status": "pending"}"#,
+            cli: &["work", "set-status", "12", "pending"],
+            input: r#"{"id": "12", "status": "pending"}"#,
         }],
     };
 

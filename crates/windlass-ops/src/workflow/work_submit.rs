@@ -38,9 +38,9 @@ impl Operation for WorkSubmit {
         audience: Audience::Anyone,
         errors: ErrorStyle::Result,
         examples: &[Example {
-            about: "Task 6, with its gates",
-            cli: &["work", "submit", "6", "--wait"],
-            input: r#"{"id": "6", "wait": true}"#,
+            about: "Task 12, with its gates",
+            cli: &["work", "submit", "12", "--wait"],
+            input: r#"{"id": "12", "wait": true}"#,
         }],
     };
 

@@ -47,8 +47,8 @@ impl Operation for WorkUpdate {
         errors: ErrorStyle::Result,
         examples: &[Example {
             about: "A new priority",
-            cli: &["work", "update", "6", "--priority", "urgent"],
-            input: r#"{"id": "6", "priority": "urgent"}"#,
+            cli: &["work", "update", "12", "--priority", "urgent"],
+            input: r#"{"id": "12", "priority": "urgent"}"#,
         }],
     };
 

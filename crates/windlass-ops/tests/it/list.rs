@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Value as Json, json};
-use windlass_ops::{Audience, Effect, Entry, OPERATIONS};
+use windlass_ops::{Audience, Effect, Entry, OPERATIONS, Toolset};
 
 fn names(of: impl Fn(&Entry) -> String) {
     let mut seen = HashSet::new();
@@ -90,10 +90,15 @@ fn effects_are_plausible() {
             "results",
             "show",
         ];
-        let parts: Vec<&str> = declaration.name.split('_').collect();
-        // `review_comment` is about one; `review_list_comments` lists them; `set_status` sets.
-        let looks_like_a_read =
-            !parts.contains(&"set") && reads.iter().any(|word| parts.contains(word));
+        // What begins with a verb of change, or is a word that an agent says, is no read.
+        let changes = ["set", "append"]
+            .contains(&declaration.name.split('_').next().expect("a word"))
+            || declaration.name == "work_set_status"
+            || declaration.toolset == Toolset::Focus;
+        let looks_like_a_read = !changes
+            && reads
+                .iter()
+                .any(|word| declaration.name.split('_').any(|part| part == *word));
         assert_eq!(
             looks_like_a_read,
             declaration.effect == Effect::Read,

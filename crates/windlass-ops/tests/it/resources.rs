@@ -4,7 +4,8 @@ use futures::executor::block_on;
 use serde_json::{Value as Json, json};
 use windlass_core::{ErrorKind, Page};
 use windlass_ops::{
-    CompletionSource, complete, get_prompt, list_prompts, read_resource, resources, subscribe,
+    CompletionSource, ResourceInfo, complete, get_prompt, list_prompts, read_resource, resources,
+    subscribe,
 };
 
 use crate::support::{Sandbox, sandbox};
@@ -12,7 +13,7 @@ use crate::support::{Sandbox, sandbox};
 fn read(sandbox: &Sandbox, uri: &str) -> Json {
     let text = block_on(read_resource(&sandbox.context, uri))
         .unwrap_or_else(|error| panic!("{uri}: {error}"));
-    serde_json::from_str(&text).expect(uri)
+    serde_json::from_str(&text.text).expect(uri)
 }
 
 fn filled() -> Sandbox {
@@ -32,7 +33,8 @@ fn filled() -> Sandbox {
 #[test]
 fn every_static_resource_is_readable_by_both_schemes() {
     let sandbox = filled();
-    for resource in resources() {
+    let json = |info: &&ResourceInfo| info.mime_type == "application/json";
+    for resource in resources().iter().filter(json) {
         let ours = read(&sandbox, resource.uri);
         assert_eq!(
             ours,

@@ -112,7 +112,9 @@ fn call(
     let answer = match entry.declaration.toolset {
         // These wait for the disk, not for other processes, so one thread without a runtime serves
         // them, and the process starts as fast as it can.
-        Toolset::Knowledge => futures::executor::block_on(running)?,
+        Toolset::Knowledge | Toolset::Plan | Toolset::Sessions | Toolset::Focus => {
+            futures::executor::block_on(running)?
+        }
         Toolset::Commands | Toolset::Runs | Toolset::Workflow => {
             match execute::drive(&context, running)? {
                 Ended::Answer(answer) => answer,

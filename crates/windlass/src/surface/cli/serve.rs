@@ -10,7 +10,7 @@ use windlass_store::Project;
 
 use super::global::Global;
 use crate::surface::environment::Environment;
-use crate::surface::mcp::{ServeOptions, serve};
+use crate::surface::mcp::{ServeOptions, SessionName, serve};
 
 const TOOLSETS: &str = "toolsets";
 const SESSION: &str = "session";
@@ -22,10 +22,9 @@ pub fn command() -> Command {
         .about("Serve the project to an agent: MCP on standard input and output")
         .arg(toolsets_argument())
         .arg(
-            Arg::new(SESSION)
-                .long("session")
-                .value_name("ID")
-                .help("The name that claims and events carry [default: a fresh one]"),
+            Arg::new(SESSION).long("session").value_name("ID").help(
+                "Serve this session: its tools, its task, its name (see windlass session start)",
+            ),
         )
         .arg(read_only_argument())
 }
@@ -55,8 +54,8 @@ pub fn read_only(matches: &ArgMatches) -> bool {
 
 pub fn run(matches: &ArgMatches, global: &Global, environment: &Environment) -> Result<()> {
     let session = match matches.get_one::<String>(SESSION) {
-        Some(session) => Some(session.clone()),
-        None => environment.session()?,
+        Some(session) => Some(SessionName::Recorded(session.clone())),
+        None => environment.session()?.map(SessionName::Any),
     };
     serve(ServeOptions {
         cwd: global.cwd.clone(),

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
@@ -13,8 +14,8 @@ use axum::response::Response;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
-use windlass_core::Error;
-use windlass_ops::{Toolset, parse_toolsets};
+use windlass_core::{Error, ErrorKind};
+use windlass_ops::{Access, LEASE_SECONDS, Toolset, parse_toolsets};
 
 use super::access::SESSION_HEADER;
 use super::fixture::Fixture;
@@ -22,11 +23,15 @@ use super::routes::App;
 use super::sessions::Sessions;
 use super::{MAX_BODY, answer};
 use crate::surface::mcp::{
-    Access, Catalogue, Parsed, Server, Shared, fresh_session, invalid_request, parse_line,
+    Catalogue, Parsed, Server, SessionTools, Shared, Tools, fresh_session, invalid_request,
+    parse_line,
 };
 
 /// The first version of the protocol without sessions. Versions compare as dates do.
 const WITHOUT_SESSIONS: &[u8] = b"2026-07-28";
+
+/// How often a session that is in use renews its claim.
+const ATTEND_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
 
 /// The longest name of a session that a URL may give.
 const MAX_SESSION_NAME: usize = 128;
@@ -45,6 +50,8 @@ pub struct Doors {
     available: Vec<Toolset>,
     access: Access,
     catalogues: Mutex<HashMap<Vec<Toolset>, Arc<Catalogue>>>,
+    /// When each session on record last said that it is there.
+    attended: Mutex<HashMap<String, Instant>>,
     sessions: Arc<Sessions>,
     config: StreamableHttpServerConfig,
     fixture: Option<Arc<Fixture>>,
@@ -64,6 +71,7 @@ impl Doors {
             available,
             access,
             catalogues: Mutex::default(),
+            attended: Mutex::default(),
             sessions: Arc::new(Sessions::new()),
             // Names and origins were checked before any route was looked for.
             config: StreamableHttpServerConfig::default()
@@ -86,15 +94,40 @@ impl Doors {
             .catalogues
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let made = catalogues
-            .entry(toolsets)
-            .or_insert_with_key(|toolsets| Arc::new(Catalogue::shipped(toolsets, self.access)));
+        let made = catalogues.entry(toolsets).or_insert_with_key(|toolsets| {
+            Arc::new(Catalogue::shipped(toolsets, self.access.clone()))
+        });
         Arc::clone(made)
     }
 
-    /// The tools that one session sees. So far these are those of every client.
-    fn catalogue_of_session(&self, _session: &str) -> Arc<Catalogue> {
-        Arc::clone(self.shared.catalogue())
+    /// The tools that one session sees: those of its recipe where it is on record, else those of
+    /// every client.
+    fn tools_of_session(&self, session: &str) -> windlass_core::Result<Tools> {
+        let (store, project) = self.shared.state();
+        let on_record = store.read(None, |reader| reader.find_session(session))?;
+        if on_record.is_none() {
+            return Ok(self.shared.tools().clone());
+        }
+        let read_only = self.access.is_read_only();
+        let tools = SessionTools::new(Arc::clone(store), project.clone(), session, read_only)?;
+        Ok(Tools::OfSession(Arc::new(tools)))
+    }
+
+    /// Says, now and then, that the session still works on its task.
+    fn attend(&self, shared: &Shared) -> windlass_core::Result<()> {
+        if !shared.tools().can_change() {
+            return Ok(());
+        }
+        let mut attended = self.attended.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = shared.session();
+        let due = attended
+            .get(session)
+            .is_none_or(|at| at.elapsed() > ATTEND_EVERY);
+        if due {
+            windlass_ops::attend_session(&shared.context("http", None))?;
+            attended.insert(session.to_owned(), Instant::now());
+        }
+        Ok(())
     }
 
     /// The toolsets that a URL names, in the order of the list.
@@ -138,7 +171,7 @@ impl Doors {
             && !headers.contains_key(SESSION_HEADER);
         let factory = move || {
             let shared = if begins_session {
-                Arc::new(shared.beside(Arc::clone(shared.catalogue()), fresh_session()))
+                Arc::new(shared.beside(shared.tools().clone(), fresh_session()))
             } else {
                 Arc::clone(&shared)
             };
@@ -212,7 +245,7 @@ pub async fn by_toolsets(
     };
     let shared = doors
         .shared
-        .beside(catalogue, doors.shared.session().to_owned());
+        .beside(Tools::Fixed(catalogue), doors.shared.session().to_owned());
     doors.serve(Arc::new(shared), Guest::Anyone, request).await
 }
 
@@ -234,7 +267,21 @@ pub async fn by_session(
         );
     }
     let doors = &app.doors;
-    let catalogue = doors.catalogue_of_session(session);
-    let shared = doors.shared.beside(catalogue, session.to_owned());
+    let shared = doors.tools_of_session(session).and_then(|tools| {
+        let shared = doors.shared.beside(tools, session.to_owned());
+        doors.attend(&shared).map(|()| shared)
+    });
+    let shared = match shared {
+        Ok(shared) => shared,
+        Err(error) => {
+            let (message, hint) = (error.message(), error.hint().unwrap_or_default());
+            let status = match error.kind() {
+                ErrorKind::SessionEnded => StatusCode::GONE,
+                ErrorKind::TaskClaimed => StatusCode::CONFLICT,
+                _ => StatusCode::INTERNAL_SERVER_ERROR,
+            };
+            return answer::problem(status, error.kind().name(), message, hint);
+        }
+    };
     doors.serve(Arc::new(shared), Guest::Session, request).await
 }

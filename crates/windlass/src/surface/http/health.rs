@@ -14,7 +14,6 @@ use windlass_store::Store;
 
 use super::answer;
 use super::routes::App;
-use crate::surface::mcp::Access;
 
 /// The version of seed 001's contract.
 const CONTRACT_VERSION: &str = "0.6.0";
@@ -79,7 +78,7 @@ fn not_ready(checks: Map<String, Json>, reasons: Vec<String>) -> (StatusCode, Js
 }
 
 /// That the state can be read and, where anyone may, that a write would be taken.
-pub fn database(store: Arc<Store>, access: Access) -> Check {
+pub fn database(store: Arc<Store>, read_only: bool) -> Check {
     let origin = Origin {
         actor: Actor::Agent,
         source: "http",
@@ -88,7 +87,7 @@ pub fn database(store: Arc<Store>, access: Access) -> Check {
     };
     Box::new(move || {
         let last = store.last_event().map_err(|error| error.to_string())?;
-        if access == Access::Everything {
+        if !read_only {
             store
                 .write(&origin, |_| Ok(()))
                 .map_err(|error| error.to_string())?;
@@ -193,10 +192,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (project, _) = Project::init(folder.path()).unwrap();
         let store = Arc::new(Store::open(&project).unwrap());
-        assert_eq!(
-            database(store, Access::Everything)().unwrap()["last_event"],
-            0
-        );
+        assert_eq!(database(store, false)().unwrap()["last_event"], 0);
         assert!(disk(project.state().to_owned())().unwrap()["free_bytes"].is_u64());
         assert!(disk(folder.path().join("nowhere"))().is_err());
     }

@@ -8,7 +8,7 @@ use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use windlass_core::{Error, Result};
-use windlass_ops::Workshop;
+use windlass_ops::{Access, Workshop};
 use windlass_store::{Project, Store};
 
 use super::access::Requests;
@@ -21,7 +21,7 @@ use super::plain::Plain;
 use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::mcp::{
-    Access, Catalogue, Shared, Tally, flush_log, fresh_session, install_log, tidy_up,
+    Catalogue, Shared, Tally, Tools, flush_log, fresh_session, install_log, tidy_up,
 };
 use crate::surface::signals::Signals;
 
@@ -88,18 +88,17 @@ fn app(
     admission: Admission,
     ending: &Ending,
 ) -> Arc<App> {
-    let access = if options.read_only {
-        Access::ReadOnly
-    } else {
-        Access::Everything
-    };
+    let access = Access::everything().reading_only(options.read_only);
     for notice in store.take_notices() {
         tracing::warn!(target: LOG, "{notice}");
     }
     let tally = Arc::new(Tally::default());
     let session = fresh_session();
     let shared = Shared::new(
-        Arc::new(Catalogue::shipped(&options.toolsets, access)),
+        Tools::Fixed(Arc::new(Catalogue::shipped(
+            &options.toolsets,
+            access.clone(),
+        ))),
         Arc::clone(&store),
         Arc::clone(&workshop),
         options.settings,
@@ -108,8 +107,8 @@ fn app(
     )
     .counting(Arc::clone(&tally));
     tokio::spawn(tidy_up(shared.context("http", None)));
-    let all = Arc::new(Catalogue::shipped(&options.available, access));
-    let plain = Plain::new(Arc::new(shared.beside(all, session)));
+    let all = Arc::new(Catalogue::shipped(&options.available, access.clone()));
+    let plain = Plain::new(Arc::new(shared.beside(Tools::Fixed(all), session)));
     let fixture = options.conformance.then(|| Arc::new(Fixture::default()));
     let doors = Doors::new(
         Arc::new(shared),
@@ -128,7 +127,7 @@ fn app(
         metrics::runs(Arc::clone(&store)),
     ]);
     let readiness = Readiness::new(vec![
-        ("database", health::database(store, access)),
+        ("database", health::database(store, options.read_only)),
         ("disk", health::disk(workshop.project().state().to_owned())),
         ("runtimes", health::runtimes(Arc::clone(&workshop))),
     ]);

@@ -6,21 +6,15 @@
 //! A catalogue is data: the same handler serves the shipped one, a session's part of it or a test's
 //! own. It never changes while it is served, as the protocol demands of the list of tools.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value as Json;
-use windlass_ops::{Audience, Effect, Entry, OPERATIONS, Toolset};
+use windlass_core::Permit;
+use windlass_ops::{Access, Audience, Effect, Entry, OPERATIONS, Toolset};
 
 use super::pace::Pace;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    Everything,
-    /// Only operations that change nothing.
-    ReadOnly,
-}
 
 /// An operation that clients may call.
 pub struct Offered {
@@ -30,25 +24,29 @@ pub struct Offered {
 
 /// The tools in the order of the list, and the operation behind each name.
 pub struct Catalogue {
+    access: Access,
     named: Vec<(String, &'static Entry)>,
     entries: HashMap<String, Offered>,
     tools: OnceLock<Vec<Tool>>,
 }
 
 impl Catalogue {
-    /// The part of the shipped operations that a session asked for.
+    /// The part of the shipped operations that was asked for. Where a session's filter is in force,
+    /// it alone decides: a recipe may name tools of any toolset.
     pub fn shipped(toolsets: &[Toolset], access: Access) -> Self {
-        Self::of(OPERATIONS.iter().filter(|entry| {
-            toolsets.contains(&entry.declaration.toolset)
-                && (access == Access::Everything || entry.declaration.effect == Effect::Read)
-        }))
+        let asked_for =
+            |entry: &&Entry| access.is_filtered() || toolsets.contains(&entry.declaration.toolset);
+        let entries: Vec<_> = OPERATIONS.iter().filter(asked_for).collect();
+        Self::of(entries, access)
     }
 
-    /// A catalogue of exactly these operations, but for those that only people may use.
-    pub fn of(entries: impl IntoIterator<Item = &'static Entry>) -> Self {
+    /// A catalogue of these operations, but for those that only people may use and those that are
+    /// off.
+    pub fn of(entries: impl IntoIterator<Item = &'static Entry>, access: Access) -> Self {
         let offered: Vec<_> = entries
             .into_iter()
             .filter(|entry| entry.declaration.audience == Audience::Anyone)
+            .filter(|entry| access.allows(&entry.declaration))
             .collect();
         let mut uses = HashMap::<&str, usize>::new();
         for entry in &offered {
@@ -59,6 +57,7 @@ impl Catalogue {
             .map(|entry| (wire_name(entry, &uses), *entry))
             .collect();
         Self {
+            access,
             entries: named
                 .iter()
                 .map(|(name, entry)| {
@@ -75,9 +74,14 @@ impl Catalogue {
         self.tools.get_or_init(|| {
             let tools = self.named.iter();
             tools
-                .map(|(name, entry)| describe(name.clone(), entry))
+                .map(|(name, entry)| describe(name.clone(), entry, &self.access))
                 .collect()
         })
+    }
+
+    /// What the calls of this catalogue's clients may use.
+    pub fn access(&self) -> &Access {
+        &self.access
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -109,8 +113,11 @@ fn wire_name(entry: &Entry, uses: &HashMap<&str, usize>) -> String {
     }
 }
 
-fn describe(name: String, entry: &Entry) -> Tool {
+fn describe(name: String, entry: &Entry, access: &Access) -> Tool {
     let mut input = entry.input_schema();
+    if let Some(Permit::Fields(fields)) = access.permit(&entry.declaration) {
+        keep_fields(&mut input, &fields);
+    }
     // The tool carries the description already; in the schema it would only be sent twice.
     if let Some(schema) = input.as_object_mut() {
         schema.remove("description");
@@ -120,6 +127,16 @@ fn describe(name: String, entry: &Entry) -> Tool {
         // Clients before 2026-07-28 accept no output but an object.
         schema if schema["type"] == "object" => tool.with_raw_output_schema(object(schema)),
         _ => tool,
+    }
+}
+
+/// Leaves out the arguments that the session may not give.
+fn keep_fields(schema: &mut Json, fields: &BTreeSet<String>) {
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        properties.retain(|name, _| fields.contains(name));
+    }
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.retain(|name| name.as_str().is_some_and(|name| fields.contains(name)));
     }
 }
 
@@ -150,14 +167,14 @@ mod tests {
 
     #[test]
     fn the_order_is_that_of_the_list_and_people_only_operations_are_left_out() {
-        let catalogue = Catalogue::of(fixture::OPERATIONS);
+        let catalogue = Catalogue::of(fixture::OPERATIONS, Access::everything());
         let names: Vec<_> = catalogue.names().collect();
         assert_eq!(names, fixture::NAMES);
     }
 
     #[test]
     fn annotations_follow_the_effect() {
-        let catalogue = Catalogue::of(fixture::OPERATIONS);
+        let catalogue = Catalogue::of(fixture::OPERATIONS, Access::everything());
         let shown = |name: &str| {
             let hints = catalogue.tool(name).unwrap().annotations.clone().unwrap();
             (
@@ -173,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_dotted_name_is_the_one_with_underscores() {
-        let catalogue = Catalogue::of(fixture::OPERATIONS);
+        let catalogue = Catalogue::of(fixture::OPERATIONS, Access::everything());
         assert!(catalogue.offered("write.panic").is_some());
         assert!(catalogue.offered("write.nothing").is_none());
     }
@@ -181,14 +198,17 @@ mod tests {
     #[test]
     fn names_that_clash_carry_their_toolset() {
         let twice = [&fixture::OPERATIONS[0], &fixture::OPERATIONS[0]];
-        let names: Vec<_> = Catalogue::of(twice).names().map(str::to_owned).collect();
+        let names: Vec<_> = Catalogue::of(twice, Access::everything())
+            .names()
+            .map(str::to_owned)
+            .collect();
         assert_eq!(names, ["knowledge_echo", "knowledge_echo"]);
     }
 
     /// Clients cut descriptions there, and refuse whole lists for one wrong name.
     #[test]
     fn the_shipped_tools_fit_every_client() {
-        for tool in Catalogue::shipped(Toolset::ALL, Access::Everything).tools() {
+        for tool in Catalogue::shipped(Toolset::ALL, Access::everything()).tools() {
             let description = tool.description.as_deref().unwrap_or_default();
             assert!(!description.is_empty(), "{}", tool.name);
             assert!(description.len() < 2048, "{}", tool.name);
@@ -205,7 +225,7 @@ mod tests {
 
     #[test]
     fn reading_only_leaves_out_all_that_writes() {
-        let catalogue = Catalogue::shipped(Toolset::ALL, Access::ReadOnly);
+        let catalogue = Catalogue::shipped(Toolset::ALL, Access::everything().reading_only(true));
         assert!(catalogue.tools().iter().all(|tool| {
             tool.annotations
                 .as_ref()

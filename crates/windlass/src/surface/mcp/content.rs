@@ -31,7 +31,7 @@ pub fn resources() -> ListResourcesResult {
     let resources = windlass_ops::resources().iter().map(|info| {
         Resource::new(info.uri, info.name)
             .with_description(info.description)
-            .with_mime_type(JSON)
+            .with_mime_type(info.mime_type)
     });
     ListResourcesResult::with_all_items(resources.collect())
 }
@@ -46,8 +46,8 @@ pub fn templates() -> ListResourceTemplatesResult {
 }
 
 pub async fn resource(context: &Context, uri: String) -> Result<ReadResourceResult, Fault> {
-    let text = windlass_ops::read_resource(context, &uri).await?;
-    let contents = ResourceContents::text(text, uri).with_mime_type(JSON);
+    let read = windlass_ops::read_resource(context, &uri).await?;
+    let contents = ResourceContents::text(read.text, uri).with_mime_type(read.mime_type);
     Ok(ReadResourceResult::new(vec![contents]))
 }
 

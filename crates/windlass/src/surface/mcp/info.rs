@@ -27,8 +27,9 @@ to do instead.
 The same things can be read as resources (windlass://...), which can be subscribed to; prompts \
 written down here are offered as prompts.";
 
-pub fn config() -> ServerConfig {
-    ServerConfig::new(capabilities())
+/// `tools_change` where the list of tools may change while it is served.
+pub fn config(tools_change: bool) -> ServerConfig {
+    ServerConfig::new(capabilities(tools_change))
         .with_server_info(
             Implementation::new("windlass", env!("CARGO_PKG_VERSION")).with_title("Windlass"),
         )
@@ -39,9 +40,9 @@ pub fn config() -> ServerConfig {
     deprecated,
     reason = "logging left the protocol in 2026-07-28, and older clients set its level"
 )]
-fn capabilities() -> ServerCapabilities {
+fn capabilities(tools_change: bool) -> ServerCapabilities {
     let mut tools = ToolsCapability::default();
-    tools.list_changed = Some(false);
+    tools.list_changed = Some(tools_change);
     let mut resources = ResourcesCapability::default();
     resources.subscribe = Some(true);
     resources.list_changed = Some(false);
@@ -64,7 +65,7 @@ mod tests {
     #[test]
     fn fits_what_clients_show() {
         assert!(INSTRUCTIONS.len() < 2048, "{}", INSTRUCTIONS.len());
-        let config = config();
+        let config = config(false);
         assert_eq!(config.server_info.name, "windlass");
         assert_eq!(
             serde_json::to_value(&config.capabilities).unwrap(),

@@ -9,19 +9,24 @@ use rmcp::ServiceExt;
 use rmcp::service::{QuitReason, ServerInitializeError};
 use rmcp::transport::stdio_pipes;
 use tokio::runtime::Builder;
+use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Error, Result};
-use windlass_ops::{Context, Workshop};
+use windlass_ops::{Access, Context, LEASE_SECONDS, Workshop};
 use windlass_store::{Project, Store};
 
-use super::catalogue::{Access, Catalogue};
+use super::catalogue::Catalogue;
 use super::server::{Server, Shared};
+use super::tools::{SessionTools, Tools};
 use super::transport::LineTransport;
-use super::{LOG, ServeOptions, log};
+use super::{LOG, ServeOptions, SessionName, log};
 use crate::surface::signals::Signals;
 
 /// One thread for the protocol and quick reads, one that takes over while the first is busy.
 const WORKERS: usize = 2;
+
+/// How often a session says that it still works on its task.
+const RENEW_CLAIM_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
 
 /// How long after the start what others left behind is looked for.
 const TIDY_UP_AFTER: Duration = Duration::from_millis(500);
@@ -38,7 +43,7 @@ pub fn run(options: ServeOptions) -> Result<()> {
         .map_err(|problem| Error::internal(format!("cannot start: {problem}")))?;
     let workshop = Arc::new(Workshop::new(project, options.host.clone()));
     let result = runtime.block_on(async {
-        let result = serve(options, store, Arc::clone(&workshop)).await;
+        let result = Box::pin(serve(options, store, Arc::clone(&workshop))).await;
         // Nothing that was started here outlives the server.
         workshop.close().await;
         result
@@ -50,22 +55,19 @@ pub fn run(options: ServeOptions) -> Result<()> {
 }
 
 async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>) -> Result<()> {
-    let access = if options.read_only {
-        Access::ReadOnly
-    } else {
-        Access::Everything
-    };
     let closing = CancellationToken::new();
-    let session = options.session.unwrap_or_else(fresh_session);
+    let (session, tools) = tools(&options, &store, &workshop)?;
     let shared = Shared::new(
-        Arc::new(Catalogue::shipped(&options.toolsets, access)),
+        tools,
         Arc::clone(&store),
         workshop,
         options.settings,
         session,
         closing.clone(),
     );
-    tokio::spawn(tidy_up(shared.context("mcp", None)));
+    let own_context = shared.context("mcp", None);
+    let keeping = keep_claim(&shared, &own_context)?;
+    tokio::spawn(tidy_up(own_context.clone()));
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
     for notice in store.take_notices() {
         tracing::warn!(target: LOG, "{notice}");
@@ -75,9 +77,55 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
     let transport = LineTransport::new(input, output, closing.clone());
     let result = serve_until_closed(Server::new(Arc::new(shared)), transport).await;
     closing.cancel();
+    if let Some(keeping) = keeping {
+        keeping.abort();
+        if let Err(problem) = windlass_ops::leave_session(&own_context) {
+            tracing::error!(target: LOG, error = %problem, "the session was not left in order");
+        }
+    }
     // Only so that the line is in the log before the process ends.
     let _ = announcing.await;
     result
+}
+
+/// The name of the session, and the tools that it has.
+fn tools(
+    options: &ServeOptions,
+    store: &Arc<Store>,
+    workshop: &Workshop,
+) -> Result<(String, Tools)> {
+    let (name, must_exist) = match options.session.clone() {
+        Some(SessionName::Recorded(name)) => (name, true),
+        Some(SessionName::Any(name)) => (name, false),
+        None => (fresh_session(), false),
+    };
+    let on_record = store.read(None, |reader| reader.find_session(&name))?;
+    if must_exist || on_record.is_some() {
+        let project = workshop.project().clone();
+        let tools = SessionTools::new(Arc::clone(store), project, &name, options.read_only)?;
+        return Ok((name, Tools::OfSession(Arc::new(tools))));
+    }
+    let access = Access::everything().reading_only(options.read_only);
+    let catalogue = Catalogue::shipped(&options.toolsets, access);
+    Ok((name, Tools::Fixed(Arc::new(catalogue))))
+}
+
+/// Claims the task of a session on record, and keeps the claim while the agent is there.
+fn keep_claim(shared: &Shared, context: &Context) -> Result<Option<AbortHandle>> {
+    if !shared.tools().can_change() {
+        return Ok(None);
+    }
+    windlass_ops::attend_session(context)?;
+    let context = context.clone();
+    let keeping = tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(RENEW_CLAIM_EVERY).await;
+            if let Err(problem) = windlass_ops::attend_session(&context) {
+                tracing::warn!(target: LOG, error = %problem, "the claim was not renewed");
+            }
+        }
+    });
+    Ok(Some(keeping.abort_handle()))
 }
 
 /// Ends on record what other processes left behind when they were killed.

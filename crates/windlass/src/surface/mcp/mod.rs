@@ -18,6 +18,7 @@ mod server;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod transport;
 
 use std::path::PathBuf;
@@ -29,7 +30,7 @@ use self::log::LOG;
 
 // What the HTTP surface serves by other means.
 pub(super) use self::call::run as run_call;
-pub(super) use self::catalogue::{Access, Catalogue};
+pub(super) use self::catalogue::Catalogue;
 pub(super) use self::errors::unknown_tool;
 pub(super) use self::lifecycle::{fresh_session, tidy_up};
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
@@ -37,7 +38,17 @@ pub(super) use self::server::{Server, Shared, answer_of};
 #[cfg(test)]
 pub(super) use self::tally::Outcome;
 pub(super) use self::tally::{CLASSES, Tally};
+pub(super) use self::tools::{SessionTools, Tools};
 pub(super) use self::transport::{Parsed, invalid_request, parse_line};
+
+/// Whose work a server does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionName {
+    /// A session that must be on record.
+    Recorded(String),
+    /// A name that may be on record.
+    Any(String),
+}
 
 /// What `windlass mcp` was asked to serve.
 #[derive(Debug, Clone)]
@@ -48,7 +59,7 @@ pub struct ServeOptions {
     /// Only operations that change nothing.
     pub read_only: bool,
     /// The name that claims and events carry; a fresh one if absent.
-    pub session: Option<String>,
+    pub session: Option<SessionName>,
     pub settings: Settings,
     /// The machine and its user, as jobs need them.
     pub host: Host,

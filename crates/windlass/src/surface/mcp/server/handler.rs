@@ -26,7 +26,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.shared.catalogue.tool(name).cloned()
+        self.shared.catalogue().tool(name).cloned()
     }
 
     async fn list_tools(
@@ -36,7 +36,7 @@ impl ServerHandler for Server {
     ) -> Answer<ListToolsResult> {
         let work = async {
             content::only_page(request.as_ref())?;
-            let tools = self.shared.catalogue.tools().to_vec();
+            let tools = self.shared.catalogue().tools().to_vec();
             Ok(ListToolsResult::with_all_items(tools))
         };
         self.observe(&context, "tools/list", work)
@@ -203,6 +203,7 @@ impl ServerHandler for Server {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.watch_tools(&context.peer);
         self.watch_prompts(context.peer);
     }
 

@@ -15,7 +15,7 @@ mod telling;
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use rmcp::RoleServer;
@@ -26,10 +26,11 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::task_manager::TaskManager;
 use serde_json::Value as Json;
+use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Actor, Origin};
 use windlass_ops::{Context, Settings, Workshop};
-use windlass_store::Store;
+use windlass_store::{Project, Store};
 
 use super::call;
 use super::catalogue::Catalogue;
@@ -38,6 +39,7 @@ use super::hub::{Hub, ListenerId};
 use super::info;
 use super::log::RequestLog;
 use super::tally::{Outcome, Tally};
+use super::tools::Tools;
 use telling::Telling;
 
 /// Where a client may put the id that ties its requests together.
@@ -49,7 +51,7 @@ const ANSWER_CHARS: usize = 80_000;
 
 /// What all connections of a server share.
 pub struct Shared {
-    catalogue: Arc<Catalogue>,
+    tools: Tools,
     store: Arc<Store>,
     workshop: Arc<Workshop>,
     settings: Arc<Settings>,
@@ -69,7 +71,7 @@ pub struct Shared {
 impl Shared {
     /// `closing` is cancelled when the server is about to go.
     pub fn new(
-        catalogue: Arc<Catalogue>,
+        tools: Tools,
         store: Arc<Store>,
         workshop: Arc<Workshop>,
         settings: Settings,
@@ -77,13 +79,13 @@ impl Shared {
         closing: CancellationToken,
     ) -> Self {
         Self {
-            catalogue,
+            config: info::config(tools.can_change()),
+            tools,
             hub: Hub::new(Arc::clone(&store), closing),
             store,
             workshop,
             settings: Arc::new(settings),
             session,
-            config: info::config(),
             opening: Mutex::default(),
             tally: None,
             tasks: TaskManager::new(),
@@ -98,14 +100,14 @@ impl Shared {
     }
 
     /// The same project with other tools, or under another session's name.
-    pub fn beside(&self, catalogue: Arc<Catalogue>, session: String) -> Self {
+    pub fn beside(&self, tools: Tools, session: String) -> Self {
         Self {
-            catalogue,
+            config: info::config(tools.can_change()),
+            tools,
             store: Arc::clone(&self.store),
             workshop: Arc::clone(&self.workshop),
             settings: Arc::clone(&self.settings),
             session,
-            config: self.config.clone(),
             hub: self.hub.clone(),
             opening: Mutex::default(),
             tally: self.tally.clone(),
@@ -113,8 +115,18 @@ impl Shared {
         }
     }
 
-    pub fn catalogue(&self) -> &Arc<Catalogue> {
-        &self.catalogue
+    pub fn tools(&self) -> &Tools {
+        &self.tools
+    }
+
+    /// The tools as they are now.
+    pub fn catalogue(&self) -> Arc<Catalogue> {
+        self.tools.now()
+    }
+
+    /// The project's state, for those who serve it by other means.
+    pub fn state(&self) -> (&Arc<Store>, &Project) {
+        (&self.store, self.workshop.project())
     }
 
     pub fn session(&self) -> &str {
@@ -134,6 +146,7 @@ impl Shared {
         Context {
             deadline,
             answer_budget: Some(ANSWER_CHARS),
+            access: self.catalogue().access().clone(),
             ..Context::new(
                 Arc::clone(&self.store),
                 Arc::clone(&self.workshop),
@@ -158,6 +171,8 @@ pub struct Server {
     listener: ListenerId,
     /// What a client of before 2026-07-28 wants to hear of the log; nothing until it says so.
     level: Mutex<Option<LoggingLevel>>,
+    /// Tells a client of before 2026-07-28 when its tools change.
+    watching_tools: Mutex<Option<AbortHandle>>,
 }
 
 impl Server {
@@ -166,6 +181,7 @@ impl Server {
             listener: shared.hub.next_id(),
             shared,
             level: Mutex::default(),
+            watching_tools: Mutex::default(),
         }
     }
 
@@ -175,6 +191,13 @@ impl Server {
             .get(CORRELATION_KEY)
             .and_then(Json::as_str)
             .or_else(|| meta.get_traceparent())
+            // All that a session on record does belongs together.
+            .or_else(|| {
+                self.shared
+                    .tools
+                    .can_change()
+                    .then_some(self.shared.session.as_str())
+            })
             .map(str::to_owned);
         self.shared.context("mcp", correlation_id)
     }
@@ -186,7 +209,7 @@ impl Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let since = Instant::now();
         let log = RequestLog::start(&context.id, "tools/call", Some(&request.name));
-        let catalogue = &self.shared.catalogue;
+        let catalogue = self.shared.catalogue();
         let Some(offered) = catalogue.offered(&request.name) else {
             let unknown = Err(unknown_tool(&request.name, catalogue.names()));
             log.finish(&unknown);
@@ -231,6 +254,10 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.hub.remove(self.listener);
+        let watching = self.watching_tools.lock();
+        if let Some(watching) = watching.unwrap_or_else(PoisonError::into_inner).take() {
+            watching.abort();
+        }
     }
 }
 

@@ -41,6 +41,30 @@ impl Server {
         }
     }
 
+    /// Tells a client of before 2026-07-28 when its tools change.
+    pub(super) fn watch_tools(&self, peer: &Peer<RoleServer>) {
+        if !self.shared.tools.can_change() {
+            return;
+        }
+        let (tools, peer) = (self.shared.tools.clone(), peer.clone());
+        let watching = tokio::spawn(async move {
+            let mut last = tools.now();
+            loop {
+                tools.change(&mut last).await;
+                if peer.notify_tool_list_changed().await.is_err() {
+                    return;
+                }
+            }
+        });
+        let mut current = self
+            .watching_tools
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = current.replace(watching.abort_handle()) {
+            before.abort();
+        }
+    }
+
     /// The part of a filter that can be served: URIs that mean nothing are left out.
     pub(super) fn accept(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         if let (Ok(now), Some(task)) = (self.shared.hub.now(), tokio::task::try_id()) {
@@ -48,6 +72,9 @@ impl Server {
         }
         let mut accepted = SubscriptionFilter::new();
         accepted.prompts_list_changed = requested.prompts_list_changed;
+        accepted.tools_list_changed = requested
+            .tools_list_changed
+            .filter(|_| self.shared.tools.can_change());
         accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
             let known = |uri: &&String| self.subscription(uri).is_some();
             uris.iter().filter(known).cloned().collect()
@@ -79,9 +106,22 @@ impl Server {
         if accepted.prompts_list_changed == Some(true) {
             hub.add_prompts(listening.id, sink(), since);
         }
+        let tools_change = async {
+            if accepted.tools_list_changed == Some(true) {
+                let mut last = self.shared.tools.now();
+                loop {
+                    self.shared.tools.change(&mut last).await;
+                    if context.sink().notify_tool_list_changed().await.is_err() {
+                        return;
+                    }
+                }
+            }
+            std::future::pending::<()>().await;
+        };
         tokio::select! {
             () = context.cancelled() => {}
             () = hub.closing() => {}
+            () = tools_change => {}
         }
         Ok(())
     }

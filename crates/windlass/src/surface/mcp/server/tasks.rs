@@ -53,8 +53,9 @@ impl Server {
                 told.set_status_message(progress.message);
             }));
             Box::pin(async move {
-                let Some(offered) = shared.catalogue.offered(&tool) else {
-                    let unknown = unknown_tool(&tool, shared.catalogue.names());
+                let catalogue = shared.catalogue();
+                let Some(offered) = catalogue.offered(&tool) else {
+                    let unknown = unknown_tool(&tool, catalogue.names());
                     return Err(unknown.into_error().into());
                 };
                 let result = tokio::select! {

@@ -12,13 +12,14 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::Result;
-use windlass_ops::{Host, Settings, Workshop};
+use windlass_ops::{Access, Host, Settings, Workshop};
 use windlass_store::{Project, Store};
 
 use super::catalogue::Catalogue;
 use super::fixture;
 use super::lifecycle::serve_until_closed;
 use super::server::{Server, Shared};
+use super::tools::Tools;
 use super::transport::LineTransport;
 
 struct Client {
@@ -38,7 +39,10 @@ impl Client {
         let workshop = Arc::new(Workshop::new(project, host));
         let closing = CancellationToken::new();
         let shared = Shared::new(
-            Arc::new(Catalogue::of(fixture::OPERATIONS)),
+            Tools::Fixed(Arc::new(Catalogue::of(
+                fixture::OPERATIONS,
+                Access::everything(),
+            ))),
             store,
             workshop,
             Settings::default(),

@@ -1,0 +1,85 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use windlass_core::Result;
+
+use super::say::{Acknowledged, comment, required, say};
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct Ask;
+
+/// Ask a person for a decision. A blocking question makes the task wait for the answer when the
+/// session ends without having done it.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What is to be decided.
+    pub question: String,
+    /// Answers to choose from.
+    #[serde(default)]
+    #[arg(long = "option")]
+    pub options: Vec<String>,
+    /// The answer that you would choose.
+    #[serde(default)]
+    #[arg(long)]
+    pub preferred: Option<String>,
+    /// Whether the work cannot go on without the answer.
+    #[serde(default)]
+    #[arg(long)]
+    pub blocking: bool,
+}
+
+impl Operation for Ask {
+    type Input = Input;
+    type Output = Acknowledged;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "ask",
+        toolset: Toolset::Focus,
+        cli: &["focus", "ask"],
+        sdk: "focus.ask",
+        effect: Effect::Write,
+        idempotent: false,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Which database",
+            cli: &[
+                "focus",
+                "ask",
+                "Which database?",
+                "--option",
+                "SQLite",
+                "--option",
+                "PostgreSQL",
+                "--preferred",
+                "SQLite",
+                "--blocking",
+            ],
+            input: r#"{"question": "Which database?", "options": ["SQLite", "PostgreSQL"], "preferred": "SQLite", "blocking": true}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Acknowledged> {
+        required("question", &input.question)?;
+        let body = json!({
+            "question": input.question,
+            "options": input.options,
+            "preferred": input.preferred,
+            "blocking": input.blocking,
+        });
+        say(&context, "ask", &body, |writer, session, task| {
+            let mut text = format!("Question: {}", input.question);
+            if !input.options.is_empty() {
+                text = format!("{text}\nOptions: {}", input.options.join("; "));
+            }
+            if let Some(preferred) = &input.preferred {
+                text = format!("{text}\nPreferred: {preferred}");
+            }
+            comment(writer, session, task, &text)?;
+            Ok("Asked. Go on with what does not depend on the answer.".to_owned())
+        })
+    }
+}

@@ -1,0 +1,66 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use windlass_core::Result;
+
+use super::say::{Acknowledged, BLOCKERS, comment, one_of, required, say};
+use crate::arguments::{Id, Number};
+use crate::plan::find_task;
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct Blocked;
+
+/// Something must happen first. The task waits for it when the session ends without having done it.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What it waits for: the number of a task, or something outside.
+    pub on: String,
+    /// upstream_task or external.
+    pub kind: String,
+    /// What exactly is missing.
+    #[serde(default)]
+    #[arg(long)]
+    pub detail: Option<String>,
+}
+
+impl Operation for Blocked {
+    type Input = Input;
+    type Output = Acknowledged;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "blocked",
+        toolset: Toolset::Focus,
+        cli: &["focus", "blocked"],
+        sdk: "focus.blocked",
+        effect: Effect::Write,
+        idempotent: false,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Another task first",
+            cli: &["focus", "blocked", "3", "upstream_task"],
+            input: r#"{"on": "3", "kind": "upstream_task"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Acknowledged> {
+        required("on", &input.on)?;
+        one_of("kind", &input.kind, BLOCKERS)?;
+        let body = json!({"on": input.on, "kind": input.kind, "detail": input.detail});
+        say(&context, "blocked", &body, |writer, session, task| {
+            if input.kind == "upstream_task" {
+                let id = Number(Id(input.on.clone()));
+                find_task(writer, "on", &id)?;
+            }
+            let mut text = format!("Blocked on {} ({})", input.on, input.kind);
+            if let Some(detail) = &input.detail {
+                text = format!("{text}: {detail}");
+            }
+            comment(writer, session, task, &text)?;
+            Ok("Noted.".to_owned())
+        })
+    }
+}

@@ -1,0 +1,66 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use windlass_core::Result;
+
+use super::say::{Acknowledged, CATEGORIES, SEVERITIES, comment, one_of, required, say};
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct Flag;
+
+/// Flag something that others should know of: a fault, a contradiction, stale text.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What was found.
+    pub what: String,
+    /// info, warning or blocking.
+    pub severity: String,
+    /// bug, stale, contradiction, ambiguity, overlap, performance, security or incomplete_prior.
+    pub category: String,
+}
+
+impl Operation for Flag {
+    type Input = Input;
+    type Output = Acknowledged;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "flag",
+        toolset: Toolset::Focus,
+        cli: &["focus", "flag"],
+        sdk: "focus.flag",
+        effect: Effect::Write,
+        idempotent: false,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Two documents disagree",
+            cli: &[
+                "focus",
+                "flag",
+                "README says port 80, the code 8080",
+                "warning",
+                "contradiction",
+            ],
+            input: r#"{"what": "README says port 80, the code 8080", "severity": "warning", "category": "contradiction"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Acknowledged> {
+        required("what", &input.what)?;
+        one_of("severity", &input.severity, SEVERITIES)?;
+        one_of("category", &input.category, CATEGORIES)?;
+        let body = json!({
+            "what": input.what,
+            "severity": input.severity,
+            "category": input.category,
+        });
+        say(&context, "flag", &body, |writer, session, task| {
+            let text = format!("{} ({}): {}", input.severity, input.category, input.what);
+            comment(writer, session, task, &text)?;
+            Ok("Flagged.".to_owned())
+        })
+    }
+}

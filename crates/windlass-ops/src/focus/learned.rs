@@ -1,0 +1,97 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use windlass_core::{EntityType, Learning, LearningSource, Result};
+
+use super::say::{Acknowledged, KINDS, SCOPES, comment, one_of, say};
+use crate::plan::{Journal, keep_learning_of};
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct Learned;
+
+/// Write down what was learnt: for the project, the feature or the task.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What was learnt, at most 500 characters.
+    pub text: String,
+    /// discovery, decision or convention.
+    pub kind: String,
+    /// Why it is so.
+    #[serde(default)]
+    #[arg(long)]
+    pub rationale: Option<String>,
+    /// project, feature or task.
+    #[serde(default = "default_scope")]
+    #[arg(long, default_value = "feature")]
+    pub scope: String,
+}
+
+impl Operation for Learned {
+    type Input = Input;
+    type Output = Acknowledged;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "learned",
+        toolset: Toolset::Focus,
+        cli: &["focus", "learned"],
+        sdk: "focus.learned",
+        effect: Effect::Write,
+        idempotent: false,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "For the whole project",
+            cli: &[
+                "focus",
+                "learned",
+                "The tests need PostgreSQL 16",
+                "discovery",
+                "--scope",
+                "project",
+            ],
+            input: r#"{"text": "The tests need PostgreSQL 16", "kind": "discovery", "scope": "project"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Acknowledged> {
+        one_of("kind", &input.kind, KINDS)?;
+        one_of("scope", &input.scope, SCOPES)?;
+        let learning = Learning::new(&input.text, LearningSource::Agent)?
+            .with_reason(input.rationale.as_deref())?;
+        let body = json!({
+            "text": input.text,
+            "kind": input.kind,
+            "rationale": input.rationale,
+            "scope": input.scope,
+        });
+        let answer = say(&context, "learned", &body, |writer, session, task| {
+            let scope = input.scope.as_str();
+            let feature = session.feature.as_deref().filter(|_| scope == "feature");
+            match feature {
+                Some(name) => {
+                    let feature = writer.by_name("feature", EntityType::Feature, name)?;
+                    let learning = learning.clone().from_task(Some(task.number));
+                    keep_learning_of(writer, &feature, learning)?;
+                    Ok(format!("Kept with the feature {name}."))
+                }
+                None if scope == "project" => Ok("Kept in .windlass/learnings.txt.".to_owned()),
+                None => {
+                    let text = format!("Learnt ({}): {}", input.kind, input.text);
+                    comment(writer, session, task, &text)?;
+                    Ok("Kept with the task.".to_owned())
+                }
+            }
+        })?;
+        if input.scope == "project" {
+            Journal::Learnings.append(&context, &input.text)?;
+        }
+        Ok(answer)
+    }
+}
+
+fn default_scope() -> String {
+    "feature".to_owned()
+}

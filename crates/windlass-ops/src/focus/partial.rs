@@ -1,0 +1,54 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use windlass_core::Result;
+
+use super::say::{Acknowledged, required, say};
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct Partial;
+
+/// Part of the task is done. Closes the session; what remains is kept for the next one.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What was done.
+    pub summary: String,
+    /// What remains to be done.
+    pub remaining: String,
+}
+
+impl Operation for Partial {
+    type Input = Input;
+    type Output = Acknowledged;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "partial",
+        toolset: Toolset::Focus,
+        cli: &["focus", "partial"],
+        sdk: "focus.partial",
+        effect: Effect::Write,
+        idempotent: false,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Half of it",
+            cli: &["focus", "partial", "Login works", "Logout"],
+            input: r#"{"summary": "Login works", "remaining": "Logout"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Acknowledged> {
+        required("summary", &input.summary)?;
+        required("remaining", &input.remaining)?;
+        let body = json!({"summary": input.summary, "remaining": input.remaining});
+        say(&context, "partial", &body, |_, _, _| {
+            Ok(
+                "Noted: the task is open again when the session ends, with what remains."
+                    .to_owned(),
+            )
+        })
+    }
+}

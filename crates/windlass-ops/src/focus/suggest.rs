@@ -1,0 +1,88 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use windlass_core::{Dialect, Draft, EntityType, Result};
+
+use super::say::{Acknowledged, SUGGESTIONS, comment, one_of, required, say};
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct Suggest;
+
+/// Suggest something beyond the task. A new task is made as a draft, for a person to approve.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What is suggested, in a few words.
+    pub what: String,
+    /// new_task, split, refactor, alternative or deprecate.
+    pub kind: String,
+    /// Why it would be worth it.
+    pub why: String,
+}
+
+impl Operation for Suggest {
+    type Input = Input;
+    type Output = Acknowledged;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "suggest",
+        toolset: Toolset::Focus,
+        cli: &["focus", "suggest"],
+        sdk: "focus.suggest",
+        effect: Effect::Write,
+        idempotent: false,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Work that was found on the way",
+            cli: &[
+                "focus",
+                "suggest",
+                "Rotate the keys",
+                "new_task",
+                "They are two years old",
+            ],
+            input: r#"{"what": "Rotate the keys", "kind": "new_task", "why": "They are two years old"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<Acknowledged> {
+        required("what", &input.what)?;
+        required("why", &input.why)?;
+        one_of("kind", &input.kind, SUGGESTIONS)?;
+        let body = json!({"what": input.what, "kind": input.kind, "why": input.why});
+        say(&context, "suggest", &body, |writer, session, task| {
+            if input.kind != "new_task" {
+                let text = format!(
+                    "Suggestion ({}): {}\nWhy: {}",
+                    input.kind, input.what, input.why
+                );
+                comment(writer, session, task, &text)?;
+                return Ok("Kept with the task.".to_owned());
+            }
+            let mut fields = json!({"status": "draft"});
+            for (name, value) in [
+                ("feature", &session.feature),
+                ("discipline", &session.discipline),
+            ] {
+                if let Some(value) = value {
+                    fields[name] = json!(value);
+                }
+            }
+            let fields = fields.as_object().cloned().unwrap_or_default();
+            let draft = Draft::new(
+                EntityType::Task,
+                &input.what,
+                Some(&input.why),
+                &[],
+                &fields,
+                Dialect::Plan,
+            )?
+            .with_managed("provenance", "agent");
+            let made = writer.create(draft)?;
+            Ok(format!("Made task {} as a draft.", made.number))
+        })
+    }
+}

@@ -1,0 +1,97 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Dialect, EntityType, Error, MAX_CONTEXT_FILES, Patch, Result, check_path};
+
+use super::answers::list;
+use super::tasks::Changes;
+use crate::view::{Render, View};
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct AddFeatureContextFile;
+
+/// Register a relevant file path on a feature. A file that is registered already stays registered
+/// once.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The name of the feature.
+    pub feature_name: String,
+    /// The path in the project, from its root.
+    pub file_path: String,
+}
+
+impl Operation for AddFeatureContextFile {
+    type Input = Input;
+    type Output = FeatureFiles;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "add_feature_context_file",
+        toolset: Toolset::Plan,
+        cli: &["features", "add-file"],
+        sdk: "features.add_context_file",
+        effect: Effect::Write,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "The file that matters",
+            cli: &["features", "add-file", "auth", "src/login.rs"],
+            input: r#"{"feature_name": "auth", "file_path": "src/login.rs"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<FeatureFiles> {
+        let path = check_path("file_path", &input.file_path)?;
+        context.write(|writer| {
+            let name = &input.feature_name;
+            let feature = writer.by_name("feature_name", EntityType::Feature, name)?;
+            let mut files = feature.texts("context_files").to_vec();
+            let added = !files.contains(&path);
+            if added {
+                if files.len() >= MAX_CONTEXT_FILES {
+                    return Err(Error::validation(
+                        "file_path",
+                        format!("{name} has {MAX_CONTEXT_FILES} context files, as many as it may"),
+                    )
+                    .with("value", path.as_str())
+                    .with_hint("update_feature with context_files chooses which stay."));
+                }
+                files.push(path.clone());
+                let mut changes = Changes::default();
+                changes.list("context_files", Some(&files));
+                let patch = Patch {
+                    properties: changes.0,
+                    ..Patch::default()
+                };
+                writer.update(&feature.id, &patch, Dialect::Plan)?;
+            }
+            Ok(FeatureFiles {
+                feature: name.clone(),
+                added,
+                context_files: files,
+            })
+        })
+    }
+}
+
+/// The files of a feature.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct FeatureFiles {
+    pub feature: String,
+    /// Whether the file is new there.
+    pub added: bool,
+    pub context_files: Vec<String>,
+}
+
+impl Render for FeatureFiles {
+    fn view(&self) -> View {
+        let said = if self.added {
+            "Added."
+        } else {
+            "It was there."
+        };
+        list(View::nothing(said), "context files", &self.context_files)
+    }
+}

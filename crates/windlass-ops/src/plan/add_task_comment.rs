@@ -1,0 +1,70 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::Result;
+
+use super::comments::{Comment, CommentView};
+use super::tasks::find;
+use crate::arguments::Number;
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct AddTaskComment;
+
+/// Add a comment to a task.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The number of the task.
+    pub task_id: Number,
+    /// Who says it.
+    pub author: String,
+    /// What there is to say.
+    pub body: String,
+    /// The craft that it concerns, by name.
+    #[serde(default)]
+    #[arg(long)]
+    pub discipline: Option<String>,
+    /// How much it matters: low, medium, high or critical.
+    #[serde(default)]
+    #[arg(long)]
+    pub priority: Option<String>,
+}
+
+impl Operation for AddTaskComment {
+    type Input = Input;
+    type Output = CommentView;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "add_task_comment",
+        toolset: Toolset::Plan,
+        cli: &["tasks", "comment"],
+        sdk: "plan.add_task_comment",
+        effect: Effect::Write,
+        idempotent: false,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "A word on task 6",
+            cli: &[
+                "tasks",
+                "comment",
+                "6",
+                "ann",
+                "The old sessions must end too",
+            ],
+            input: r#"{"task_id": 6, "author": "ann", "body": "The old sessions must end too"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<CommentView> {
+        let comment =
+            Comment::new(&input.author, &input.body)?.with_priority(input.priority.as_deref())?;
+        context.write(|writer| {
+            let task = find(writer, "task_id", &input.task_id)?;
+            comment
+                .in_discipline(writer, input.discipline.as_deref())?
+                .add(writer, &task)
+        })
+    }
+}

@@ -1,0 +1,79 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::{Actor, EntityType, Learning, LearningSource, Result};
+
+use super::learnings::{LearningResult, keep};
+use super::tasks::find;
+use crate::arguments::Number;
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct AppendFeatureLearning;
+
+/// Add a learning to a feature. One that says the same as another is counted as a hit of it, one
+/// that says the opposite takes its place. At most 50 are kept.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The name of the feature.
+    pub feature_name: String,
+    /// What was learnt, at most 500 characters.
+    pub text: String,
+    /// Who found it out: auto, agent or human; who asks, if absent.
+    #[serde(default)]
+    #[arg(long)]
+    pub source: Option<String>,
+    /// Why it is so, at most 500 characters.
+    #[serde(default)]
+    #[arg(long)]
+    pub reason: Option<String>,
+    /// The number of the task that it came from.
+    #[serde(default)]
+    #[arg(long)]
+    pub task_id: Option<Number>,
+}
+
+impl Operation for AppendFeatureLearning {
+    type Input = Input;
+    type Output = LearningResult;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "append_feature_learning",
+        toolset: Toolset::Plan,
+        cli: &["features", "learn"],
+        sdk: "features.append_learning",
+        effect: Effect::Write,
+        idempotent: false,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Found on the way",
+            cli: &[
+                "features",
+                "learn",
+                "auth",
+                "Tokens expire after ten minutes",
+                "--task-id",
+                "6",
+            ],
+            input: r#"{"feature_name": "auth", "text": "Tokens expire after ten minutes", "task_id": 6}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<LearningResult> {
+        let source = match (&input.source, context.origin.actor) {
+            (Some(word), _) => LearningSource::parse("source", word)?,
+            (None, Actor::Human) => LearningSource::Human,
+            (None, Actor::Agent) => LearningSource::Agent,
+        };
+        let learning = Learning::new(&input.text, source)?.with_reason(input.reason.as_deref())?;
+        context.write(|writer| {
+            let name = &input.feature_name;
+            let feature = writer.by_name("feature_name", EntityType::Feature, name)?;
+            let task = input.task_id.as_ref().map(|id| find(writer, "task_id", id));
+            let task = task.transpose()?.map(|task| task.number);
+            keep(writer, &feature, learning.from_task(task))
+        })
+    }
+}

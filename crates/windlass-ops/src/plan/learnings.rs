@@ -1,0 +1,127 @@
+//! Learnings of a feature: how they are kept, and how they look.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use windlass_core::{Entity, EventType, Kept, Learning, Result, keep_learning};
+use windlass_store::{Collection, Reader, RecordEdit, Writer};
+
+use crate::view::{Render, Span, Style, View};
+
+/// What was learnt, with its number within the feature.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct LearningView {
+    pub id: i64,
+    pub text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Who found it out: auto, agent or human.
+    pub source: String,
+    /// The number of the task that it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<i64>,
+    /// How often it was learnt.
+    pub hit_count: u32,
+    pub created_at: String,
+}
+
+impl LearningView {
+    fn new(id: i64, learning: &Learning) -> Self {
+        Self {
+            id,
+            text: learning.text.clone(),
+            reason: learning.reason.clone(),
+            source: learning.source.name().to_owned(),
+            task_id: learning.task_id,
+            hit_count: learning.hit_count,
+            created_at: learning.created_at.as_str().to_owned(),
+        }
+    }
+
+    /// `text (reason), 3 times`
+    pub fn line(&self) -> String {
+        let mut line = self.text.clone();
+        if let Some(reason) = &self.reason {
+            line = format!("{line} ({reason})");
+        }
+        if self.hit_count > 1 {
+            line = format!("{line}, {} times", self.hit_count);
+        }
+        line
+    }
+}
+
+/// Those that are kept, by number.
+fn kept(reader: &Reader<'_>, feature: &Entity) -> Result<Vec<(i64, Learning)>> {
+    let records = reader.records(&feature.id, Collection::Learnings)?;
+    Ok(records
+        .into_iter()
+        .filter_map(|record| Some((record.number, serde_json::from_value(record.body).ok()?)))
+        .collect())
+}
+
+pub fn of(reader: &Reader<'_>, feature: &Entity) -> Result<Vec<LearningView>> {
+    let kept = kept(reader, feature)?;
+    Ok(kept
+        .iter()
+        .map(|(number, learning)| LearningView::new(*number, learning))
+        .collect())
+}
+
+/// What became of a learning.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct LearningResult {
+    pub feature: String,
+    /// `added`, `hit` (it was known) or `corrected` (it took the place of its opposite).
+    pub outcome: String,
+    pub learning: LearningView,
+    /// The number of one that had to go for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<i64>,
+}
+
+impl Render for LearningResult {
+    fn view(&self) -> View {
+        let said = match self.outcome.as_str() {
+            "hit" => "Known already",
+            "corrected" => "Corrected",
+            _ => "Learnt",
+        };
+        View::default().line([
+            Span::new(said, Style::Good),
+            Span::from(format!(" about {}: {}", self.feature, self.learning.line())),
+        ])
+    }
+}
+
+/// Keeps a learning of a feature by the rules of learnings.
+pub fn keep(writer: &Writer<'_>, feature: &Entity, new: Learning) -> Result<LearningResult> {
+    let kept = kept(writer, feature)?;
+    let (outcome, edits, learning, number, dropped) = match keep_learning(&kept, &new)? {
+        Kept::Added { instead_of } => {
+            let mut edits: Vec<RecordEdit> =
+                instead_of.map(RecordEdit::Remove).into_iter().collect();
+            edits.push(RecordEdit::Add(json!(new)));
+            ("added", edits, new, None, instead_of)
+        }
+        Kept::Again { number, learning } => {
+            let edits = vec![RecordEdit::Replace(number, json!(learning))];
+            ("hit", edits, learning, Some(number), None)
+        }
+        Kept::Corrected { number, learning } => {
+            let edits = vec![RecordEdit::Replace(number, json!(learning))];
+            ("corrected", edits, learning, Some(number), None)
+        }
+    };
+    let name = feature.text("name").unwrap_or(&feature.title).to_owned();
+    let payload = json!({"feature": name, "text": learning.text, "outcome": outcome});
+    let event = (EventType::LearningAdded, &payload);
+    let numbers = writer.edit_records(feature, Collection::Learnings, &edits, event)?;
+    let number = number.or(numbers.last().copied()).unwrap_or_default();
+    Ok(LearningResult {
+        feature: name,
+        outcome: outcome.to_owned(),
+        learning: LearningView::new(number, &learning),
+        dropped,
+    })
+}

@@ -1,0 +1,117 @@
+//! What the operations on tasks of the plan share.
+
+use serde_json::{Map, Value as Json, json};
+use windlass_core::{Dialect, Entity, EntityType, Error, ErrorKind, Patch, RelationType, Result};
+use windlass_store::{Reader, Writer};
+
+use crate::arguments::Number;
+
+/// The task of that number.
+pub fn find(reader: &Reader<'_>, field: &str, id: &Number) -> Result<Entity> {
+    let not_found = |error: Error| match error.kind() {
+        ErrorKind::EntityNotFound => Error::new(
+            ErrorKind::EntityNotFound,
+            format!("{field}: there is no task {}", id.0),
+        )
+        .with("id", id.0.0.as_str())
+        .with("field", field)
+        .with("value", id.0.0.as_str())
+        .with_hint("list_tasks shows the tasks there are."),
+        _ => error,
+    };
+    let entity = reader.named(field, &id.0.0).map_err(not_found)?;
+    if entity.kind == EntityType::Task {
+        return Ok(entity);
+    }
+    Err(Error::validation(
+        field,
+        format!(
+            "entity {} is a {}, not a task",
+            entity.number,
+            entity.kind.name()
+        ),
+    )
+    .with("value", id.0.0.as_str()))
+}
+
+/// Fields of an update as a patch wants them: what was not given is absent, an empty text clears.
+#[derive(Debug, Default)]
+pub struct Changes(pub Map<String, Json>);
+
+impl Changes {
+    pub fn text(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            let json = if value.trim().is_empty() {
+                Json::Null
+            } else {
+                json!(value)
+            };
+            self.0.insert(name.to_owned(), json);
+        }
+    }
+
+    pub fn list(&mut self, name: &str, value: Option<&[String]>) {
+        if let Some(value) = value {
+            self.0.insert(name.to_owned(), json!(value));
+        }
+    }
+
+    pub fn json(&mut self, name: &str, value: Option<Json>) {
+        if let Some(value) = value {
+            self.0.insert(name.to_owned(), value);
+        }
+    }
+}
+
+/// Makes the task depend on exactly these.
+pub fn set_dependencies(writer: &Writer<'_>, task: &Entity, wanted: &[Number]) -> Result<()> {
+    let wanted = wanted
+        .iter()
+        .map(|id| find(writer, "depends_on", id))
+        .collect::<Result<Vec<Entity>>>()?;
+    for old in writer.dependencies(&task.id)? {
+        if wanted.iter().all(|other| other.id != old.id) {
+            writer.unrelate(&old, RelationType::Blocks, task)?;
+        }
+    }
+    for other in &wanted {
+        writer
+            .relate(other, RelationType::Blocks, task)
+            .map_err(|error| about_dependency(task, other, error))?;
+    }
+    Ok(())
+}
+
+fn about_dependency(task: &Entity, other: &Entity, error: Error) -> Error {
+    let message = match error.kind() {
+        ErrorKind::SelfReferentialRelation => {
+            format!("depends_on: task {} cannot depend on itself", task.number)
+        }
+        ErrorKind::RelationCycle => format!(
+            "depends_on: task {} cannot depend on {}: they would wait for each other",
+            task.number, other.number
+        ),
+        _ => return error,
+    };
+    let cycle = error.data()["cycle"].clone();
+    let refused = Error::new(error.kind(), message)
+        .with("field", "depends_on")
+        .with("value", other.number);
+    if cycle.is_null() {
+        return refused;
+    }
+    refused
+        .with("cycle", cycle)
+        .with_hint("Leave out one of the tasks of the cycle.")
+}
+
+/// Sets the status of a task, in the plan's words.
+pub fn set_status(writer: &Writer<'_>, task: &Entity, status: &str) -> Result<Entity> {
+    let mut changes = Changes::default();
+    changes.text("status", Some(status));
+    let patch = Patch {
+        properties: changes.0,
+        ..Patch::default()
+    };
+    writer.update(&task.id, &patch, Dialect::Plan)
+}

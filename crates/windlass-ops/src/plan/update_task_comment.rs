@@ -1,0 +1,65 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use windlass_core::{EventType, Result, Timestamp};
+use windlass_store::{Collection, RecordEdit};
+
+use super::comments::{self, CommentView, check_body};
+use super::tasks::find;
+use crate::arguments::Number;
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct UpdateTaskComment;
+
+/// Edit an existing comment.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The number of the task.
+    pub task_id: Number,
+    /// The number of the comment within the task.
+    pub comment_id: i64,
+    /// What it says from now on.
+    pub body: String,
+}
+
+impl Operation for UpdateTaskComment {
+    type Input = Input;
+    type Output = CommentView;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "update_task_comment",
+        toolset: Toolset::Plan,
+        cli: &["tasks", "edit-comment"],
+        sdk: "plan.update_task_comment",
+        effect: Effect::Write,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Other words",
+            cli: &["tasks", "edit-comment", "6", "1", "Use Argon2"],
+            input: r#"{"task_id": 6, "comment_id": 1, "body": "Use Argon2"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<CommentView> {
+        let body = check_body(&input.body)?;
+        context.write(|writer| {
+            let task = find(writer, "task_id", &input.task_id)?;
+            let mut comment = comments::find(writer, &task, input.comment_id)?;
+            comment.body = body;
+            comment.updated_at = Some(Timestamp::now());
+            let edits = [RecordEdit::Replace(input.comment_id, json!(comment))];
+            let payload = json!({"number": task.number, "comment": input.comment_id});
+            let event = (EventType::CommentUpdated, &payload);
+            writer.edit_records(&task, Collection::Comments, &edits, event)?;
+            Ok(CommentView {
+                id: input.comment_id,
+                comment: comment.into(),
+            })
+        })
+    }
+}

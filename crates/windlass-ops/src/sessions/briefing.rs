@@ -1,0 +1,168 @@
+//! The briefing of a session: what its agent needs to know, and no tool that it does not have.
+
+use std::fmt::Write as _;
+
+use windlass_core::{EntityType, RecipeTool, Result};
+use windlass_store::{Reader, SessionRecord};
+
+use super::recipes;
+use super::session::{task_of, tools_of};
+use crate::context::Context;
+use crate::plan::{DisciplineView, FeatureView, LearningView, TaskDetail};
+
+/// How many learnings a briefing tells.
+const LEARNINGS: usize = 20;
+
+/// The text for the agent, in Markdown.
+pub fn text(context: &Context, record: &SessionRecord) -> Result<String> {
+    let project = context.workshop.whole_config()?.project.clone();
+    let recipe = recipes::find(context.workshop.project(), &record.recipe);
+    let mut out = Text::default();
+    out.title(&project.title.unwrap_or_else(|| "Your session".to_owned()));
+    out.paragraph(project.description.as_deref());
+    if let Ok(recipe) = recipe {
+        out.paragraph(Some(&format!("**{}**: {}", recipe.name, recipe.purpose)));
+    }
+    context.read(|reader| {
+        reader.consistently(|reader| {
+            task(&mut out, reader, record)?;
+            feature(&mut out, reader, record)?;
+            discipline(&mut out, reader, record)
+        })
+    })?;
+    tools(&mut out, &tools_of(record));
+    Ok(out.0)
+}
+
+#[derive(Default)]
+struct Text(String);
+
+impl Text {
+    fn title(&mut self, title: &str) {
+        let _ = writeln!(self.0, "# {title}");
+    }
+
+    fn heading(&mut self, heading: &str) {
+        let _ = writeln!(self.0, "\n## {heading}");
+    }
+
+    fn paragraph(&mut self, text: Option<&str>) {
+        if let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) {
+            let _ = writeln!(self.0, "\n{text}");
+        }
+    }
+
+    fn section(&mut self, name: &str, text: Option<&str>) {
+        if let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) {
+            let _ = writeln!(self.0, "\n### {name}\n\n{text}");
+        }
+    }
+
+    fn list(&mut self, name: &str, items: impl IntoIterator<Item = String>) {
+        let mut items = items.into_iter().peekable();
+        if items.peek().is_none() {
+            return;
+        }
+        let _ = writeln!(self.0, "\n### {name}\n");
+        for item in items {
+            let _ = writeln!(self.0, "- {}", item.replace('\n', "\n  "));
+        }
+    }
+}
+
+fn task(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Result<()> {
+    let Some(task) = task_of(reader, record)? else {
+        return Ok(());
+    };
+    let detail = TaskDetail::read(reader, &task)?;
+    let task = detail.task;
+    out.heading(&format!("Your task: #{} {}", task.id, task.title));
+    out.paragraph(task.description.as_deref());
+    out.list("It is finished when", task.acceptance_criteria);
+    out.section("How it could be done", task.pseudocode.as_deref());
+    out.section("Hints", task.hints.as_deref());
+    out.list("Read first", task.context_files);
+    out.list("It brings about", task.output_artifacts);
+    out.list(
+        "It builds on",
+        detail
+            .dependencies
+            .iter()
+            .map(|link| format!("#{} {} ({})", link.id, link.title, link.status)),
+    );
+    out.list(
+        "What was said about it",
+        detail
+            .comments
+            .into_iter()
+            .map(|one| format!("{}: {}", one.comment.author, one.comment.body)),
+    );
+    Ok(())
+}
+
+fn feature(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Result<()> {
+    let Some(name) = &record.feature else {
+        return Ok(());
+    };
+    let Some(feature) = reader.find_by_name(EntityType::Feature, name)? else {
+        return Ok(());
+    };
+    let feature = FeatureView::read(reader, &feature)?;
+    out.heading(&format!("The feature: {}", feature.display_name));
+    out.paragraph(feature.description.as_deref());
+    out.section("Architecture", feature.architecture.as_deref());
+    out.section("Boundaries", feature.boundaries.as_deref());
+    out.list("Where it is explained", feature.knowledge_paths);
+    out.list("Files that matter", feature.context_files);
+    let mut learnings = feature.learnings;
+    learnings.sort_by_key(|learning| {
+        let rank = ["human", "agent", "auto"];
+        let source = rank.iter().position(|one| *one == learning.source);
+        (source, std::cmp::Reverse(learning.hit_count), learning.id)
+    });
+    out.list(
+        "What was learnt",
+        learnings.iter().take(LEARNINGS).map(LearningView::line),
+    );
+    Ok(())
+}
+
+fn discipline(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Result<()> {
+    let Some(name) = &record.discipline else {
+        return Ok(());
+    };
+    let Some(discipline) = reader.find_by_name(EntityType::Discipline, name)? else {
+        return Ok(());
+    };
+    let discipline = DisciplineView::from(&discipline);
+    out.heading(&format!("Your craft: {}", discipline.display_name));
+    out.paragraph(discipline.system_prompt.as_deref());
+    out.section("Conventions", discipline.conventions.as_deref());
+    out.list("Skills", discipline.skills);
+    Ok(())
+}
+
+fn tools(out: &mut Text, tools: &[RecipeTool]) {
+    out.heading("Your tools");
+    out.paragraph(Some(
+        "The MCP server `windlass` gives you these tools and no others:",
+    ));
+    let lines = tools.iter().filter_map(|tool| {
+        let entry = recipes::resolve(&tool.name).ok()?;
+        let description = entry.description();
+        let first = description.split(". ").next().unwrap_or_default();
+        Some(format!(
+            "- `{}`: {}",
+            tool.name,
+            first.trim_end_matches('.')
+        ))
+    });
+    let lines: Vec<String> = lines.collect();
+    out.paragraph(Some(&lines.join("\n")));
+    if tools.iter().any(|tool| tool.name == "done") {
+        out.paragraph(Some(
+            "Before you stop, close the session with one of `done`, `partial` or `stuck`. The last \
+             one counts; a session without one counts as stuck.",
+        ));
+    }
+}

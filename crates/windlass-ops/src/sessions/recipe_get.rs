@@ -1,0 +1,147 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::Result;
+
+use super::recipes::{self, Off, Toolbox};
+use crate::view::{Column, Render, Span, Style, View};
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct RecipeGet;
+
+/// Show a recipe: which tools remain, with a discipline's overrides if one is named, and why each
+/// other one is off.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The name of the recipe.
+    pub recipe: String,
+    /// A discipline, whose overrides may take more away.
+    #[serde(default)]
+    #[arg(long)]
+    pub discipline: Option<String>,
+}
+
+impl Operation for RecipeGet {
+    type Input = Input;
+    type Output = RecipeDetail;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "recipe_get",
+        toolset: Toolset::Sessions,
+        cli: &["recipes", "show"],
+        sdk: "recipes.get",
+        effect: Effect::Read,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[
+            Example {
+                about: "What an executor gets",
+                cli: &["recipes", "show", "task_execution"],
+                input: r#"{"recipe": "task_execution"}"#,
+            },
+            Example {
+                about: "What it gets in a discipline",
+                cli: &["recipes", "show", "yap", "--discipline", "backend"],
+                input: r#"{"recipe": "yap", "discipline": "backend"}"#,
+            },
+        ],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<RecipeDetail> {
+        let recipe = recipes::find(context.workshop.project(), &input.recipe)?;
+        let discipline =
+            context.read(|reader| recipes::discipline(reader, input.discipline.as_deref()))?;
+        let toolbox = Toolbox::new(&recipe, discipline.as_ref());
+        let name = input.discipline.clone().unwrap_or_default();
+        Ok(RecipeDetail {
+            name: recipe.name,
+            purpose: recipe.purpose,
+            discipline: input.discipline,
+            tools: toolbox
+                .on
+                .into_iter()
+                .map(|tool| ToolOn {
+                    name: tool.name,
+                    fields: tool.fields,
+                })
+                .collect(),
+            off: toolbox
+                .off
+                .into_iter()
+                .map(|(tool, why)| ToolOff {
+                    name: tool,
+                    why: match why {
+                        Off::Recipe => "not in the recipe".to_owned(),
+                        Off::Discipline => format!("taken away by the discipline {name}"),
+                    },
+                })
+                .collect(),
+            unknown: toolbox.unknown,
+        })
+    }
+}
+
+/// A tool that remains.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ToolOn {
+    pub name: String,
+    /// The only arguments that it may be given, where it does not get all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fields: Option<Vec<String>>,
+}
+
+/// A tool that is off.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ToolOff {
+    pub name: String,
+    pub why: String,
+}
+
+/// What a recipe leaves of all tools.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RecipeDetail {
+    pub name: String,
+    pub purpose: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discipline: Option<String>,
+    pub tools: Vec<ToolOn>,
+    pub off: Vec<ToolOff>,
+    /// Names that the discipline takes away and no tool has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub unknown: Vec<String>,
+}
+
+impl Render for RecipeDetail {
+    fn view(&self) -> View {
+        let mut view = View::default()
+            .line([Span::new(self.name.clone(), Style::Strong)])
+            .text(self.purpose.clone())
+            .blank();
+        for tool in &self.tools {
+            let limited = tool.fields.as_ref().map(|fields| fields.join(", "));
+            let note = limited.map_or(String::new(), |fields| format!("  only {fields}"));
+            view = view.line([
+                Span::new("✓ ", Style::Good),
+                Span::from(tool.name.clone()),
+                Span::new(note, Style::Dim),
+            ]);
+        }
+        if !self.unknown.is_empty() {
+            let names = self.unknown.join(", ");
+            let text = format!("The discipline takes away what no tool is called: {names}");
+            view = view.line([Span::new(text, Style::Warning)]);
+        }
+        let rows = self.off.iter().map(|tool| {
+            vec![
+                Span::new(tool.name.clone(), Style::Dim),
+                Span::new(tool.why.clone(), Style::Dim),
+            ]
+        });
+        let columns = vec![Column::new("OFF"), Column::new("WHY")];
+        view.blank().table(columns, rows.collect())
+    }
+}

@@ -1,0 +1,280 @@
+//! A session as others see it: its record, its tools, how it begins.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use windlass_core::{
+    Entity, EntityId, EntityType, Error, ErrorKind, RecipeTool, Result, ToolFilter,
+};
+use windlass_store::{NewSession, Project, Reader, SessionRecord, Store, Writer};
+
+use super::files::{self, ContextFile};
+use super::recipes::{self, Toolbox};
+use crate::arguments::Number;
+use crate::context::Context;
+use crate::operation::Entry;
+use crate::view::{Render, Span, Style, View};
+
+/// How long a session's claim holds without a sign of life.
+pub const LEASE_SECONDS: u32 = 120;
+
+/// What a session is asked for.
+#[derive(Debug, Clone)]
+pub struct Wanted<'a> {
+    pub recipe: &'a str,
+    pub discipline: Option<&'a str>,
+    pub feature: Option<&'a str>,
+    pub task: Option<&'a Number>,
+}
+
+/// A session that began, and where its files are.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct StartedSession {
+    pub session: SessionView,
+    /// What the session may use.
+    pub context_path: String,
+    /// What a client is given to reach it.
+    pub config_path: String,
+    /// Other programs that the client will start as MCP servers, by name.
+    pub other_servers: Vec<String>,
+}
+
+impl Render for StartedSession {
+    fn view(&self) -> View {
+        let mut view = View::default()
+            .line([
+                Span::new("Session ", Style::Good),
+                Span::new(self.session.id.clone(), Style::Id),
+            ])
+            .fields(vec![
+                ("context".to_owned(), Span::from(self.context_path.clone())),
+                ("client".to_owned(), Span::from(self.config_path.clone())),
+                (
+                    "tools".to_owned(),
+                    Span::from(self.session.tools.join(", ")),
+                ),
+            ]);
+        if !self.other_servers.is_empty() {
+            let names = self.other_servers.join(", ");
+            view = view.line([Span::new(
+                format!("The discipline adds the servers {names}"),
+                Style::Warning,
+            )]);
+        }
+        let hint = format!(
+            "windlass session prompt {} prints its briefing",
+            self.session.id
+        );
+        view.line([Span::new(hint, Style::Dim)])
+    }
+}
+
+/// A session on record.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SessionView {
+    pub id: String,
+    pub recipe: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discipline: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature: Option<String>,
+    /// The number of its task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<i64>,
+    /// `started`, `running` (a client was launched) or `ended`.
+    pub status: String,
+    pub started_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<String>,
+    /// How its client exited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
+    /// The closing word that counted: done, partial or stuck.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closing: Option<String>,
+    /// The tools that it began with.
+    pub tools: Vec<String>,
+}
+
+impl SessionView {
+    pub fn read(reader: &Reader<'_>, record: &SessionRecord) -> Result<Self> {
+        let task = task_of(reader, record)?;
+        Ok(Self {
+            id: record.id.clone(),
+            recipe: record.recipe.clone(),
+            discipline: record.discipline.clone(),
+            feature: record.feature.clone(),
+            task_id: task.map(|task| task.number),
+            status: record.status.clone(),
+            started_at: record.started_at.as_str().to_owned(),
+            ended_at: record.ended_at.as_ref().map(|at| at.as_str().to_owned()),
+            exit_code: record.exit_code,
+            closing: record.closing.clone(),
+            tools: tools_of(record).into_iter().map(|tool| tool.name).collect(),
+        })
+    }
+}
+
+/// The task that a session is bound to; nothing if there is none, or it was deleted since.
+pub fn task_of(reader: &Reader<'_>, record: &SessionRecord) -> Result<Option<Entity>> {
+    match &record.task {
+        Some(id) => match reader.entity(id) {
+            Ok(task) => Ok(Some(task)),
+            Err(error) if error.kind() == ErrorKind::EntityNotFound => Ok(None),
+            Err(error) => Err(error),
+        },
+        None => Ok(None),
+    }
+}
+
+/// The tools that the session began with. They are kept with it, so that nothing that changes in the
+/// project later gives it more.
+pub fn tools_of(record: &SessionRecord) -> Vec<RecipeTool> {
+    let tools = record.details["tools"].as_array();
+    tools
+        .into_iter()
+        .flatten()
+        .filter_map(|tool| {
+            Some(RecipeTool {
+                name: tool["name"].as_str()?.to_owned(),
+                fields: serde_json::from_value(tool["fields"].clone())
+                    .ok()
+                    .flatten(),
+            })
+        })
+        .collect()
+}
+
+/// What a session may use now: what it began with, less what its context file takes away.
+pub fn filter_of(store: &Store, project: &Project, id: &str) -> Result<Arc<ToolFilter>> {
+    let record = store.read(None, |reader| reader.session(id))?;
+    if record.has_ended() {
+        return Err(ended(&record));
+    }
+    let off: BTreeSet<String> = files::read_context(project, id)?
+        .map(|context| context.disabled_tools)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|name| {
+            let known = recipes::resolve(&name);
+            known.map_or(name, |entry: &Entry| {
+                crate::access::tool_name(&entry.declaration).into_owned()
+            })
+        })
+        .collect();
+    let tools = tools_of(&record).into_iter();
+    let filter = ToolFilter::new(tools.map(|tool| (tool.name, tool.fields)), &off);
+    Ok(Arc::new(filter))
+}
+
+pub fn ended(record: &SessionRecord) -> Error {
+    Error::new(
+        ErrorKind::SessionEnded,
+        format!("The session \"{}\" has ended", record.id),
+    )
+    .with("id", record.id.as_str())
+    .with_hint("windlass session start begins a new one.")
+}
+
+/// Puts a session on record, claims its task, and writes its files.
+pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
+    let project = context.workshop.project();
+    let recipe = recipes::find(project, wanted.recipe)?;
+    context.write(|writer| {
+        let task = wanted
+            .task
+            .map(|id| crate::plan::find_task(writer, "task", id))
+            .transpose()?;
+        let of_task = |field: &str| task.as_ref().and_then(|task| task.text(field));
+        let discipline_name = wanted.discipline.or(of_task("discipline"));
+        let discipline = recipes::discipline(writer, discipline_name)?;
+        let feature = wanted.feature.or(of_task("feature"));
+        if let Some(name) = feature {
+            writer.by_name("feature", EntityType::Feature, name)?;
+        }
+        let needs_task = recipe.tools.iter().any(|tool| tool.name == "done");
+        if needs_task && task.is_none() {
+            return Err(Error::new(
+                ErrorKind::NoTask,
+                format!(
+                    "task: a session of the recipe \"{}\" needs one",
+                    recipe.name
+                ),
+            )
+            .with("field", "task")
+            .with_hint("Give the number of a task; windlass tasks ready shows what can be done."));
+        }
+        let toolbox = Toolbox::new(&recipe, discipline.as_ref());
+        let id = fresh_id(&recipe.name, task.as_ref());
+        let tools = toolbox.on.iter();
+        let tools = tools.map(|tool| json!({"name": tool.name, "fields": tool.fields}));
+        let record = writer.start_session(&NewSession {
+            id: id.clone(),
+            recipe: recipe.name.clone(),
+            discipline: discipline_name.map(str::to_owned),
+            feature: feature.map(str::to_owned),
+            task: task.as_ref().map(|task| task.id.clone()),
+            details: json!({"tools": tools.collect::<Vec<_>>()}),
+        })?;
+        if let Some(task) = &task {
+            writer.claim(&task.id, &id, windlass_store::DEFAULT_LEASE_SECONDS)?;
+        }
+        let file = ContextFile {
+            session_id: id.clone(),
+            recipe: recipe.name.clone(),
+            discipline: record.discipline.clone(),
+            feature: record.feature.clone(),
+            task_id: task.as_ref().map(|task| task.number),
+            disabled_tools: toolbox.off.into_iter().map(|(name, _)| name).collect(),
+        };
+        let program = &context.workshop.host().shim.program;
+        let root = context.workshop.root();
+        let config = files::client_config(program, root, &id, discipline.as_ref())?;
+        // Within the transaction: a session whose files cannot be written never was.
+        files::write(project, &file, &config)?;
+        let names = config["mcpServers"].as_object().into_iter().flatten();
+        Ok(StartedSession {
+            session: SessionView::read(writer, &record)?,
+            context_path: files::context_path(project, &id).display().to_string(),
+            config_path: files::config_path(project, &id).display().to_string(),
+            other_servers: names
+                .map(|(name, _)| name.clone())
+                .filter(|name| name != "windlass")
+                .collect(),
+        })
+    })
+}
+
+/// `task_execution-7-3f9a01bc`: what kind, about what, and which.
+fn fresh_id(recipe: &str, task: Option<&Entity>) -> String {
+    let random = EntityId::random();
+    let tail = &random.as_str()[..8];
+    match task {
+        Some(task) => format!("{recipe}-{}-{tail}", task.number),
+        None => format!("{recipe}-{tail}"),
+    }
+}
+
+/// Takes or renews the claim of a session on its task.
+pub fn claim_task(writer: &Writer<'_>, record: &SessionRecord) -> Result<()> {
+    if let Some(task) = task_of(writer, record)?
+        && !task.task_status().is_some_and(|status| status.is_ended())
+    {
+        writer.claim(&task.id, &record.id, LEASE_SECONDS)?;
+    }
+    Ok(())
+}
+
+/// Gives the claim back, if the session holds it.
+pub fn release_task(writer: &Writer<'_>, record: &SessionRecord) -> Result<()> {
+    let Some(task) = task_of(writer, record)? else {
+        return Ok(());
+    };
+    match writer.claim_of(&task.id)? {
+        Some((owner, _)) if owner == record.id => writer.release(&task.id, &record.id).map(|_| ()),
+        _ => Ok(()),
+    }
+}

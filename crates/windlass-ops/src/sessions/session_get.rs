@@ -1,0 +1,113 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use windlass_core::Result;
+
+use super::named;
+use super::session::SessionView;
+use crate::view::{Render, Span, Style, View};
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct SessionGet;
+
+/// Show one session: its task and tools, what was said in it, and how it ended.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The session; the caller's own if absent.
+    #[serde(default)]
+    pub id: Option<String>,
+}
+
+impl Operation for SessionGet {
+    type Input = Input;
+    type Output = SessionDetail;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "session_get",
+        toolset: Toolset::Sessions,
+        cli: &["session", "show"],
+        sdk: "sessions.get",
+        effect: Effect::Read,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "The session of the sample",
+            cli: &["session", "show", "focus-2-sample"],
+            input: r#"{"id": "focus-2-sample"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<SessionDetail> {
+        context.read(|reader| {
+            reader.consistently(|reader| {
+                let record = named(reader, &context, input.id.as_deref())?;
+                let signals = reader.signals(&record.id)?;
+                Ok(SessionDetail {
+                    session: SessionView::read(reader, &record)?,
+                    signals: signals
+                        .into_iter()
+                        .map(|signal| Said {
+                            at: signal.at.as_str().to_owned(),
+                            verb: signal.verb,
+                            body: signal.body,
+                        })
+                        .collect(),
+                })
+            })
+        })
+    }
+}
+
+/// Something that was said in a session.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Said {
+    pub at: String,
+    pub verb: String,
+    pub body: Json,
+}
+
+/// A session with what was said in it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SessionDetail {
+    #[serde(flatten)]
+    pub session: SessionView,
+    pub signals: Vec<Said>,
+}
+
+impl Render for SessionDetail {
+    fn view(&self) -> View {
+        let session = &self.session;
+        let mut fields = vec![
+            ("recipe".to_owned(), Span::from(session.recipe.clone())),
+            ("status".to_owned(), Span::from(session.status.clone())),
+        ];
+        let task = session.task_id.map(|id| format!("#{id}"));
+        for (name, value) in [
+            ("task", &task),
+            ("feature", &session.feature),
+            ("discipline", &session.discipline),
+            ("closing", &session.closing),
+            ("ended", &session.ended_at),
+        ] {
+            if let Some(value) = value {
+                fields.push((name.to_owned(), Span::from(value.clone())));
+            }
+        }
+        fields.push(("tools".to_owned(), Span::from(session.tools.join(", "))));
+        let mut view = View::default()
+            .line([Span::new(session.id.clone(), Style::Id)])
+            .fields(fields);
+        for said in &self.signals {
+            view = view.line([
+                Span::new(said.at.clone(), Style::Dim),
+                Span::new(format!(" {} ", said.verb), Style::Strong),
+                Span::from(said.body.to_string()),
+            ]);
+        }
+        view
+    }
+}

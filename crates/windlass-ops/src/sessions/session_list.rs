@@ -1,0 +1,114 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::Result;
+
+use super::session::SessionView;
+use crate::answers::more_line;
+use crate::budget::fit_items;
+use crate::paging::Limit;
+use crate::view::{Column, Render, Span, Style, View};
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct SessionList;
+
+/// List sessions, the latest first: who works on what, with which recipe, and how it ended.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Only those that have not ended.
+    #[serde(default)]
+    #[arg(long)]
+    pub open: bool,
+    /// How many to answer, 1 to 100.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<50>,
+    /// How many to skip.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub offset: u32,
+}
+
+impl Operation for SessionList {
+    type Input = Input;
+    type Output = SessionPage;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "session_list",
+        toolset: Toolset::Sessions,
+        cli: &["session", "list"],
+        sdk: "sessions.list",
+        effect: Effect::Read,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "What goes on",
+            cli: &["session", "list", "--open"],
+            input: r#"{"open": true}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<SessionPage> {
+        let page = input.limit.page(input.offset)?;
+        context.read(|reader| {
+            let (records, total) = reader.sessions(input.open, page)?;
+            let mut sessions = records
+                .iter()
+                .map(|record| SessionView::read(reader, record))
+                .collect::<Result<Vec<_>>>()?;
+            fit_items(&mut sessions, context.answer_budget);
+            let reached = page.offset + u32::try_from(sessions.len()).unwrap_or(u32::MAX);
+            Ok(SessionPage {
+                sessions,
+                total,
+                offset: page.offset,
+                next_offset: (u64::from(reached) < total).then_some(reached),
+            })
+        })
+    }
+}
+
+/// Sessions on record.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SessionPage {
+    pub sessions: Vec<SessionView>,
+    pub total: u64,
+    pub offset: u32,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u32>,
+}
+
+impl Render for SessionPage {
+    fn view(&self) -> View {
+        if self.sessions.is_empty() {
+            return View::nothing(
+                "No sessions. `windlass session start --recipe NAME` begins one.",
+            );
+        }
+        let columns = vec![
+            Column::new("SESSION"),
+            Column::new("STATUS"),
+            Column::new("TASK").right(),
+            Column::new("DISCIPLINE"),
+            Column::new("ENDED"),
+            Column::new("STARTED"),
+        ];
+        let rows = self.sessions.iter().map(|session| {
+            let task = session.task_id.map_or(String::new(), |id| format!("#{id}"));
+            vec![
+                Span::new(session.id.clone(), Style::Id),
+                Span::from(session.status.clone()),
+                Span::from(task),
+                Span::from(session.discipline.clone().unwrap_or_default()),
+                Span::from(session.closing.clone().unwrap_or_default()),
+                Span::new(session.started_at.clone(), Style::Dim),
+            ]
+        });
+        let view = View::default().table(columns, rows.collect());
+        more_line(view, self.sessions.len(), self.offset, Some(self.total))
+    }
+}

@@ -1,0 +1,73 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::Result;
+
+use super::session::{self, StartedSession, Wanted};
+use crate::arguments::Number;
+
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct SessionStart;
+
+/// Start a session for an agent: put it on record, claim its task, and write its context file and
+/// the configuration that a client is given. A task brings its feature and discipline along.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What kind of session: the name of a recipe.
+    #[arg(long)]
+    pub recipe: String,
+    /// The craft, by name; that of the task if absent.
+    #[serde(default)]
+    #[arg(long)]
+    pub discipline: Option<String>,
+    /// The feature, by name; that of the task if absent.
+    #[serde(default)]
+    #[arg(long)]
+    pub feature: Option<String>,
+    /// The number of the task to work on.
+    #[serde(default)]
+    #[arg(long)]
+    pub task: Option<Number>,
+}
+
+impl Operation for SessionStart {
+    type Input = Input;
+    type Output = StartedSession;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "session_start",
+        toolset: Toolset::Sessions,
+        cli: &["session", "start"],
+        sdk: "sessions.start",
+        effect: Effect::Write,
+        idempotent: false,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "An executor for task 6",
+            cli: &[
+                "session",
+                "start",
+                "--recipe",
+                "task_execution",
+                "--task",
+                "6",
+            ],
+            input: r#"{"recipe": "task_execution", "task": 6}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<StartedSession> {
+        session::start(
+            &context,
+            &Wanted {
+                recipe: &input.recipe,
+                discipline: input.discipline.as_deref(),
+                feature: input.feature.as_deref(),
+                task: input.task.as_ref(),
+            },
+        )
+    }
+}

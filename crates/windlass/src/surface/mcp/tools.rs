@@ -1,0 +1,112 @@
+//! The tools of a connection: the same for as long as it lasts, or those of a session, which may
+//! become fewer or more with its context file, though never more than it began with.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use windlass_core::Result;
+use windlass_ops::{Access, context_path, filter_of};
+use windlass_store::{Project, Store};
+
+use super::LOG;
+use super::catalogue::Catalogue;
+
+/// How soon a change is noticed by those who wait for it.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// Where a server's tools come from.
+#[derive(Clone)]
+pub enum Tools {
+    Fixed(Arc<Catalogue>),
+    OfSession(Arc<SessionTools>),
+}
+
+impl Tools {
+    /// The tools as they are now.
+    pub fn now(&self) -> Arc<Catalogue> {
+        match self {
+            Self::Fixed(catalogue) => Arc::clone(catalogue),
+            Self::OfSession(session) => session.now(),
+        }
+    }
+
+    /// Ends when the tools differ from those that were last seen.
+    pub async fn change(&self, last: &mut Arc<Catalogue>) {
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            let now = self.now();
+            let differs = !now.names().eq(last.names());
+            *last = now;
+            if differs {
+                return;
+            }
+        }
+    }
+
+    /// Whether they can change.
+    pub fn can_change(&self) -> bool {
+        matches!(self, Self::OfSession(_))
+    }
+}
+
+/// What tells one state of a file from another.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// The tools that the filter of a session leaves.
+pub struct SessionTools {
+    store: Arc<Store>,
+    project: Project,
+    id: String,
+    read_only: bool,
+    file: PathBuf,
+    current: Mutex<(Stamp, Arc<Catalogue>)>,
+}
+
+impl SessionTools {
+    /// Refuses a session that is not on record, or has ended.
+    pub fn new(store: Arc<Store>, project: Project, id: &str, read_only: bool) -> Result<Self> {
+        let file = context_path(&project, id);
+        let stamp = stamp_of(&file);
+        let first = catalogue(&store, &project, id, read_only)?;
+        Ok(Self {
+            store,
+            project,
+            id: id.to_owned(),
+            read_only,
+            file,
+            current: Mutex::new((stamp, Arc::new(first))),
+        })
+    }
+
+    fn now(&self) -> Arc<Catalogue> {
+        let stamp = stamp_of(&self.file);
+        let mut current = self.current();
+        if current.0 != stamp {
+            current.0 = stamp;
+            match catalogue(&self.store, &self.project, &self.id, self.read_only) {
+                Ok(fresh) => current.1 = Arc::new(fresh),
+                // What was off stays off while the file cannot be read.
+                Err(problem) => {
+                    tracing::warn!(target: LOG, error = %problem, "the context file counts as it was");
+                }
+            }
+        }
+        Arc::clone(&current.1)
+    }
+
+    fn current(&self) -> MutexGuard<'_, (Stamp, Arc<Catalogue>)> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn catalogue(store: &Store, project: &Project, id: &str, read_only: bool) -> Result<Catalogue> {
+    let filter = filter_of(store, project, id)?;
+    let access = Access::everything().reading_only(read_only).within(filter);
+    Ok(Catalogue::shipped(&[], access))
+}
+
+fn stamp_of(file: &std::path::Path) -> Stamp {
+    let metadata = file.metadata().ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
