@@ -66,6 +66,24 @@ fn over_http_modern() {
 }
 
 #[test]
+fn workflow_legacy() {
+    run_story("workflow.py", "legacy");
+}
+
+#[test]
+fn workflow_modern() {
+    run_story("workflow.py", "auto");
+}
+
+/// Runs a script on an empty project that has a folder above it for itself.
+fn run_story(script: &str, mode: &str) {
+    let above = tempfile::tempdir().unwrap();
+    let folder = above.path().join("project");
+    windlass_store::Project::init(&folder).unwrap();
+    run_script_in(&folder, script, mode, &[]);
+}
+
+#[test]
 fn inspector_over_http() {
     let Some(inspector) = inspector() else { return };
     let sample = sample::filled();

@@ -23,7 +23,9 @@ mod refusals;
 mod runs;
 mod setup;
 mod trees;
+mod workflow;
 
 mod repository;
 mod sample;
+mod sample_work;
 mod server;
