@@ -221,6 +221,14 @@ fn all_fields() -> Vec<(&'static Field, Vec<&'static str>)> {
     fields
 }
 
+/// The flag of a field. `--color` is about the terminal.
+fn flag_of(field: &Field) -> String {
+    match field.name {
+        "color" => "colour".to_owned(),
+        name => name.replace('_', "-"),
+    }
+}
+
 fn field_doc(field: &Field, types: &[&str]) -> String {
     let mut doc = format!("{}: {}", types.join(", "), field.doc);
     if field.name == "status" {
@@ -312,7 +320,7 @@ impl clap::Args for PropertyArguments {
             };
             command = command.arg(
                 clap::Arg::new(field.name)
-                    .long(field.name.replace('_', "-"))
+                    .long(flag_of(field))
                     .value_name(field.name.to_uppercase())
                     .action(action)
                     .help_heading("Properties")

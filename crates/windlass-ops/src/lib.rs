@@ -26,6 +26,7 @@ mod view;
 mod workflow;
 
 pub use access::{Access, tool_name};
+pub use arguments::Number;
 pub use commands::{
     Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, dead_doors,
     orphaned_jobs, start_result,

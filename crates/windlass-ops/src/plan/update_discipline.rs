@@ -27,7 +27,7 @@ pub struct Input {
     pub icon: Option<String>,
     /// Its colour, for example #3b82f6.
     #[serde(default)]
-    #[arg(long)]
+    #[arg(long = "colour")]
     pub color: Option<String>,
     /// How an agent of this craft works.
     #[serde(default)]

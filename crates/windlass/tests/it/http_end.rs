@@ -107,7 +107,7 @@ fn a_second_signal_ends_it_at_once() {
             reader.entities(&windlass_store::EntityFilter::default(), page)
         })
         .expect("read");
-    assert_eq!(total, 5, "what was cut off never happened");
+    assert_eq!(total, 11, "what was cut off never happened");
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn another_process_is_heard_of() {
     let uri = "windlass://entities/task";
     let answer = server.request("resources/subscribe", json!({ "uri": uri }));
     assert_eq!(answer["result"], json!({}), "{answer}");
-    let mut other = Server::initialized(folder.path(), &["--session", "other"]);
+    let mut other = Server::initialized(folder.path(), &[]);
     other.call(
         "entity_create",
         json!({ "type": "note", "title": "Not a task" }),

@@ -2,11 +2,14 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use windlass_core::{
-    Actor, Dialect, Draft, Entity, EntityType, Origin, RelationType, Result, Timestamp,
+    Actor, Dialect, Draft, Entity, EntityType, EventType, Origin, Patch, RelationType, Result,
+    Timestamp,
 };
-use windlass_store::{JobEnd, NewJob, NewRun, Project, Store, Writer};
+use windlass_store::{
+    Collection, JobEnd, NewJob, NewRun, NewSession, Project, RecordEdit, Store, Writer,
+};
 
 pub struct Sample {
     pub folder: tempfile::TempDir,
@@ -146,7 +149,65 @@ pub fn filled() -> Sample {
         .expect("written");
     drop(store);
     add_commands(&sample);
+    add_plan(&sample);
     sample
+}
+
+/// #6 is a task and #7 a draft of the feature auth (#8), which search (#9) does not need; the crafts
+/// are backend and docs. The session focus-2-sample works on #2.
+fn add_plan(sample: &Sample) {
+    let store = sample.store();
+    let named = |kind, name: &str, title: &str, more: Json| {
+        let mut properties = json!({"name": name});
+        if let (Some(all), Some(more)) = (properties.as_object_mut(), more.as_object()) {
+            all.extend(more.clone());
+        }
+        plan_draft(kind, title, properties)
+    };
+    store
+        .write(&origin(), |writer| {
+            let auth = named(EntityType::Feature, "auth", "Authentication", json!({"acronym": "AUTH"}));
+            let search = named(EntityType::Feature, "search", "Search", json!({}));
+            let overrides = json!({"icon": "🧱", "color": "blue", "system_prompt": "Check every input.",
+                "mcp_tool_overrides": {"additional_disabled": ["create_task"]}});
+            let backend = named(EntityType::Discipline, "backend", "Backend", overrides);
+            let docs = named(EntityType::Discipline, "docs", "Documentation", json!({}));
+            // The numbers 6 and 7 are for the tasks, which need the others to exist.
+            let belongs = json!({"feature": "auth", "discipline": "backend"});
+            let login = plan_draft(EntityType::Task, "Log in with a password", json!({}));
+            let reset = plan_draft(EntityType::Task, "Reset a password", json!({"status": "draft"}));
+            let login = writer.create(login)?;
+            let reset = writer.create(reset)?;
+            for draft in [auth, search, backend, docs] {
+                writer.create(draft)?;
+            }
+            let patch = Patch {
+                properties: belongs.as_object().cloned().unwrap_or_default(),
+                ..Patch::default()
+            };
+            writer.update(&login.id, &patch, Dialect::Plan)?;
+            writer.update(&reset.id, &patch, Dialect::Plan)?;
+            let comment = json!({"author": "ann", "body": "Use bcrypt", "created_at": "2026-01-01T00:00:00.000Z"});
+            let edits = [RecordEdit::Add(comment)];
+            let event = (EventType::CommentAdded, &json!({}));
+            writer.edit_records(&login, Collection::Comments, &edits, event)?;
+            let verbs = ["done", "partial", "stuck", "ask", "flag", "learned", "suggest", "blocked"];
+            let tools: Vec<Json> = verbs.iter().map(|verb| json!({"name": verb, "fields": null})).collect();
+            writer.start_session(&NewSession {
+                id: "focus-2-sample".into(),
+                recipe: "focus".into(),
+                discipline: None,
+                feature: None,
+                task: Some(writer.resolve("id", "2")?),
+                details: json!({"tools": tools}),
+            })
+        })
+        .expect("planned");
+}
+
+fn plan_draft(kind: EntityType, title: &str, properties: Json) -> Draft {
+    let properties = properties.as_object().cloned().unwrap_or_default();
+    Draft::new(kind, title, None, &[], &properties, Dialect::Plan).expect("valid")
 }
 
 fn create(writer: &Writer<'_>, row: (EntityType, &str, &str, &str, &str)) -> Result<Entity> {

@@ -17,11 +17,21 @@ pub struct Server {
 impl Server {
     /// Starts a server on the project and shakes hands with it.
     pub fn start(project: &Path) -> Self {
+        Self::serving(project, &["--toolsets", "all"])
+    }
+
+    /// Starts the server of a session on record.
+    pub fn of_session(project: &Path, id: &str) -> Self {
+        Self::serving(project, &["--session", id])
+    }
+
+    fn serving(project: &Path, options: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
         command
             .arg("--cwd")
             .arg(project)
-            .args(["mcp", "--toolsets", "all"])
+            .arg("mcp")
+            .args(options)
             .env("WINDLASS_LOG_LEVEL", "error")
             .env("XDG_CONFIG_HOME", project.join(".config"))
             .env("HOME", project);

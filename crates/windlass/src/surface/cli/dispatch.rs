@@ -15,7 +15,7 @@ use super::execute::{self, Ended};
 use super::exit_codes::{DECLINED, ExitCodes};
 use super::global::Global;
 use super::output::{self, Output};
-use super::{confirm, doctor, init, input, report, serve, serve_http, setup, tree};
+use super::{confirm, doctor, init, input, report, serve, serve_http, session, setup, tree};
 use crate::surface::environment::Environment;
 
 /// Runs the command line and answers the exit code of the process.
@@ -42,7 +42,14 @@ fn run(
     global.check()?;
     let environment = Environment::of_process();
     match matches.subcommand() {
-        Some(("init", matches)) => output.answer(&init::run(matches, &global.cwd)?)?,
+        Some(("init", matches)) => {
+            let origin = origin(&environment)?;
+            output.answer(&init::run(matches, &global.cwd, &origin)?)?;
+        }
+        Some(("session", below)) if below.subcommand_name() == Some(session::NAME) => {
+            let matches = below.subcommand_matches(session::NAME).unwrap_or(below);
+            return session::run(matches, &context(global, &environment)?, output);
+        }
         Some(("mcp", matches)) => serve::run(matches, global, &environment)?,
         Some(("serve", matches)) => serve_http::run(matches, global, output, &environment)?,
         Some(("setup", matches)) => {
@@ -134,15 +141,7 @@ fn declined(output: Output) -> ExitCode {
 
 fn context(global: &Global, environment: &Environment) -> Result<Context> {
     let settings = environment.settings()?;
-    let origin = Origin {
-        actor: actor(),
-        source: "cli",
-        session: match environment.session()? {
-            Some(session) => session,
-            None => format!("cli:{}", environment.user_name()),
-        },
-        correlation_id: environment.correlation_id()?,
-    };
+    let origin = origin(environment)?;
     let project = Project::find(&global.cwd)?;
     let store = Store::open(&project)?;
     let deadline = Instant::now().checked_add(settings.request_timeout);
@@ -150,6 +149,19 @@ fn context(global: &Global, environment: &Environment) -> Result<Context> {
     let mut context = Context::new(Arc::new(store), workshop, origin, Arc::new(settings));
     context.deadline = deadline;
     Ok(context)
+}
+
+/// Who asks, by this door.
+fn origin(environment: &Environment) -> Result<Origin> {
+    Ok(Origin {
+        actor: actor(),
+        source: "cli",
+        session: match environment.session()? {
+            Some(session) => session,
+            None => format!("cli:{}", environment.user_name()),
+        },
+        correlation_id: environment.correlation_id()?,
+    })
 }
 
 /// A person types and reads: what is typed comes from a terminal, and something is shown on one.

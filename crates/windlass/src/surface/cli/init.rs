@@ -2,15 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use serde::Serialize;
-use windlass_core::Result;
-use windlass_ops::{Render, Span, Style, View};
-use windlass_store::Project;
+use windlass_core::{Origin, Result};
+use windlass_ops::{Render, STACKS, Span, Style, View, seed_stack};
+use windlass_store::{Project, Store};
 
 use super::quote::quote;
 
 const DIR: &str = "dir";
+const STACK: &str = "stack";
 
 pub fn command() -> Command {
     Command::new("init")
@@ -26,6 +28,17 @@ pub fn command() -> Command {
                 .value_hint(ValueHint::DirPath)
                 .help("The folder, by default the current one"),
         )
+        .arg(
+            Arg::new(STACK)
+                .long("stack")
+                .value_name("NAME")
+                .value_parser(PossibleValuesParser::new(
+                    STACKS
+                        .iter()
+                        .map(|stack| PossibleValue::new(stack.name).help(stack.about)),
+                ))
+                .help("Disciplines to begin with"),
+        )
 }
 
 /// The answer of `windlass init`.
@@ -34,21 +47,33 @@ pub struct Initialised {
     root: PathBuf,
     /// Whether anything was missing and has been made.
     created: bool,
+    /// Disciplines that were planted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    disciplines: Vec<String>,
     /// Where to go first, if the project is not where the command was given.
     #[serde(skip)]
     elsewhere: Option<PathBuf>,
 }
 
-pub fn run(matches: &ArgMatches, cwd: &Path) -> Result<Initialised> {
+pub fn run(matches: &ArgMatches, cwd: &Path, origin: &Origin) -> Result<Initialised> {
     let elsewhere = matches.get_one::<PathBuf>(DIR).cloned();
     let folder = match &elsewhere {
         Some(folder) => cwd.join(folder),
         None => cwd.to_owned(),
     };
     let (project, created) = Project::init(&folder)?;
+    let wanted = matches.get_one::<String>(STACK);
+    let stack = STACKS
+        .iter()
+        .find(|stack| wanted.is_some_and(|name| name == stack.name));
+    let disciplines = match stack {
+        Some(stack) => seed_stack(&Store::open(&project)?, origin, stack)?,
+        None => Vec::new(),
+    };
     Ok(Initialised {
         root: project.root().to_owned(),
         created,
+        disciplines,
         elsewhere,
     })
 }
@@ -56,11 +81,16 @@ pub fn run(matches: &ArgMatches, cwd: &Path) -> Result<Initialised> {
 impl Render for Initialised {
     fn view(&self) -> View {
         let root = self.root.display().to_string();
+        let planted = self.disciplines.join(", ");
         if !self.created {
-            return View::default().line([
+            let view = View::default().line([
                 "Already a Windlass project: ".into(),
                 Span::new(root, Style::Strong),
             ]);
+            if planted.is_empty() {
+                return view;
+            }
+            return view.line([Span::from(format!("New disciplines: {planted}"))]);
         }
         let mut view = View::default()
             .line([
@@ -68,6 +98,9 @@ impl Render for Initialised {
                 Span::new(root, Style::Strong),
             ])
             .line(["Its settings and state are in .windlass/.".into()]);
+        if !planted.is_empty() {
+            view = view.line([Span::from(format!("Disciplines: {planted}"))]);
+        }
         if let Some(folder) = &self.elsewhere {
             let folder = folder.display().to_string();
             view = step(view, "Go there:", &[&format!("cd {}", quote(&folder))]);

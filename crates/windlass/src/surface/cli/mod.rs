@@ -19,6 +19,7 @@ mod report;
 mod run;
 mod serve;
 mod serve_http;
+mod session;
 mod setup;
 mod steps;
 mod text;

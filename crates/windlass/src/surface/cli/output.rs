@@ -110,6 +110,12 @@ pub fn error_json(error: &Json) {
     let _ = stderr.lock().write_all(text.as_bytes());
 }
 
+/// Tells a person something in passing, beside what the command answers.
+pub fn note(text: &str) {
+    let line = format!("{}\n", escape::one_line(text));
+    let _ = std::io::stderr().lock().write_all(line.as_bytes());
+}
+
 /// Puts a question; the answer is typed on the same line.
 pub fn ask(question: &str) {
     let mut stderr = std::io::stderr().lock();

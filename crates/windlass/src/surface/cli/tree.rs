@@ -12,7 +12,7 @@ use windlass_ops::{Effect, Entry};
 
 use super::exit_codes::EXIT_CODES;
 use super::global::{self, Global};
-use super::{doctor, init, quote, serve, serve_http, setup, text};
+use super::{doctor, init, quote, serve, serve_http, session, setup, text};
 
 /// The ids of arguments that are added to operations. The prefix keeps them apart from the fields.
 pub const INPUT: &str = "cli-input";
@@ -20,16 +20,31 @@ pub const YES: &str = "cli-yes";
 
 /// What the nouns that hold several commands are about.
 const NOUNS: &[(&str, &str)] = &[
-    (
-        "tasks",
-        "The task queue: what is ready, what is blocked, who works on what",
-    ),
+    ("tasks", "Tasks: the plan, the queue, and who works on what"),
     ("jobs", "Jobs: what runs, what ran, its output, its end"),
     (
         "runs",
         "Runs of several steps: what they did, and what was kept of them",
     ),
     ("playbooks", "Stored runs, by name and with variables"),
+    (
+        "features",
+        "Features: the parts of the product that tasks belong to",
+    ),
+    ("disciplines", "Disciplines: the crafts that tasks need"),
+    (
+        "journal",
+        "The two state files: learnings.txt and progress.txt",
+    ),
+    ("recipes", "Recipes: which tools a kind of session gets"),
+    (
+        "session",
+        "Sessions of agents: started, launched, looked at, ended",
+    ),
+    (
+        "focus",
+        "Eight words by which an agent answers for the task of its session",
+    ),
     ("graph", "How entities relate: neighbours, paths, orphans"),
     ("relation", "Join entities, or part them"),
     ("decisions", "Decisions and what replaces them"),
@@ -110,13 +125,21 @@ fn build(operations: &'static [Entry], detail: Detail<'_>) -> Command {
         .after_help(FOOTER);
     global::augment(root)
         .subcommand(init::command())
-        .subcommands(nouns(&entries, 0, detail))
+        .subcommands(nouns(&entries, 0, detail).into_iter().map(with_launch))
         .subcommand(serve::command())
         .subcommand(serve_http::command())
         .subcommand(setup::command())
         .subcommand(doctor::command())
         .subcommand(completions())
         .subcommand(exit_codes())
+}
+
+/// What is no operation stands beside the operations of its noun.
+fn with_launch(noun: Command) -> Command {
+    if noun.get_name() == "session" {
+        return noun.subcommand(session::command());
+    }
+    noun
 }
 
 /// The commands at one depth, in the order of the list.

@@ -1,0 +1,194 @@
+//! From the options to the end of the client.
+
+use std::process::{Child, Command as Process, ExitCode, ExitStatus};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use clap::{Arg, ArgMatches, Command};
+use rustix::process::{Pid, Signal as Kill, kill_process};
+use serde_json::Value as Json;
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_ops::{Context, LEASE_SECONDS, Number, StartedSession, Wanted};
+
+use super::client::Client;
+use crate::surface::cli::output::{self, Output};
+use crate::surface::signals::{Signal, Signals};
+
+pub const NAME: &str = "launch";
+
+/// How often the launcher says that the work goes on.
+const RENEW_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
+
+pub fn command() -> Command {
+    let option = |name: &'static str, about: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name(name.to_uppercase())
+            .help(about)
+    };
+    Command::new(NAME)
+        .about("Start a session and its client, wait for the client, and end the session")
+        .long_about(
+            "Start a session and its client, wait for the client, and end the session. claude, codex \
+             and gemini are told of the session's servers in their own way; any other client is told \
+             where {config} stands in its arguments. {prompt} stands for the briefing.",
+        )
+        .after_help(
+            "Examples:\n  # An executor for task 7\n  windlass session launch --recipe focus --task 7 -- claude -p '{prompt}'\n  # A client of your own\n  windlass session launch --recipe yap -- ./agent.sh --mcp '{config}'",
+        )
+        .arg(option("recipe", "What kind of session: the name of a recipe").required(true))
+        .arg(option("discipline", "The craft, by name; that of the task if absent"))
+        .arg(option("feature", "The feature, by name; that of the task if absent"))
+        .arg(option("task", "The number of the task to work on"))
+        .arg(
+            Arg::new("client")
+                .value_name("CLIENT")
+                .num_args(1..)
+                .required(true)
+                .last(true)
+                .help("The client and its arguments"),
+        )
+}
+
+/// Runs the client to its end. The answer is its own exit code.
+pub fn run(matches: &ArgMatches, context: &Context, output: Output) -> Result<ExitCode> {
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let Ok(task) = text("task").map(str::parse::<Number>).transpose();
+    let words: Vec<String> = matches
+        .get_many::<String>("client")
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    let started = windlass_ops::start_session(
+        context,
+        &Wanted {
+            recipe: text("recipe").unwrap_or_default(),
+            discipline: text("discipline"),
+            feature: text("feature"),
+            task: task.as_ref(),
+        },
+    )?;
+    let id = started.session.id.clone();
+    let result = attend(&started, &words, context, output);
+    // However it went, the session has ended and its task is free.
+    let exit_code = match &result {
+        Ok(status) => status.code().map(i64::from),
+        Err(_) => None,
+    };
+    context.store.write(&context.origin, |writer| {
+        windlass_ops::end_session(writer, &id, exit_code)
+    })?;
+    let status = result?;
+    let ended = windlass_ops::find("session_get")
+        .ok_or_else(|| Error::internal("session_get is not there"))?
+        .call(context.clone(), serde_json::json!({ "id": id }))?;
+    let answer = futures::executor::block_on(ended)?;
+    if output.is_json() {
+        output.answer(answer.as_ref())?;
+    } else {
+        let json = answer.to_json();
+        let how = json["closing"].as_str().unwrap_or("ended");
+        output::note(&format!("Session {id}: {how}."));
+    }
+    Ok(exit_code_of(status))
+}
+
+fn attend(
+    started: &StartedSession,
+    words: &[String],
+    context: &Context,
+    output: Output,
+) -> Result<ExitStatus> {
+    let id = &started.session.id;
+    let path = std::path::Path::new(&started.config_path);
+    let config: Json = std::fs::read(path)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .ok_or_else(|| Error::storage(format!("{} cannot be read", path.display())))?;
+    let briefing = windlass_ops::find("session_prompt_get")
+        .ok_or_else(|| Error::internal("session_prompt_get is not there"))?
+        .call(context.clone(), serde_json::json!({ "id": id }))?;
+    let briefing = futures::executor::block_on(briefing)?.to_json();
+    let client = Client::new(
+        words,
+        path,
+        &config,
+        briefing["prompt"].as_str().unwrap_or_default(),
+    )?;
+    windlass_ops::launch_session(context, id, words)?;
+    if !started.other_servers.is_empty() && !output.is_json() {
+        let names = started.other_servers.join(", ");
+        output::note(&format!(
+            "The discipline's MCP servers are started too: {names}."
+        ));
+    }
+    let child = Process::new(&client.program)
+        .args(&client.args)
+        .envs(client.env.iter().map(|(name, value)| (*name, value)))
+        .env("WINDLASS_SESSION", id)
+        .env("WINDLASS_MCP_CONFIG", &started.config_path)
+        .current_dir(context.workshop.root())
+        .spawn()
+        .map_err(|problem| {
+            Error::new(
+                ErrorKind::StartFailed,
+                format!("{} cannot be started: {problem}", client.program),
+            )
+            .with_hint("Is the client installed, and on the search path?")
+        })?;
+    wait(child, id, context)
+}
+
+/// Waits for the client. Signals that a terminal sends to all are left to the client; those that are
+/// sent to this process alone are passed on.
+fn wait(mut child: Child, id: &str, context: &Context) -> Result<ExitStatus> {
+    let pid = Pid::from_child(&child);
+    let (sender, ended) = mpsc::channel();
+    std::thread::spawn(move || drop(sender.send(child.wait())));
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let Ok(runtime) = runtime else { return };
+        runtime.block_on(async move {
+            let Ok(mut signals) = Signals::listen() else {
+                return;
+            };
+            loop {
+                if signals.next().await != Signal::Interrupt {
+                    // It may have ended in this moment; then there is nothing to pass on.
+                    let _ = kill_process(pid, Kill::TERM);
+                }
+            }
+        });
+    });
+    let mut own = context.clone();
+    id.clone_into(&mut own.origin.session);
+    loop {
+        match ended.recv_timeout(RENEW_EVERY) {
+            Ok(status) => {
+                return status.map_err(|problem| {
+                    Error::internal(format!("waiting for the client: {problem}"))
+                });
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                // The task may have been done meanwhile, or the session ended by a person.
+                let _ = windlass_ops::attend_session(&own);
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Error::internal("the client was lost"));
+            }
+        }
+    }
+}
+
+/// The client's own exit code; for one that a signal ended, what shells say.
+fn exit_code_of(status: ExitStatus) -> ExitCode {
+    use std::os::unix::process::ExitStatusExt as _;
+    let code = status
+        .code()
+        .or_else(|| status.signal().map(|signal| 128 + signal))
+        .unwrap_or(1);
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}

@@ -1,0 +1,6 @@
+//! `windlass session launch`: a session, its client, and the wait for its end.
+
+mod client;
+mod launch;
+
+pub use launch::{NAME, command, run};
