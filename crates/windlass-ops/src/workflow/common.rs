@@ -56,7 +56,7 @@ pub fn file_gate_names(context: &Context) -> Vec<String> {
 pub async fn answer_with_gates(context: &Context, review: Review, wait: bool) -> Result<Submitted> {
     gates::look_after(context, &review, wait).await?;
     context.store.read(None, |reader| {
-        Submitted::read(reader, reader.review(&review.id)?)
+        Submitted::read(reader, reader.review(&review.id)?, context.answer_budget)
     })
 }
 

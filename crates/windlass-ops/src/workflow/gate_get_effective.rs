@@ -45,6 +45,7 @@ impl Operation for GateGetEffective {
             let task = common::task(reader, "task_id", &input.task_id)?;
             reader.effective_gates(&task.id)
         })?);
-        Ok(Gates::of(all.into_iter().map(GateView::from).collect()))
+        let all = all.into_iter().map(GateView::from).collect();
+        Ok(Gates::of(all, context.answer_budget))
     }
 }

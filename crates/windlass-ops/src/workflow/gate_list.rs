@@ -57,6 +57,6 @@ impl Operation for GateList {
             None => reader.gates(),
         })?;
         all.extend(added.into_iter().map(GateView::from));
-        Ok(Gates::of(all))
+        Ok(Gates::of(all, context.answer_budget))
     }
 }

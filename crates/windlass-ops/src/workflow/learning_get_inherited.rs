@@ -41,7 +41,8 @@ impl Operation for LearningGetInherited {
     async fn run(context: Context, input: Input) -> Result<Inherited> {
         context.read(|reader| {
             let task = common::task(reader, "task_id", &input.task_id)?;
-            Inherited::read(reader, &task.id)
+            let share = context.answer_budget.map(|chars| chars / 4);
+            Ok(Inherited::read(reader, &task.id)?.shortened(share))
         })
     }
 }

@@ -1,11 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use windlass_core::{Error, ErrorKind, Result};
+use windlass_core::Result;
 
 use super::answers::RepoView;
 use super::common;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::view::{Render, View};
 
 pub struct RepoGetByPath;
 
@@ -17,9 +18,28 @@ pub struct Input {
     pub path: Option<String>,
 }
 
+/// The place that is registered there, or none.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RepoAt {
+    /// Absent if none is registered there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<RepoView>,
+    /// Whether there is one.
+    pub found: bool,
+}
+
+impl Render for RepoAt {
+    fn view(&self) -> View {
+        self.repo.as_ref().map_or_else(
+            || View::nothing("No repository is registered there."),
+            Render::view,
+        )
+    }
+}
+
 impl Operation for RepoGetByPath {
     type Input = Input;
-    type Output = RepoView;
+    type Output = RepoAt;
 
     const DECLARATION: Declaration = Declaration {
         name: "repo_get_by_path",
@@ -38,16 +58,12 @@ impl Operation for RepoGetByPath {
         }],
     };
 
-    async fn run(context: Context, input: Input) -> Result<RepoView> {
+    async fn run(context: Context, input: Input) -> Result<RepoAt> {
         let path = common::folder(&context, input.path.as_deref())?;
-        let found = context.read(|reader| reader.repo_at(&path))?;
-        found.map(RepoView::from).ok_or_else(|| {
-            Error::new(
-                ErrorKind::RepoNotFound,
-                format!("No repository is registered at {path}"),
-            )
-            .with("path", path.as_str())
-            .with_hint("repo_register registers it.")
+        let repo = context.read(|reader| reader.repo_at(&path))?;
+        Ok(RepoAt {
+            found: repo.is_some(),
+            repo: repo.map(RepoView::from),
         })
     }
 }

@@ -41,6 +41,6 @@ impl Operation for ReviewApprove {
     async fn run(context: Context, input: Input) -> Result<Submitted> {
         let phases = context.workshop.phases()?;
         let review = context.write(|writer| writer.approve_review(&input.id.0, phases))?;
-        context.read(|reader| Submitted::read(reader, review))
+        context.read(|reader| Submitted::read(reader, review, context.answer_budget))
     }
 }

@@ -131,6 +131,6 @@ impl Operation for ReviewRequestChanges {
             let comments: Vec<NewComment> = input.comments.0.iter().map(NewComment::from).collect();
             writer.request_changes(&input.id.0, &comments, input.summary.as_deref())
         })?;
-        context.read(|reader| Submitted::read(reader, review))
+        context.read(|reader| Submitted::read(reader, review, context.answer_budget))
     }
 }

@@ -6,6 +6,7 @@ use super::answers::{CommentView, ReviewView};
 use super::answers::{GateFailure, failures_of};
 use super::{gates, git};
 use crate::arguments::Id;
+use crate::budget::fit_items;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 use crate::view::{Render, Span, Style, View};
@@ -39,12 +40,13 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Cuts the change to what an answer may hold.
+    /// Cuts what is too long for an answer.
     fn fit(&mut self, budget: Option<usize>) {
-        let (Some(budget), Some(diff)) = (budget, &mut self.diff) else {
-            return;
-        };
-        let mut end = budget / 2;
+        let Some(budget) = budget else { return };
+        fit_items(&mut self.comments, Some(budget / 4));
+        fit_items(&mut self.untracked_files, Some(budget / 8));
+        let Some(diff) = &mut self.diff else { return };
+        let mut end = budget / 4;
         if diff.len() > end {
             while !diff.is_char_boundary(end) {
                 end -= 1;
@@ -117,7 +119,7 @@ impl Operation for ReviewShow {
         let (review, comments, failures, start) = context.read(|reader| {
             let review = reader.review(&input.id.0)?;
             let comments = reader.comments(&review, false, page)?;
-            let failures = failures_of(reader, &review)?;
+            let failures = failures_of(reader, &review, context.answer_budget)?;
             let task = reader.entity(&review.task)?;
             let start = task.text("start_commit").map(str::to_owned);
             let repo = reader.repo(&review.repo).ok().map(|repo| repo.path);

@@ -52,6 +52,7 @@ impl Operation for WorkBlock {
             }
             Ok(task)
         })?;
-        context.read(|reader| WorkTask::read(reader, task))
+        let share = context.answer_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
     }
 }

@@ -44,6 +44,7 @@ impl Operation for WorkCancel {
             let task = common::task(writer, "id", &input.id)?;
             writer.cancel_task(&task.id)
         })?;
-        context.read(|reader| WorkTask::read(reader, task))
+        let share = context.answer_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
     }
 }

@@ -88,7 +88,8 @@ impl Operation for WorkCreate {
 
     async fn run(context: Context, input: Input) -> Result<WorkTask> {
         let task = context.write(|writer| create(writer, &input))?;
-        context.read(|reader| WorkTask::read(reader, task))
+        let share = context.answer_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
     }
 }
 

@@ -43,6 +43,7 @@ impl Operation for WorkForceComplete {
             let task = common::task(writer, "id", &input.id)?;
             writer.force_complete(&task.id)
         })?;
-        context.read(|reader| WorkTask::read(reader, task))
+        let share = context.answer_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
     }
 }

@@ -43,7 +43,7 @@ impl Operation for WorkGet {
         let file_gates = common::file_gate_names(&context);
         context.read(|reader| {
             let task = common::task(reader, "id", &input.id)?;
-            WorkDetails::read(reader, task, file_gates)
+            WorkDetails::read(reader, task, file_gates, context.answer_budget)
         })
     }
 }

@@ -81,7 +81,8 @@ impl Operation for WorkList {
             common::status(word)?;
             statuses.extend(Dialect::Sdk.statuses_called(word));
         }
-        let (tasks, page) = read_page(page, context.answer_budget, |page| {
+        let budget = context.answer_budget;
+        let (tasks, page) = read_page(page, budget, |page| {
             context.read(|reader| {
                 let roots = input.parent_id.as_ref().is_some_and(|id| id.0 == "none");
                 let parent = match &input.parent_id {
@@ -98,7 +99,7 @@ impl Operation for WorkList {
                 let tasks = reader.tasks(&filter, page)?;
                 tasks
                     .into_iter()
-                    .map(|task| WorkTask::read(reader, task))
+                    .map(|task| Ok(WorkTask::read(reader, task)?.in_list(budget)))
                     .collect()
             })
         })?;

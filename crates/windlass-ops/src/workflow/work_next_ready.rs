@@ -69,7 +69,7 @@ impl Operation for WorkNextReady {
                 None => None,
             };
             let next = reader.next_ready(&session, under.as_ref())?;
-            next.map(|task| WorkDetails::read(reader, task, file_gates))
+            next.map(|task| WorkDetails::read(reader, task, file_gates, context.answer_budget))
                 .transpose()
         })?;
         Ok(NextReady {

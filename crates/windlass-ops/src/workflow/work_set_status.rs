@@ -48,6 +48,7 @@ impl Operation for WorkSetStatus {
             let task = common::task(writer, "id", &input.id)?;
             writer.set_task_status(&task.id, status, phases)
         })?;
-        context.read(|reader| WorkTask::read(reader, task))
+        let share = context.answer_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
     }
 }

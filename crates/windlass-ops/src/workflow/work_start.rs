@@ -50,6 +50,7 @@ impl Operation for WorkStart {
             let task = common::task(writer, "id", &input.id)?;
             writer.start_task(&task.id, &place)
         })?;
-        context.read(|reader| WorkTask::read(reader, task))
+        let share = context.answer_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
     }
 }

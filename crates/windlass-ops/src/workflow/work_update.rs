@@ -71,6 +71,7 @@ impl Operation for WorkUpdate {
             }
             Ok(after)
         })?;
-        context.read(|reader| WorkTask::read(reader, task))
+        let share = context.answer_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
     }
 }

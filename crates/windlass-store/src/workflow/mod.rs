@@ -2,6 +2,7 @@
 //! acts that move a task. Each act is one transaction with its events; what is possible is decided by
 //! the rules of the core.
 
+mod attempts;
 mod comments;
 mod gates;
 mod guard;
@@ -13,13 +14,15 @@ mod local;
 mod repos;
 mod results;
 mod reviews;
+mod submission;
 
 pub use comments::{Comment, NewComment};
 pub use gates::{EffectiveGate, Gate, GateScope};
 pub use help::{HelpFilter, HelpRequest};
 pub use hierarchy::{Place, TaskFilter};
 pub use learnings::TaskLearning;
-pub use lifecycle::{Submission, WorkPlace};
+pub use lifecycle::WorkPlace;
 pub use repos::Repo;
 pub use results::{GateEnd, GateResult};
 pub use reviews::{Review, ReviewFilter};
+pub use submission::Submission;

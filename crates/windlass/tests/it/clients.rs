@@ -21,6 +21,7 @@ use windlass_ops::{Audience, Declaration, OPERATIONS};
 
 use crate::http_server::HttpServer;
 use crate::sample;
+use crate::sample_work::with_work;
 
 /// How long one client may take.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -166,7 +167,7 @@ fn inspector_calls_every_tool_modern() {
 fn inspector_calls_every_tool(era: &str) {
     let Some(inspector) = inspector() else { return };
     for declaration in offered() {
-        let sample = sample::filled();
+        let sample = with_work();
         let name = declaration.name;
         let input = declaration.examples[0].input;
         let options = [
@@ -236,7 +237,9 @@ fn run_every_tool(mode: &str) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("examples.json");
     std::fs::write(&file, Json::from(examples()).to_string()).unwrap();
-    run_script("every_tool.py", mode, &[file.to_str().unwrap()]);
+    let sample = with_work();
+    let examples = file.to_str().unwrap();
+    run_script_in(sample.folder.path(), "every_tool.py", mode, &[examples]);
 }
 
 /// Runs a script on the sample project; it fails by its exit code.

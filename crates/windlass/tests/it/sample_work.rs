@@ -1,4 +1,4 @@
-//! The work of the sample project: #12 is in progress, #13 in review 1 with a comment, #14 waits with
+//! The sample project with work under way, for the examples of all operations: #12 is in progress, #13 in review 1 with a comment, #14 waits with
 //! help request 1, #15 is in review 2, whose gate has failed once. Gate 1 checks #15 and gate 2 the
 //! work of #3; the project is repository 1.
 
@@ -7,14 +7,17 @@ use windlass_core::workflow::{GateDefinition, GateStatus, HelpCategory, NewHelp,
 use windlass_core::{Dialect, Draft, EntityType, Result};
 use windlass_store::{GateEnd, GateScope, NewComment, Submission, WorkPlace, Writer};
 
-use crate::sample::{Sample, origin};
+use crate::sample::{self, Sample, origin};
 
-pub fn add_work(sample: &Sample) {
+/// The sample with its work.
+pub fn with_work() -> Sample {
+    let sample = sample::filled();
     let path = sample.project.root().display().to_string();
     sample
         .store()
         .write(&origin(), |writer| fill(writer, &path))
         .expect("written");
+    sample
 }
 
 fn fill(writer: &Writer<'_>, path: &str) -> Result<()> {

@@ -1,20 +1,24 @@
 //! How the things of the lifecycle look in answers, to programs and to people. Statuses are in the
 //! words of the SDK.
 
+mod comment;
 mod gate;
 mod help;
 mod learning;
 mod repo;
+mod result;
 mod review;
+mod submitted;
 mod task;
 
-pub use gate::{GateFailure, GateResultView, GateView, Gates, ReviewGates};
+pub use comment::{CommentPage, CommentView};
+pub use gate::{GateView, Gates};
 pub use help::{ActiveHelp, HelpPage, HelpView};
 pub use learning::{Inherited, LearningView, Learnings};
 pub use repo::{RepoView, Repos};
-pub use review::{
-    ActiveReview, CommentPage, CommentView, ReviewPage, ReviewView, Submitted, failures_of,
-};
+pub use result::{GateFailure, GateResultView, ReviewGates};
+pub use review::{ActiveReview, ReviewPage, ReviewView};
+pub use submitted::{Submitted, failures_of};
 pub use task::{WorkDetails, WorkPage, WorkTask};
 
 use windlass_core::{EntityId, ErrorKind, Result, Timestamp};

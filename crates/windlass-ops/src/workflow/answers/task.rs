@@ -7,8 +7,12 @@ use super::help::HelpView;
 use super::learning::Inherited;
 use super::review::ReviewView;
 use crate::answers::{more_line, number, priority_span, status_span};
+use crate::budget::cut;
 use crate::paging::PageInfo;
 use crate::view::{Column, Render, Span, Style, View};
+
+/// How much of a context is shown where many tasks are.
+const LISTED_CHARS: usize = 500;
 
 /// A piece of work.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -24,6 +28,9 @@ pub struct WorkTask {
     /// What to know before starting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
+    /// How many characters the context has, where not all of it is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_chars: Option<usize>,
     pub priority: String,
     pub status: String,
     /// The ids of the tasks that must be done first.
@@ -73,7 +80,21 @@ impl WorkTask {
             completed_at: text("completed_at"),
             description: task.title,
             context: task.content,
+            context_chars: None,
         })
+    }
+
+    /// With at most so many characters of its context.
+    pub fn shortened(mut self, chars: Option<usize>) -> Self {
+        if let (Some(context), Some(chars)) = (&mut self.context, chars) {
+            self.context_chars = cut(context, chars);
+        }
+        self
+    }
+
+    /// As one of many: enough of its context to know it by.
+    pub fn in_list(self, budget: Option<usize>) -> Self {
+        self.shortened(budget.map(|_| LISTED_CHARS))
     }
 
     pub fn row(&self) -> Vec<Span> {
@@ -179,7 +200,12 @@ pub struct WorkDetails {
 }
 
 impl WorkDetails {
-    pub fn read(reader: &Reader<'_>, task: Entity, file_gates: Vec<String>) -> Result<Self> {
+    pub fn read(
+        reader: &Reader<'_>,
+        task: Entity,
+        file_gates: Vec<String>,
+        budget: Option<usize>,
+    ) -> Result<Self> {
         let above = reader.ancestors(&task.id)?;
         let review = reader.active_review(&task.id)?;
         let help = reader.active_help(&task.id)?;
@@ -189,20 +215,29 @@ impl WorkDetails {
         let text = |field: &str| task.text(field).map(str::to_owned);
         // Of a subtask the task is the parent and the milestone is above that.
         let milestone = (above.len() > 1).then(|| above.first()).flatten();
+        // Contexts and learnings share what an answer may hold.
+        let share = budget.map(|chars| chars / 12);
+        let shown = |entity: Option<&Entity>| {
+            let mut text = entity.and_then(|it| it.content.clone())?;
+            if let Some(share) = share {
+                cut(&mut text, share);
+            }
+            Some(text)
+        };
         Ok(Self {
             contexts: Contexts {
-                own: task.content.clone(),
-                parent: above.last().and_then(|it| it.content.clone()),
-                milestone: milestone.and_then(|it| it.content.clone()),
+                own: shown(Some(&task)),
+                parent: shown(above.last()),
+                milestone: shown(milestone),
             },
-            learnings: Inherited::read(reader, &task.id)?,
+            learnings: Inherited::read(reader, &task.id)?.shortened(share),
             gates,
             start_commit: text("start_commit"),
             start_branch: text("start_branch"),
             submit_commit: text("submit_commit"),
             review: review.map(|it| ReviewView::read(reader, it)).transpose()?,
             help_request: help.map(|it| HelpView::read(reader, it)).transpose()?,
-            task: WorkTask::read(reader, task)?,
+            task: WorkTask::read(reader, task)?.shortened(share),
         })
     }
 }

@@ -4,6 +4,7 @@
 mod execute;
 mod file;
 mod output;
+mod rounds;
 mod runner;
 mod yard;
 
