@@ -29,6 +29,8 @@ pub struct Host {
     pub other_allowlists: Vec<PathBuf>,
     /// How this executable is started as the shim of a job.
     pub shim: ShimCommand,
+    /// This executable by its path, as another program would start it.
+    pub program: PathBuf,
     /// What paths that the user types are relative to.
     pub cwd: PathBuf,
     /// What the variables of this process are asked of.
@@ -58,6 +60,7 @@ impl Host {
                 program: PathBuf::from("/nonexistent/shim"),
                 args: Vec::new(),
             },
+            program: PathBuf::from("windlass"),
             cwd: cwd.to_owned(),
             environment: EnvironmentLookup(Arc::new(|_| None)),
         }

@@ -184,6 +184,7 @@ impl Environment {
                 program: this_program(),
                 args: vec![SHIM.into()],
             },
+            program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("windlass")),
             cwd: cwd.to_owned(),
             environment: EnvironmentLookup(Arc::new(variable_for_runs)),
         }

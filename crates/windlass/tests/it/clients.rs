@@ -57,6 +57,16 @@ fn resources_modern() {
 }
 
 #[test]
+fn sessions_legacy() {
+    run_script("sessions.py", "legacy", &[]);
+}
+
+#[test]
+fn sessions_modern() {
+    run_script("sessions.py", "auto", &[]);
+}
+
+#[test]
 fn over_http_legacy() {
     run_script("over_http.py", "legacy", &[]);
 }
@@ -89,7 +99,7 @@ fn inspector_over_http() {
     let Some(inspector) = inspector() else { return };
     let sample = sample::filled();
     let server = HttpServer::start_with(sample.folder.path(), &["--toolsets", "all"], &[]);
-    let expected: Vec<_> = offered().map(|declaration| declaration.name).collect();
+    let expected: Vec<_> = offered().map(wire_name).collect();
     for era in ["legacy", "modern"] {
         let by_url = |method: &str, options: &[&str]| {
             let mut command = Command::new(&inspector);
@@ -135,7 +145,7 @@ fn inspector_lists_every_tool() {
             .iter()
             .map(|tool| tool["name"].as_str().unwrap())
             .collect();
-        let expected: Vec<_> = offered().map(|declaration| declaration.name).collect();
+        let expected: Vec<_> = offered().map(wire_name).collect();
         assert_eq!(names, expected, "{era}");
     }
 }
@@ -216,6 +226,15 @@ fn offered() -> impl Iterator<Item = &'static Declaration> {
         .iter()
         .map(|entry| &entry.declaration)
         .filter(|declaration| declaration.audience == Audience::Anyone)
+}
+
+/// The name alone, or with its toolset where two toolsets use the same.
+fn wire_name(declaration: &Declaration) -> String {
+    let uses = offered().filter(|other| other.name == declaration.name);
+    if uses.count() > 1 {
+        return format!("{}_{}", declaration.toolset.name(), declaration.name);
+    }
+    declaration.name.to_owned()
 }
 
 /// Every example of every operation that agents may call.

@@ -17,6 +17,7 @@ mod http_mcp;
 mod http_plain;
 mod http_server;
 mod jobs;
+mod launch;
 mod many_processes;
 mod mcp_protocol;
 mod refusals;
