@@ -188,17 +188,20 @@ const fn possible(from: ReviewStatus) -> &'static [&'static str] {
             "submit (once a gate has failed)",
             "rerun",
             "cancel",
-            "force_complete",
+            "force_complete (a person)",
         ],
         S::GatesEscalated => &[
             "approve (a person)",
             "rerun (a person)",
             "cancel",
-            "force_complete",
+            "force_complete (a person)",
         ],
-        S::AgentPending | S::HumanPending => {
-            &["approve", "request_changes", "cancel", "force_complete"]
-        }
+        S::AgentPending | S::HumanPending => &[
+            "approve",
+            "request_changes",
+            "cancel",
+            "force_complete (a person)",
+        ],
         S::Approved | S::ChangesRequested | S::Withdrawn => &[],
     }
 }

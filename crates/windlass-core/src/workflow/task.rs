@@ -54,6 +54,16 @@ impl TaskAct {
         }
     }
 
+    /// The same in a list of what is possible, which says what only people do.
+    const fn offer(self) -> &'static str {
+        match self {
+            Self::ForceComplete => "force_complete (a person)",
+            Self::Resume(_) => "help.resume (a person)",
+            Self::SetStatus(_) => "set_status (a person)",
+            other => other.name(),
+        }
+    }
+
     const fn is_for_people(self) -> bool {
         matches!(
             self,
@@ -104,7 +114,7 @@ fn possible(from: TaskStatus) -> Vec<&'static str> {
         // Taking over and handing in again depend on more than the status.
         .filter(|act| !matches!(act, TaskAct::TakeOver | TaskAct::Resubmit))
         .filter(|act| act.leads_to(from).is_some())
-        .map(TaskAct::name)
+        .map(TaskAct::offer)
         .collect();
     names.dedup();
     names
@@ -184,7 +194,9 @@ mod tests {
         assert_eq!(error.message(), "Cannot submit task 7: it is pending");
         assert_eq!(
             error.hint(),
-            Some("It is pending; possible from there: start, help.request, cancel, set_status.")
+            Some(
+                "It is pending; possible from there: start, help.request, cancel, set_status (a person)."
+            )
         );
     }
 }

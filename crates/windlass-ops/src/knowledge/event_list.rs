@@ -148,6 +148,17 @@ fn what(event: &EventView) -> String {
     ) {
         text = format!("{change} {path}");
     }
+    if let (Some(name), Some(attempt)) = (
+        event.payload.get("name").and_then(Json::as_str),
+        event.payload.get("attempt").and_then(Json::as_i64),
+    ) {
+        text = format!("{text} gate {name}, attempt {attempt}");
+    } else if let (Some(review), Some(status)) = (
+        event.payload.get("review").and_then(Json::as_i64),
+        event.payload.get("status").and_then(Json::as_str),
+    ) {
+        text = format!("{text} review {review}: {status}");
+    }
     if let Some(Json::Object(changes)) = event.payload.get("changes") {
         let names: Vec<&str> = changes.keys().map(String::as_str).collect();
         text = format!("{text}: {}", names.join(", "));

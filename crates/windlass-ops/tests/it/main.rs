@@ -9,3 +9,4 @@ mod knowledge;
 mod list;
 mod resources;
 mod support;
+mod workflow;

@@ -19,6 +19,8 @@ use crate::runs::{check_playbook, run_playbook};
 
 /// Between the request to end and the force.
 const GRACE: Duration = Duration::from_secs(2);
+/// The same where nobody waits for the end: a server that goes has little time.
+const LAST_GRACE: Duration = Duration::from_millis(500);
 
 /// What became of an execution.
 pub enum Execution {
@@ -148,7 +150,8 @@ impl Errand<'_> {
             state = job.wait_exit(None) => Some(exit_of(state)),
             () = tokio::time::sleep(self.timeout()) => Some((GateExit::TimedOut, Some(self.too_long()))),
         };
-        let stopped = job.stop(GRACE).await;
+        let grace = if first.is_some() { GRACE } else { LAST_GRACE };
+        let stopped = job.stop(grace).await;
         let Some((exit, mut message)) = first else {
             return Execution::Abandoned;
         };
