@@ -7,5 +7,6 @@
 
 mod knowledge;
 mod list;
+mod plan;
 mod resources;
 mod support;
