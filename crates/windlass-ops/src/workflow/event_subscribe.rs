@@ -80,6 +80,7 @@ impl Operation for EventSubscribe {
     };
 
     async fn run(context: Context, input: Input) -> Result<History> {
+        let context = context.without_deadline();
         if input.timeout_seconds > MAX_WAIT {
             let message = format!("{} is above {MAX_WAIT}", input.timeout_seconds);
             return Err(Error::validation("timeout_seconds", message));

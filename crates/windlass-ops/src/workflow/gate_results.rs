@@ -47,6 +47,7 @@ impl Operation for GateResults {
     };
 
     async fn run(context: Context, input: Input) -> Result<ReviewGates> {
+        let context = context.without_deadline();
         let review = context.read(|reader| reader.review(&input.review_id.0))?;
         gates::look_after(&context, &review, input.wait).await?;
         let (review, results) = context.read(|reader| {

@@ -45,6 +45,7 @@ impl Operation for WorkSubmit {
     };
 
     async fn run(context: Context, input: Input) -> Result<Submitted> {
+        let context = context.without_deadline();
         let root = context.workshop.root().to_owned();
         let settings = context.workshop.workflow()?;
         if settings.git.commit {

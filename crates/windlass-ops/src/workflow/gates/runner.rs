@@ -26,9 +26,8 @@ fn tend(context: &Context, review: &Review) {
     if !yard.enter(&review.id) {
         return;
     }
-    let mut context = context.clone();
     // It goes on when its caller has long had an answer.
-    context.deadline = None;
+    let mut context = context.clone().without_deadline();
     context.progress = None;
     context.on_job = None;
     let id = review.id.clone();

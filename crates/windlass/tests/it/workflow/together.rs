@@ -80,6 +80,42 @@ fn the_command_line_takes_over_where_it_waits() {
     assert_eq!(answer["status"], "agent_pending", "{answer}");
 }
 
+/// Gates take their time, whatever the limit of an ordinary request is.
+#[test]
+fn gates_outlast_the_limit_of_a_request() {
+    let sample = project(&gate("slow", "sleep 1", ""));
+    let folder = sample.folder.path().to_owned();
+    let mut server = Server::start(&folder);
+    let made = server.ok("work_create", json!({"description": "Slow"}));
+    let task = made["number"].to_string();
+    let windlass = |words: &[&str]| {
+        let done = std::process::Command::new(env!("CARGO_BIN_EXE_windlass"))
+            .arg("--cwd")
+            .arg(&folder)
+            .arg("--json")
+            .args(words)
+            .env("XDG_CONFIG_HOME", folder.join(".config"))
+            .env("WINDLASS_REQUEST_TIMEOUT_MS", "300")
+            .output()
+            .expect("started");
+        let answer: Json = serde_json::from_slice(&done.stdout).expect("JSON");
+        (done.status.code(), answer)
+    };
+    windlass(&["work", "start", &task]);
+    let (code, answer) = windlass(&["work", "submit", &task]);
+    assert_eq!(answer["review"]["status"], "agent_pending", "{answer}");
+    assert_eq!(code, Some(0));
+    let (_, heard) = windlass(&[
+        "events",
+        "subscribe",
+        "--type",
+        "gate.",
+        "--timeout-seconds",
+        "1",
+    ]);
+    assert_eq!(heard["events"], json!([]));
+}
+
 /// A server that is told to go does not count what it ends as a failure.
 #[test]
 fn a_server_that_goes_leaves_its_gates_as_they_were() {
