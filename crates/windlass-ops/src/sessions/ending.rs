@@ -85,6 +85,10 @@ fn close(
         }
     };
     Comment::new(&record.id, &said)?.add(writer, task)?;
+    // Work in review is decided by its review, and work that waits for an answer by a person.
+    if writer.is_held(task)? {
+        return Ok(());
+    }
     let patch = Patch {
         managed: BTreeMap::from([("status", Some(status.name().to_owned()))]),
         ..Patch::default()

@@ -6,22 +6,37 @@
 
 use serde_json::json;
 use windlass_core::workflow::{HelpStatus, Phases, ReviewAct};
-use windlass_core::{Actor, Entity, Error, ErrorKind, EventType, Patch, Result, TaskStatus};
+use windlass_core::{Actor, Entity, Error, ErrorKind, EventType, Result, TaskStatus};
 
+use crate::reader::Reader;
 use crate::writer::Writer;
 
-/// The field by which the lifecycle itself moves a task.
-pub(super) const STATUS: &str = "status";
+/// Who changes an entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mover {
+    /// An act of the lifecycle, which has asked the rules.
+    Lifecycle,
+    Other,
+}
+
+impl Reader<'_> {
+    /// Whether the lifecycle holds the task: it is in review, or waits for a person's answer.
+    pub fn is_held(&self, task: &Entity) -> Result<bool> {
+        let status = task.task_status();
+        if !matches!(
+            status,
+            Some(TaskStatus::InReview | TaskStatus::AwaitingHuman)
+        ) {
+            return Ok(false);
+        }
+        Ok(self.active_help(&task.id)?.is_some() || self.active_review(&task.id)?.is_some())
+    }
+}
 
 impl Writer<'_> {
     /// Refuses a change of status that only the lifecycle makes.
-    pub(crate) fn check_lifecycle(
-        &self,
-        before: &Entity,
-        after: &Entity,
-        patch: &Patch,
-    ) -> Result<()> {
-        if before.status() == after.status() || patch.managed.contains_key(STATUS) {
+    pub(crate) fn check_lifecycle(&self, before: &Entity, after: &Entity) -> Result<()> {
+        if before.status() == after.status() {
             return Ok(());
         }
         self.check_not_held(before)
@@ -29,14 +44,7 @@ impl Writer<'_> {
 
     /// Refuses an agent what would take a task out of its review or away from a person.
     pub(crate) fn check_not_held(&self, task: &Entity) -> Result<()> {
-        if self.origin.actor == Actor::Human {
-            return Ok(());
-        }
-        let status = task.task_status();
-        if !matches!(
-            status,
-            Some(TaskStatus::InReview | TaskStatus::AwaitingHuman)
-        ) {
+        if self.origin.actor == Actor::Human || !self.is_held(task)? {
             return Ok(());
         }
         if let Some(help) = self.active_help(&task.id)? {

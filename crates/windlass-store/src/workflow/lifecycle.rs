@@ -7,7 +7,7 @@ use windlass_core::{
 };
 
 use super::comments::NewComment;
-use super::guard::STATUS;
+use super::guard::Mover;
 use super::reviews::Review;
 use crate::claims::DEFAULT_LEASE_SECONDS;
 use crate::writer::Writer;
@@ -53,9 +53,9 @@ impl Writer<'_> {
     ) -> Result<Entity> {
         let next = act.apply(&what(task), status_of(task), self.origin.actor)?;
         let mut patch = Patch::default();
-        patch.managed.insert(STATUS, Some(next.name().to_owned()));
+        patch.managed.insert("status", Some(next.name().to_owned()));
         patch.managed.extend(managed.iter().cloned());
-        self.update(&task.id, &patch, Dialect::Sdk)
+        self.update_by(&task.id, &patch, Dialect::Sdk, Mover::Lifecycle)
     }
 
     pub(super) fn task_event(&self, kind: EventType, task: &Entity, more: Json) -> Result<()> {

@@ -18,6 +18,7 @@ mod submission;
 
 pub use comments::{Comment, NewComment};
 pub use gates::{EffectiveGate, Gate, GateScope};
+pub(crate) use guard::Mover;
 pub use help::{HelpFilter, HelpRequest};
 pub use hierarchy::{Place, TaskFilter};
 pub use learnings::TaskLearning;

@@ -387,6 +387,11 @@ fn other_doors_respect_the_review() {
                     kind,
                     ErrorKind::ReviewActive | ErrorKind::HelpOpen
                 ));
+                let mut managed = Patch::default();
+                managed.managed.insert("status", Some("done".into()));
+                let moved = |writer: &Writer<'_>| writer.update(&id, &managed, Dialect::Plan);
+                let moved = by(&sandbox, &origin, moved);
+                assert_eq!(moved.expect_err("held").kind(), kind);
                 let deleted = by(&sandbox, &origin, |writer| writer.delete(&id));
                 assert_eq!(deleted.expect_err("held").kind(), kind);
                 assert_eq!(status(&sandbox, &id), state);

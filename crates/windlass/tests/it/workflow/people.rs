@@ -70,6 +70,36 @@ fn the_last_word_is_a_persons_and_nothing_goes_around_it() {
     assert_eq!(task["status"], "completed");
 }
 
+/// The closing word of a session does not end a task that is in review.
+#[test]
+fn the_end_of_a_session_leaves_the_review_alone() {
+    let sample = sample::filled();
+    let submission = windlass_store::Submission {
+        repo: "none".into(),
+        place: windlass_store::WorkPlace::default(),
+        file_gates: Vec::new(),
+        phases: Phases::default(),
+    };
+    sample
+        .store()
+        .write(&sample::origin(), |writer| {
+            let task = writer.resolve("id", "2")?;
+            let place = windlass_store::WorkPlace::default();
+            writer.start_task(&task, &place)?;
+            writer.submit_task(&task, &submission)
+        })
+        .expect("submitted");
+    let mut focus = Server::of_session(sample.folder.path(), "focus-2-sample");
+    focus.ok("done", json!({"summary": "All done"}));
+    let mut server = Server::start(sample.folder.path());
+    server.ok("session_end", json!({"id": "focus-2-sample"}));
+    assert_eq!(review_status(&mut server, "2"), "agent_pending");
+    assert_eq!(
+        server.ok("work_get", json!({"id": "2"}))["status"],
+        "in_review"
+    );
+}
+
 #[test]
 fn phases_are_left_out_only_where_a_person_allows_the_settings() {
     let settings = "[workflow]\nhuman_review = false\nagent_review = false\n";
