@@ -52,21 +52,24 @@ impl Submitted {
             .iter()
             .find(|it| it.status == GateStatus::Waiting)
             .map(|it| it.message.clone().unwrap_or_default());
-        let failures = if open && review.status == ReviewStatus::GatesPending {
-            Vec::new()
-        } else {
-            failures_of(reader, &review, budget)?
+        // Once the gates are behind it, what failed before says nothing about what to do.
+        let failures = match review.status {
+            ReviewStatus::GatesPending if open => Vec::new(),
+            ReviewStatus::GatesPending | ReviewStatus::GatesEscalated => {
+                failures_of(reader, &review, budget)?
+            }
+            _ => Vec::new(),
         };
         let (action, message) = match review.status {
             ReviewStatus::GatesPending => match (waits, open) {
                 (Some(why), _) => ("wait_for_human", why),
                 (None, true) => (
                     "wait",
-                    "The gates run; gate_results shows how far they are.".to_owned(),
+                    "The gates run; their results show how far they are.".to_owned(),
                 ),
                 (None, false) => (
                     "fix_and_resubmit",
-                    "Gates failed: mend what they say and call work_submit again.".to_owned(),
+                    "Gates failed: mend what they say and submit the work again.".to_owned(),
                 ),
             },
             ReviewStatus::GatesEscalated => (
@@ -75,9 +78,7 @@ impl Submitted {
             ),
             ReviewStatus::AgentPending => (
                 "get_review",
-                "The gates are passed; another session reviews the work with review_approve or \
-                 review_request_changes."
-                    .to_owned(),
+                "The gates are settled; another session reviews the work, or a person.".to_owned(),
             ),
             ReviewStatus::HumanPending => (
                 "wait_for_human",
@@ -87,7 +88,7 @@ impl Submitted {
             ReviewStatus::Approved => ("nothing", "The work is approved and done.".to_owned()),
             ReviewStatus::ChangesRequested => (
                 "fix_and_resubmit",
-                "Changes were asked for: review_list_comments shows them.".to_owned(),
+                "Changes were asked for: the comments of the review say which.".to_owned(),
             ),
             ReviewStatus::Withdrawn => ("nothing", "The review was withdrawn.".to_owned()),
         };

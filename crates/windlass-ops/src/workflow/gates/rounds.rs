@@ -18,7 +18,7 @@ use crate::context::Context;
 const LOOK_AT_WAITING: Duration = Duration::from_secs(2);
 
 const UNREGISTERED: &str =
-    "The repository of the review is not registered any more: repo_register brings it back.";
+    "The repository of the review is not registered any more; it has to be registered again.";
 
 /// Sees to the gates of a review until they have come to an end, or another process has taken them.
 pub(super) async fn see_through(context: &Context, id: &str) -> Result<()> {
