@@ -84,8 +84,13 @@ fn the_end_of_a_session_leaves_the_review_alone() {
         .store()
         .write(&sample::origin(), |writer| {
             let task = writer.resolve("id", "2")?;
-            let place = windlass_store::WorkPlace::default();
-            writer.start_task(&task, &place)?;
+            // In progress and nobody's: the session of the sample claims it.
+            let status = json!({"status": "in_progress"});
+            let patch = windlass_core::Patch {
+                properties: status.as_object().cloned().unwrap_or_default(),
+                ..windlass_core::Patch::default()
+            };
+            writer.update(&task, &patch, windlass_core::Dialect::Knowledge)?;
             writer.submit_task(&task, &submission)
         })
         .expect("submitted");
