@@ -53,4 +53,4 @@ pub use sessions::{
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;
-pub use workflow::take_over_gates;
+pub use workflow::{look_after_gates, take_over_gates};

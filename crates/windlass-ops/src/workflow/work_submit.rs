@@ -1,10 +1,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_core::Result;
-use windlass_store::Submission;
 
 use super::answers::Submitted;
-use super::{common, gates, git};
+use super::common;
+use super::handover::Handover;
 use crate::arguments::Id;
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
@@ -46,27 +46,9 @@ impl Operation for WorkSubmit {
 
     async fn run(context: Context, input: Input) -> Result<Submitted> {
         let context = context.without_deadline();
-        let root = context.workshop.root().to_owned();
-        let settings = context.workshop.workflow()?;
-        if settings.git.commit {
-            let task = context.read(|reader| common::task(reader, "id", &input.id))?;
-            git::commit_all(&root, &task)?;
-        }
-        let place = git::place(&root);
-        let file_gates = gates::file_gates(&context.workshop);
-        let path = root.display().to_string();
-        let vcs = git::is_there(&root).then_some("git");
-        let review = context.write(|writer| {
-            let task = common::task(writer, "id", &input.id)?;
-            let repo = writer.register_repo(&path, vcs)?;
-            let submission = Submission {
-                repo: repo.id,
-                place,
-                file_gates,
-                phases: settings.phases(),
-            };
-            writer.submit_task(&task.id, &submission)
-        })?;
+        let task = context.read(|reader| common::task(reader, "id", &input.id))?;
+        let handover = Handover::gather(&context, &task)?;
+        let review = context.write(|writer| handover.submit(writer, &task))?;
         common::answer_with_gates(&context, review, input.wait).await
     }
 }

@@ -138,12 +138,21 @@ fn a_killed_client_leaves_nothing_claimed() {
 fn three_times_stuck_waits_for_a_person() {
     let (sample, client) = with_client();
     let said = json!([]);
-    for (attempt, expected) in [(1, "pending"), (2, "pending"), (3, "blocked")] {
+    for (attempt, expected) in [(1, "pending"), (2, "pending"), (3, "awaiting_human")] {
         let output = launch(&sample, &client, &said, &[]).output().expect("run");
         assert_eq!(answer(&output)["closing"], "stuck", "no word is stuck");
         assert_eq!(task(&sample).0, expected, "after {attempt}");
         std::thread::sleep(Duration::from_millis(5));
     }
+    let asked = sample
+        .store()
+        .read(None, |reader| {
+            let task = reader.named("id", "6")?;
+            reader.active_help(&task.id)
+        })
+        .expect("read")
+        .expect("a person is asked");
+    assert!(asked.reason.starts_with("3 sessions in a row"), "{asked:?}");
 }
 
 #[test]

@@ -80,6 +80,19 @@ pub fn drive(context: &Context, running: Running) -> Result<Ended> {
     })
 }
 
+/// Waits for something that the command has begun, until a signal comes.
+pub fn finish(context: &Context, work: impl Future<Output = Result<()>>) -> Result<()> {
+    runtime()?.block_on(async {
+        let mut signals = Signals::listen()?;
+        let result = tokio::select! {
+            result = work => result,
+            _ = signals.next() => Ok(()),
+        };
+        context.workshop.close().await;
+        result
+    })
+}
+
 /// Two threads: what passes output on may wait for its reader, and signals are heard all the same.
 fn runtime() -> Result<Runtime> {
     tokio::runtime::Builder::new_multi_thread()
