@@ -57,7 +57,7 @@ error_kinds! {
     NameNotFound, -32003, 4, "No feature, discipline or recipe has that name.";
     SessionNotFound, -32003, 4, "No session has that id.";
     SessionEnded, -32003, 5, "The session has ended.";
-    CommentNotFound, -32003, 4, "The task has no comment of that number.";
+    CommentNotFound, -32003, 4, "There is no comment of that number.";
     NoTask, -32003, 2, "The session is bound to no task.";
     EntityTypeInvalid, -32002, 2, "The entity type is not one of those that exist.";
     ValidationFailed, -32003, 2, "A field breaks one of its rules.";
@@ -99,6 +99,16 @@ error_kinds! {
     UnsupportedRuntime, -32000, 10, "The runtime is not set up here.";
     PlaybookNotFound, -32000, 4, "No playbook has that id.";
     ArtifactNotFound, -32000, 4, "The run has no such artifact.";
+    InvalidTransition, -32003, 5, "What is asked for is not possible from where the thing stands.";
+    TaskBlocked, -32003, 5, "The task waits for others that are not done.";
+    ReviewNotFound, -32001, 4, "No review has that number or id.";
+    GateNotFound, -32001, 4, "No gate has that number, id or name.";
+    GateExists, -32003, 5, "The scope has a gate of that name already.";
+    HelpNotFound, -32001, 4, "No help request has that number or id.";
+    RepoNotFound, -32001, 4, "No repository has that number, id or path.";
+    ReviewActive, -32003, 5, "A review is under way, and until its end this cannot change.";
+    OwnReview, -32003, 5, "A session cannot approve its own work where another one could.";
+    HelpOpen, -32003, 5, "The task waits for a person's answer.";
     NotAProject, -32010, 3, "No project was found here or in any folder above.";
     DatabaseTooNew, -32010, 3, "A newer windlass wrote this database; it is left untouched.";
     InvalidConfig, -32010, 3, "A file of settings does not parse, or holds a wrong value.";

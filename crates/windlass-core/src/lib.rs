@@ -19,6 +19,7 @@ mod tags;
 mod task_status;
 mod timestamp;
 mod types;
+pub mod workflow;
 
 pub use entity::{Draft, Entity, Patch};
 pub use error::{Error, ErrorKind, Result};

@@ -62,7 +62,7 @@ pub fn shorten(mut entity: EntityView, budget: Option<usize>) -> EntityView {
 }
 
 /// Cuts at a character, and answers the whole length if anything was cut.
-fn cut(text: &mut String, keep: usize) -> Option<usize> {
+pub fn cut(text: &mut String, keep: usize) -> Option<usize> {
     let (end, _) = text.char_indices().nth(keep)?;
     let whole = text.chars().count();
     text.truncate(end);

@@ -5,6 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use serde::Deserialize;
+use windlass_core::workflow::Phases;
 use windlass_core::{Error, ErrorKind, Result, nearest};
 use windlass_process::Limits;
 use windlass_runs::artifacts::ArtifactLimits;
@@ -21,6 +22,7 @@ pub struct Config {
     pub mcp: McpConfig,
     pub commands: CommandsConfig,
     pub runs: RunsConfig,
+    pub workflow: WorkflowConfig,
     pub code: CodeConfig,
 }
 
@@ -174,6 +176,38 @@ impl RunsConfig {
     }
 }
 
+/// The work lifecycle. All of it counts only while a person allows this file as it stands: `windlass
+/// allow .windlass/config.toml`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WorkflowConfig {
+    /// Whether an agent looks at work whose gates are passed.
+    pub agent_review: bool,
+    /// Whether a person looks at it before it is done.
+    pub human_review: bool,
+    pub git: WorkflowGitConfig,
+}
+
+/// What the lifecycle does with git. Nothing, unless it is asked to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WorkflowGitConfig {
+    /// Whether the start of a task switches to a branch of its own, `task/7`.
+    pub branch: bool,
+    /// Whether handing a task in commits what has changed.
+    pub commit: bool,
+}
+
+impl Default for WorkflowConfig {
+    fn default() -> Self {
+        Self {
+            agent_review: true,
+            human_review: true,
+            git: WorkflowGitConfig::default(),
+        }
+    }
+}
+
 /// What scripts may use.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -205,6 +239,15 @@ impl Default for CodeConfig {
             max_calls: limits.calls,
             max_calls_at_once: limits.calls_at_once,
             max_workers: 8,
+        }
+    }
+}
+
+impl WorkflowConfig {
+    pub const fn phases(self) -> Phases {
+        Phases {
+            agent: self.agent_review,
+            human: self.human_review,
         }
     }
 }

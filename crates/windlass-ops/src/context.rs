@@ -85,6 +85,13 @@ impl Context {
         }
     }
 
+    /// For what takes as long as what it waits for.
+    #[must_use]
+    pub(crate) fn without_deadline(mut self) -> Self {
+        self.deadline = None;
+        self
+    }
+
     /// Reads the state, up to the deadline.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
         self.store.read(self.deadline, work)

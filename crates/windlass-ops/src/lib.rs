@@ -24,6 +24,7 @@ mod runs;
 mod schema;
 mod sessions;
 mod view;
+mod workflow;
 
 pub use access::{Access, tool_name};
 pub use arguments::Number;
@@ -33,7 +34,9 @@ pub use commands::{
     orphaned_jobs, start_result,
 };
 pub use completion::{CompletionSource, complete};
-pub use config::{CodeConfig, CommandsConfig, Config, McpConfig, RunsConfig, parse_toolsets};
+pub use config::{
+    CodeConfig, CommandsConfig, Config, McpConfig, RunsConfig, WorkflowConfig, parse_toolsets,
+};
 pub use context::{Context, Progress, Settings};
 pub use list::{OPERATIONS, find};
 pub use operation::{
@@ -55,3 +58,4 @@ pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;
 pub use windlass_sandbox::{WorkerCommand, worker_main};
+pub use workflow::{look_after_gates, take_over_gates};

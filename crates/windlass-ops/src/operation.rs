@@ -50,6 +50,7 @@ pub enum Toolset {
     Sessions,
     Focus,
     Knowledge,
+    Workflow,
     Code,
 }
 
@@ -61,6 +62,7 @@ impl Toolset {
         Self::Sessions,
         Self::Focus,
         Self::Knowledge,
+        Self::Workflow,
         Self::Code,
     ];
 
@@ -75,6 +77,7 @@ impl Toolset {
             Self::Sessions => "sessions",
             Self::Focus => "focus",
             Self::Knowledge => "knowledge",
+            Self::Workflow => "workflow",
             Self::Code => "code",
         }
     }
@@ -129,6 +132,9 @@ impl Toolset {
             Self::Focus => "Eight words by which an agent answers for the one task of its session.",
             Self::Commands => {
                 "The repository's own commands, under an allowlist that people keep, and the jobs that run them."
+            }
+            Self::Workflow => {
+                "The work lifecycle: tasks from start to done, reviews, gates that run, help from people, learnings."
             }
             Self::Knowledge => {
                 "Decisions, tasks, notes, prompts, components and links, how they relate, search, and the task queue."

@@ -11,6 +11,7 @@ use windlass_core::{
 use crate::document::Document;
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
+use crate::workflow::Mover;
 use crate::writer::Writer;
 
 /// The columns that [`entity_from_row`] reads, of a table called `e`.
@@ -209,6 +210,17 @@ impl Writer<'_> {
 
     /// Changes an entity. A patch that changes nothing writes nothing.
     pub fn update(&self, id: &EntityId, patch: &Patch, dialect: Dialect) -> Result<Entity> {
+        self.update_by(id, patch, dialect, Mover::Other)
+    }
+
+    /// The same, for the lifecycle too, which alone moves a task in review.
+    pub(crate) fn update_by(
+        &self,
+        id: &EntityId,
+        patch: &Patch,
+        dialect: Dialect,
+        mover: Mover,
+    ) -> Result<Entity> {
         let before = self.entity(id)?;
         let mut after = patch.apply(&before, dialect)?;
         self.resolve_properties(Some(&before), &mut after)?;
@@ -216,6 +228,9 @@ impl Writer<'_> {
         self.check_people_fields(Some(&before), &after)?;
         if after == before {
             return Ok(before);
+        }
+        if mover == Mover::Other {
+            self.check_lifecycle(&before, &after)?;
         }
         note_status_times(&before, &mut after);
         after.updated_at = Timestamp::now();
@@ -236,6 +251,7 @@ impl Writer<'_> {
     pub fn delete(&self, id: &EntityId) -> Result<Entity> {
         let entity = self.entity(id)?;
         self.check_nothing_depends_on(&entity)?;
+        self.check_not_held(&entity)?;
         let waiting = self.tasks_that_wait_for(id)?;
         let (row, document) = self.load_document(id)?;
         document.delete(&Timestamp::now())?;

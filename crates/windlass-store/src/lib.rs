@@ -30,6 +30,7 @@ mod sessions;
 mod snippet;
 mod statistics;
 mod store;
+mod workflow;
 mod writer;
 
 pub use claims::{Claim, DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS};
@@ -48,4 +49,8 @@ pub use search::{Hit, SearchFilter};
 pub use sessions::{NewSession, SessionEnd, SessionRecord, Signal};
 pub use statistics::{Statistics, TaskCount};
 pub use store::Store;
+pub use workflow::{
+    Comment, EffectiveGate, Gate, GateEnd, GateResult, GateScope, HelpFilter, HelpRequest,
+    NewComment, Place, Repo, Review, ReviewFilter, Submission, TaskFilter, TaskLearning, WorkPlace,
+};
 pub use writer::Writer;

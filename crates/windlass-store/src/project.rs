@@ -15,6 +15,10 @@ const GITIGNORE: &str = "# Local state: rebuilt from packs, never tracked.\n/sta
 const CONFIG: &str = "\
 # Settings of this project. This file is tracked by git; every line is optional.
 
+# [project]
+# title = \"Shop\"               # what briefings call it; by default the name of the folder
+# description = \"An online shop.\"
+
 # [mcp]
 # toolsets = [\"commands\", \"knowledge\"]    # what `windlass mcp` serves without --toolsets
 

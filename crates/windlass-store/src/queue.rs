@@ -254,6 +254,7 @@ impl Writer<'_> {
         if new.is_ended() {
             self.drop_claim(&after.id)?;
         }
+        self.after_task_moved(after, old, new)?;
         self.refresh_queue(&touched)
     }
 

@@ -204,7 +204,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn parent_of(&self, id: &EntityId) -> Result<Option<EntityId>> {
+    pub(crate) fn parent_of(&self, id: &EntityId) -> Result<Option<EntityId>> {
         Ok(self
             .neighbours(
                 "SELECT target FROM relations WHERE source = ?1 AND type = 'parent'",

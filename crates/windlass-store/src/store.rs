@@ -188,6 +188,7 @@ mod tests {
             MIGRATIONS[0],
             MIGRATIONS[1],
             MIGRATIONS[2],
+            MIGRATIONS[3],
             "ALTER TABLE claims ADD COLUMN note TEXT;",
         ];
         assert_eq!(NEXT.len(), MIGRATIONS.len() + 1);

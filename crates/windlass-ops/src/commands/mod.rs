@@ -36,6 +36,7 @@ pub use launch::{Choice, Launch};
 pub use list_tasks::ListTasks;
 pub use owner::Owner;
 pub use revoke::Revoke;
+pub use start::{Wish, inside, look_up, start as start_job};
 pub use status::Status;
 pub use task_output::{Input as OutputInput, Output, StreamName, TaskOutput};
 pub use task_start::{Input as StartInput, TaskStart, result_of as start_result};

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio_util::task::TaskTracker;
 use windlass_commands::allowlist::Allowlist;
 use windlass_commands::{Command, Discovery};
+use windlass_core::workflow::Phases;
 use windlass_core::{Error, Result};
 use windlass_process::{ShimCommand, Supervisor};
 use windlass_runs::secrets::Lookup;
@@ -17,8 +18,9 @@ use windlass_store::Project;
 
 use super::door::Door;
 use crate::code::Scripts;
-use crate::config::{CommandsConfig, Config};
+use crate::config::{CommandsConfig, Config, WorkflowConfig};
 use crate::runs::Yard;
+use crate::workflow::GateYard;
 
 /// What the workshop needs to know of the machine and its user. The surfaces find it out.
 #[derive(Debug, Clone)]
@@ -29,6 +31,8 @@ pub struct Host {
     pub other_allowlists: Vec<PathBuf>,
     /// How this executable is started as the shim of a job.
     pub shim: ShimCommand,
+    /// This executable by its path, as another program would start it.
+    pub program: PathBuf,
     /// How this executable is started as a worker for scripts.
     pub worker: WorkerCommand,
     /// What paths that the user types are relative to.
@@ -60,6 +64,7 @@ impl Host {
                 program: PathBuf::from("/nonexistent/shim"),
                 args: Vec::new(),
             },
+            program: PathBuf::from("windlass"),
             worker: WorkerCommand {
                 program: PathBuf::from("/nonexistent/worker"),
                 args: Vec::new(),
@@ -82,6 +87,7 @@ pub struct Workshop {
     discovery: OnceLock<Result<Discovery>>,
     floor: OnceLock<Floor>,
     yard: OnceLock<Result<Yard>>,
+    gates: OnceLock<GateYard>,
     scripts: OnceLock<Scripts>,
 }
 
@@ -104,6 +110,7 @@ impl Workshop {
             discovery: OnceLock::new(),
             floor: OnceLock::new(),
             yard: OnceLock::new(),
+            gates: OnceLock::new(),
             scripts: OnceLock::new(),
         }
     }
@@ -178,6 +185,23 @@ impl Workshop {
             .is_some_and(|config| config.runs.adhoc))
     }
 
+    /// Where gates run; made here if none has run yet. To be asked within a runtime.
+    pub fn gates(&self) -> &GateYard {
+        self.gates
+            .get_or_init(|| GateYard::new(self.host.shim.clone()))
+    }
+
+    /// The phases of a review. Leaving one out counts only while a person allows the settings.
+    pub fn phases(&self) -> Result<Phases> {
+        Ok(self.workflow()?.phases())
+    }
+
+    /// The settings of the lifecycle that a person allows; the usual ones where none does.
+    pub fn workflow(&self) -> Result<WorkflowConfig> {
+        let trusted = self.trusted_config()?;
+        Ok(trusted.map_or_else(WorkflowConfig::default, |config| config.workflow))
+    }
+
     /// The settings as they stand, if a person allows them so. They are a file of the repository, and
     /// agents can write those.
     fn trusted_config(&self) -> Result<Option<Config>> {
@@ -218,6 +242,9 @@ impl Workshop {
 
     /// Stops all jobs of this process, and puts on record how they ended.
     pub async fn close(&self) {
+        if let Some(gates) = self.gates.get() {
+            gates.close().await;
+        }
         if let Some(Ok(yard)) = self.yard.get() {
             yard.close().await;
         }

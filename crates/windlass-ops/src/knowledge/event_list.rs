@@ -89,7 +89,14 @@ pub struct Events {
 
 impl Render for Events {
     fn view(&self) -> View {
-        if self.events.is_empty() {
+        Self::view_of(&self.events)
+    }
+}
+
+impl Events {
+    /// Events as a person sees them, in the order given.
+    pub fn view_of(events: &[EventView]) -> View {
+        if events.is_empty() {
             return View::nothing("No events.");
         }
         let columns = vec![
@@ -99,8 +106,7 @@ impl Render for Events {
             Column::new("EVENT"),
             Column::new("WHAT").shrinking(),
         ];
-        let rows = self
-            .events
+        let rows = events
             .iter()
             .map(|event| {
                 vec![
@@ -141,6 +147,17 @@ fn what(event: &EventView) -> String {
         event.payload.get("path").and_then(Json::as_str),
     ) {
         text = format!("{change} {path}");
+    }
+    if let (Some(name), Some(attempt)) = (
+        event.payload.get("name").and_then(Json::as_str),
+        event.payload.get("attempt").and_then(Json::as_i64),
+    ) {
+        text = format!("{text} gate {name}, attempt {attempt}");
+    } else if let (Some(review), Some(status)) = (
+        event.payload.get("review").and_then(Json::as_i64),
+        event.payload.get("status").and_then(Json::as_str),
+    ) {
+        text = format!("{text} review {review}: {status}");
     }
     if let Some(Json::Object(changes)) = event.payload.get("changes") {
         let names: Vec<&str> = changes.keys().map(String::as_str).collect();

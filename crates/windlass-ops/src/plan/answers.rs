@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value as Json;
 use windlass_core::{Dialect, Entity, EntityType, Result, TaskStatus};
 use windlass_store::{Collection, Reader};
 
@@ -224,27 +223,39 @@ impl Render for TaskDetail {
 )]
 pub struct Deleted {
     pub deleted: bool,
-    /// The number of a task or comment, or the name of a feature or discipline.
-    pub id: Json,
+    /// The number of a task or comment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<i64>,
+    /// The name of a feature or discipline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     pub title: String,
 }
 
 impl Deleted {
-    pub fn new(id: impl Into<Json>, title: impl Into<String>) -> Self {
+    pub fn numbered(id: i64, title: String) -> Self {
         Self {
             deleted: true,
-            id: id.into(),
-            title: title.into(),
+            id: Some(id),
+            name: None,
+            title,
+        }
+    }
+
+    pub fn named(name: &str, title: String) -> Self {
+        Self {
+            deleted: true,
+            id: None,
+            name: Some(name.to_owned()),
+            title,
         }
     }
 }
 
 impl Render for Deleted {
     fn view(&self) -> View {
-        let id = match &self.id {
-            Json::String(name) => name.clone(),
-            other => format!("#{other}"),
-        };
+        let number = self.id.map(|id| format!("#{id}"));
+        let id = number.or_else(|| self.name.clone()).unwrap_or_default();
         View::default().line([
             Span::from("Deleted "),
             Span::new(id, Style::Id),

@@ -43,7 +43,7 @@ impl Operation for DeleteTask {
         context.write(|writer| {
             let task = find(writer, "id", &input.id)?;
             let deleted = writer.delete(&task.id)?;
-            Ok(Deleted::new(deleted.number, deleted.title))
+            Ok(Deleted::numbered(deleted.number, deleted.title))
         })
     }
 }

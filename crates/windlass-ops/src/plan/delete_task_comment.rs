@@ -53,7 +53,7 @@ impl Operation for DeleteTaskComment {
             let event = (EventType::CommentDeleted, &payload);
             writer.edit_records(&task, Collection::Comments, &edits, event)?;
             let title = format!("comment by {} on task {}", comment.author, task.number);
-            Ok(Deleted::new(input.comment_id, title))
+            Ok(Deleted::numbered(input.comment_id, title))
         })
     }
 }

@@ -94,7 +94,7 @@ pub fn create(
 pub fn delete(writer: &Writer<'_>, kind: EntityType, name: &str) -> Result<Deleted> {
     let entity = writer.by_name("name", kind, name)?;
     writer.delete(&entity.id)?;
-    Ok(Deleted::new(name, entity.title))
+    Ok(Deleted::named(name, entity.title))
 }
 
 pub fn required(field: &str, given: &str) -> Result<()> {

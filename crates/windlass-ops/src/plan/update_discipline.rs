@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 use windlass_core::{Dialect, EntityType, Patch, Result};
 
 use super::disciplines::{DisciplineView, McpServerInput, ToolOverridesInput, parse_json};
+use super::named::required;
 use super::tasks::Changes;
 
 use crate::context::Context;
@@ -85,6 +86,9 @@ impl Operation for UpdateDiscipline {
     };
 
     async fn run(context: Context, input: Input) -> Result<DisciplineView> {
+        if let Some(name) = &input.display_name {
+            required("display_name", name)?;
+        }
         context.write(|writer| {
             let discipline = writer.by_name("name", EntityType::Discipline, &input.name)?;
             let mut fields = Changes::default();

@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use windlass_core::{Dialect, EntityType, Patch, Result};
 
 use super::features::FeatureView;
+use super::named::required;
 use super::tasks::Changes;
 
 use crate::context::Context;
@@ -78,6 +79,9 @@ impl Operation for UpdateFeature {
     };
 
     async fn run(context: Context, input: Input) -> Result<FeatureView> {
+        if let Some(name) = &input.display_name {
+            required("display_name", name)?;
+        }
         context.write(|writer| {
             let feature = writer.by_name("name", EntityType::Feature, &input.name)?;
             let mut fields = Changes::default();

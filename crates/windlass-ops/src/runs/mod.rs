@@ -24,7 +24,7 @@ mod yard;
 pub use playbook_check::PlaybookCheck;
 pub use playbook_get::PlaybookGet;
 pub use playbook_list::PlaybookList;
-pub use playbook_run::PlaybookRun;
+pub use playbook_run::{PlaybookRun, check_playbook, run_playbook};
 pub use run_artifacts::RunArtifacts;
 pub use run_cancel::RunCancel;
 pub use run_create::RunCreate;

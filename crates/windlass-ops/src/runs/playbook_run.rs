@@ -1,8 +1,10 @@
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_runs::playbooks::{InstantiateError, Playbooks, Source};
-use windlass_runs::record::{ExecutedRun, NewRun};
+use windlass_runs::record::{ExecutedRun, NewRun, RunRecord};
 
 use super::playbook_get::find;
 use super::stored::{Plan, PlaybookFile};
@@ -55,28 +57,49 @@ impl Operation for PlaybookRun {
     };
 
     async fn run(context: Context, input: Input) -> Result<ExecutedRun> {
-        let plan = plan(&context, &input)?;
-        // Refused before anything is put on record.
-        gate::check(&context, &plan)?;
-        let engine = &context.workshop.yard()?.engine;
-        engine.check(&plan.spec).map_err(execution::unavailable)?;
-        let new = NewRun {
-            parent_run_id: None,
-            playbook_id: Some(input.id.clone()),
-        };
-        let record = stored::create(&context, plan, new)?;
-        let run_id = record.run_id().to_owned();
-        let record = execution::execute(&context, &run_id, input.wait).await?;
+        let plan = plan(&context, &input.id, &input.vars)?;
+        let record = run_plan(&context, &input.id, plan, input.wait).await?;
         Ok(record.executed())
     }
 }
 
-fn plan(context: &Context, input: &Input) -> Result<Plan> {
+async fn run_plan(context: &Context, id: &str, plan: Plan, wait: bool) -> Result<RunRecord> {
+    // Refused before anything is put on record.
+    gate::check(context, &plan)?;
+    let engine = &context.workshop.yard()?.engine;
+    engine.check(&plan.spec).map_err(execution::unavailable)?;
+    let new = NewRun {
+        parent_run_id: None,
+        playbook_id: Some(id.to_owned()),
+    };
+    let record = stored::create(context, plan, new)?;
+    let run_id = record.run_id().to_owned();
+    execution::execute(context, &run_id, wait).await
+}
+
+/// Whether a playbook may be run as it stands.
+pub fn check_playbook(context: &Context, id: &str) -> Result<()> {
+    gate::check(context, &plan(context, id, &Values::default())?)
+}
+
+/// Runs a playbook to its end, with more variables in its environment.
+pub async fn run_playbook(
+    context: &Context,
+    id: &str,
+    environment: BTreeMap<String, String>,
+) -> Result<RunRecord> {
+    let mut plan = plan(context, id, &Values::default())?;
+    let known = plan.spec.env_refs.get_or_insert_default();
+    known.extend(environment);
+    run_plan(context, id, plan, true).await
+}
+
+fn plan(context: &Context, id: &str, vars: &Values) -> Result<Plan> {
     let root = context.workshop.root();
     let playbooks = Playbooks::load(root);
-    let playbook = find(&playbooks, &input.id)?;
+    let playbook = find(&playbooks, id)?;
     let spec = playbook
-        .instantiate(&input.vars.0)
+        .instantiate(&vars.0)
         .map_err(|problem| match problem {
             InstantiateError::Variable { name, why } => {
                 Error::new(ErrorKind::InvalidRunSpec, format!("vars: {name}: {why}"))

@@ -1,7 +1,7 @@
 //! A session while its agent is connected: its task is claimed, and given back when the agent goes.
 
 use windlass_core::Result;
-use windlass_store::{SessionRecord, Writer};
+use windlass_store::SessionRecord;
 
 use super::ending;
 use super::session::{claim_task, ended, release_task};
@@ -22,27 +22,24 @@ pub fn attend_session(context: &Context) -> Result<()> {
 /// The agent has gone. A session that said its closing word ends; one that may go on gives its task
 /// back meanwhile. Where a launcher waits for the client, all that is the launcher's business.
 pub fn leave_session(context: &Context) -> Result<()> {
-    context.write(|writer| {
-        let Some(record) = writer.find_session(&context.origin.session)? else {
-            return Ok(());
-        };
-        if record.has_ended() || is_launched(&record) {
-            return Ok(());
-        }
-        leave(writer, &record)
-    })
-}
-
-fn leave(writer: &Writer<'_>, record: &SessionRecord) -> Result<()> {
-    let signals = writer.signals(&record.id)?;
+    let id = &context.origin.session;
+    let found = context.store.read(None, |reader| {
+        Ok((reader.find_session(id)?, reader.signals(id)?))
+    })?;
+    let (Some(record), signals) = found else {
+        return Ok(());
+    };
+    if record.has_ended() || is_launched(&record) {
+        return Ok(());
+    }
     if signals
         .iter()
         .any(|signal| ending::is_closing(&signal.verb))
     {
-        ending::end(writer, &record.id, None)?;
-        return Ok(());
+        // Its gates are run by whoever looks next: this process goes.
+        return ending::end(context, id, None).map(drop);
     }
-    release_task(writer, record)
+    context.write(|writer| release_task(writer, &record))
 }
 
 fn is_launched(record: &SessionRecord) -> bool {

@@ -151,6 +151,7 @@ fn tools(out: &mut Text, tools: &[RecipeTool]) {
         let entry = recipes::resolve(&tool.name).ok()?;
         let description = entry.description();
         let first = description.split(". ").next().unwrap_or_default();
+        let first = first.replace('\n', " ");
         Some(format!(
             "- `{}`: {}",
             tool.name,

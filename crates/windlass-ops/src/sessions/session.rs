@@ -230,7 +230,7 @@ pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
             task_id: task.as_ref().map(|task| task.number),
             disabled_tools: toolbox.off.into_iter().map(|(name, _)| name).collect(),
         };
-        let program = &context.workshop.host().shim.program;
+        let program = &context.workshop.host().program;
         let root = context.workshop.root();
         let config = files::client_config(program, root, &id, discipline.as_ref())?;
         // Within the transaction: a session whose files cannot be written never was.

@@ -5,6 +5,7 @@ use windlass_core::Result;
 use super::session::SessionView;
 use super::{ending, named};
 use crate::view::{Render, Span, Style, View};
+use crate::workflow::look_after_gates;
 
 use crate::context::Context;
 use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
@@ -42,13 +43,17 @@ impl Operation for SessionEnd {
     };
 
     async fn run(context: Context, input: Input) -> Result<EndedSession> {
-        context.write(|writer| {
-            let record = named(writer, &context, input.id.as_deref())?;
-            let ended = ending::end(writer, &record.id, None)?;
-            let record = writer.session(&record.id)?;
+        let record = context.read(|reader| named(reader, &context, input.id.as_deref()))?;
+        let ended = ending::end(&context, &record.id, None)?;
+        if let Some(review) = &ended.review {
+            look_after_gates(&context, review, false).await?;
+        }
+        context.read(|reader| {
+            let record = reader.session(&record.id)?;
             Ok(EndedSession {
-                session: SessionView::read(writer, &record)?,
-                ended,
+                session: SessionView::read(reader, &record)?,
+                ended: ended.ended,
+                review_id: ended.review.map(|review| review.id),
             })
         })
     }
@@ -61,6 +66,9 @@ pub struct EndedSession {
     pub session: SessionView,
     /// Whether it was still open.
     pub ended: bool,
+    /// The review of its work, where gates check it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review_id: Option<String>,
 }
 
 impl Render for EndedSession {

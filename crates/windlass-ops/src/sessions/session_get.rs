@@ -1,6 +1,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use windlass_core::Result;
 
 use super::named;
@@ -53,7 +53,7 @@ impl Operation for SessionGet {
                         .map(|signal| Said {
                             at: signal.at.as_str().to_owned(),
                             verb: signal.verb,
-                            body: signal.body,
+                            body: signal.body.as_object().cloned().unwrap_or_default(),
                         })
                         .collect(),
                 })
@@ -67,7 +67,7 @@ impl Operation for SessionGet {
 pub struct Said {
     pub at: String,
     pub verb: String,
-    pub body: Json,
+    pub body: Map<String, Json>,
 }
 
 /// A session with what was said in it.
@@ -105,7 +105,7 @@ impl Render for SessionDetail {
             view = view.line([
                 Span::new(said.at.clone(), Style::Dim),
                 Span::new(format!(" {} ", said.verb), Style::Strong),
-                Span::from(said.body.to_string()),
+                Span::from(Json::Object(said.body.clone()).to_string()),
             ]);
         }
         view

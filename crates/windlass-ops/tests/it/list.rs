@@ -83,11 +83,18 @@ fn effects_are_plausible() {
             "status",
             "output",
             "wait",
+            "tree",
+            "progress",
+            "replay",
+            "subscribe",
+            "results",
+            "show",
             "describe",
         ];
         // What begins with a verb of change, or is a word that an agent says, is no read.
         let changes = ["set", "append"]
             .contains(&declaration.name.split('_').next().expect("a word"))
+            || declaration.name == "work_set_status"
             || declaration.toolset == Toolset::Focus;
         let looks_like_a_read = !changes
             && reads
@@ -107,9 +114,9 @@ fn effects_are_plausible() {
     }
 }
 
-/// What decides about what agents may run is for people alone.
+/// What decides about what agents may run, and what people decide about work, is for people alone.
 #[test]
-fn only_the_allowlist_is_for_people() {
+fn what_is_for_people() {
     let mut for_people: Vec<&str> = OPERATIONS
         .iter()
         .filter(|entry| entry.declaration.audience == Audience::Human)
@@ -118,7 +125,19 @@ fn only_the_allowlist_is_for_people() {
     for_people.sort_unstable();
     assert_eq!(
         for_people,
-        ["allowlist_allow", "allowlist_deny", "allowlist_revoke"]
+        [
+            "allowlist_allow",
+            "allowlist_deny",
+            "allowlist_revoke",
+            "gate_add",
+            "gate_remove",
+            "gate_update",
+            "help_respond",
+            "help_resume",
+            "work_delete",
+            "work_force_complete",
+            "work_set_status",
+        ]
     );
 }
 

@@ -7,5 +7,7 @@
 
 mod knowledge;
 mod list;
+mod plan;
 mod resources;
 mod support;
+mod workflow;

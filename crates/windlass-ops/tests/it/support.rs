@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use windlass_core::{Actor, Error, Origin, Result};
-use windlass_ops::{Context, Host, Settings, Workshop, find};
+use windlass_ops::{Context, Host, OPERATIONS, Settings, Toolset, Workshop, find};
 use windlass_store::{Project, Store};
 
 pub struct Sandbox {
@@ -33,7 +33,14 @@ pub fn sandbox() -> Sandbox {
 
 impl Sandbox {
     pub fn call(&self, name: &str, input: Json) -> Result<Json> {
-        let entry = find(name).expect(name);
+        // The plan has a tool of the same name as the commands.
+        let entry = match name {
+            "list_plan_tasks" => OPERATIONS.iter().find(|entry| {
+                entry.declaration.name == "list_tasks" && entry.declaration.toolset == Toolset::Plan
+            }),
+            _ => find(name),
+        };
+        let entry = entry.expect(name);
         let running = entry.call(self.context.clone(), input)?;
         futures::executor::block_on(running).map(|answer| answer.to_json())
     }

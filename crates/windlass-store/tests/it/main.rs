@@ -14,3 +14,5 @@ mod runs;
 mod search;
 mod sessions;
 mod support;
+mod workflow;
+mod workflow_model;

@@ -184,6 +184,7 @@ impl Environment {
                 program: this_program(),
                 args: vec![SHIM.into()],
             },
+            program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("windlass")),
             worker: WorkerCommand {
                 program: this_program(),
                 args: vec![WORKER.into()],

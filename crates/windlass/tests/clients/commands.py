@@ -495,7 +495,11 @@ async def last(s):
 
 
 def connected(path):
-    return session(XDG_CONFIG_HOME=str(CONFIG), HOME=str(FOLDER.parent), PATH=path)
+    # Beside the plan, which has a tool of the same name, `list_tasks` would carry its toolset.
+    arguments = ("mcp", "--toolsets", "commands,knowledge")
+    return session(
+        arguments=arguments, XDG_CONFIG_HOME=str(CONFIG), HOME=str(FOLDER.parent), PATH=path
+    )
 
 
 async def run():

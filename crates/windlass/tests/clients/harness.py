@@ -86,6 +86,7 @@ class Session:
         self.logged = []
         self._told, self._news = anyio.create_memory_object_stream(1000)
         self.prompts_changed = anyio.Event()
+        self.tools_changed = False
 
     async def on_message(self, message):
         if isinstance(message, types.ResourceUpdatedNotification):
@@ -95,6 +96,8 @@ class Session:
             self.logged.append(message.params)
         elif isinstance(message, types.PromptListChangedNotification):
             self.prompts_changed.set()
+        elif isinstance(message, types.ToolListChangedNotification):
+            self.tools_changed = True
 
     async def call(self, tool, **arguments):
         """The structured answer of a tool, which must be there as text as well."""

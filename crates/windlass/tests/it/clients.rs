@@ -17,10 +17,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-use windlass_ops::{Audience, Declaration, OPERATIONS};
+use windlass_ops::{Audience, Declaration, OPERATIONS, Toolset};
 
 use crate::http_server::HttpServer;
 use crate::sample;
+use crate::sample_work::with_work;
 
 /// How long one client may take.
 const LIMIT: Duration = Duration::from_mins(1);
@@ -53,6 +54,16 @@ fn resources_legacy() {
 #[test]
 fn resources_modern() {
     run_script("resources.py", "auto", &[]);
+}
+
+#[test]
+fn sessions_legacy() {
+    run_script("sessions.py", "legacy", &[]);
+}
+
+#[test]
+fn sessions_modern() {
+    run_script("sessions.py", "auto", &[]);
 }
 
 #[test]
@@ -108,11 +119,29 @@ fn over_http_modern() {
 }
 
 #[test]
+fn workflow_legacy() {
+    run_story("workflow.py", "legacy");
+}
+
+#[test]
+fn workflow_modern() {
+    run_story("workflow.py", "auto");
+}
+
+/// Runs a script on an empty project that has a folder above it for itself.
+fn run_story(script: &str, mode: &str) {
+    let above = tempfile::tempdir().unwrap();
+    let folder = above.path().join("project");
+    windlass_store::Project::init(&folder).unwrap();
+    run_script_in(&folder, script, mode, &[]);
+}
+
+#[test]
 fn inspector_over_http() {
     let Some(inspector) = inspector() else { return };
     let sample = sample::filled();
     let server = HttpServer::start_with(sample.folder.path(), &["--toolsets", "all"], &[]);
-    let expected: Vec<_> = offered().map(|declaration| declaration.name).collect();
+    let expected: Vec<_> = offered().map(wire_name).collect();
     for era in ["legacy", "modern"] {
         let by_url = |method: &str, options: &[&str]| {
             let mut command = Command::new(&inspector);
@@ -158,7 +187,7 @@ fn inspector_lists_every_tool() {
             .iter()
             .map(|tool| tool["name"].as_str().unwrap())
             .collect();
-        let expected: Vec<_> = offered().map(|declaration| declaration.name).collect();
+        let expected: Vec<_> = offered().map(wire_name).collect();
         assert_eq!(names, expected, "{era}");
     }
 }
@@ -179,19 +208,20 @@ fn inspector_finds_no_fault_in_the_schemas() {
 
 #[test]
 fn inspector_calls_every_tool_legacy() {
-    inspector_calls_every_tool("legacy");
+    inspector_calls_every_other_tool("legacy", 0);
 }
 
 #[test]
 fn inspector_calls_every_tool_modern() {
-    inspector_calls_every_tool("modern");
+    inspector_calls_every_other_tool("modern", 1);
 }
 
-fn inspector_calls_every_tool(era: &str) {
+/// The Inspector takes its time to start, and every tool is called in both eras elsewhere.
+fn inspector_calls_every_other_tool(era: &str, first: usize) {
     let Some(inspector) = inspector() else { return };
-    for declaration in offered() {
-        let sample = sample::filled();
-        let name = declaration.name;
+    for declaration in offered().skip(first).step_by(2) {
+        let sample = with_work();
+        let name = &wire_name(declaration);
         let input = declaration.examples[0].input;
         let options = [
             "--tool-name",
@@ -203,7 +233,12 @@ fn inspector_calls_every_tool(era: &str) {
             "--format",
             "json",
         ];
-        let ended = inspect(&inspector, sample.folder.path(), "tools/call", &options);
+        let server: &[&str] = match declaration.toolset {
+            Toolset::Focus => &["--session", "focus-2-sample"],
+            _ => &["--toolsets", "all"],
+        };
+        let folder = sample.folder.path();
+        let ended = inspect_server(&inspector, folder, "tools/call", &options, server);
         let result = &ended.json()["result"];
         assert_eq!(result["isError"], false, "{name}: {ended}");
         assert!(result["structuredContent"].is_object(), "{name}: {ended}");
@@ -241,6 +276,15 @@ fn offered() -> impl Iterator<Item = &'static Declaration> {
         .filter(|declaration| declaration.audience == Audience::Anyone)
 }
 
+/// The name alone, or with its toolset where two toolsets use the same.
+fn wire_name(declaration: &Declaration) -> String {
+    let uses = offered().filter(|other| other.name == declaration.name);
+    if uses.count() > 1 {
+        return format!("{}_{}", declaration.toolset.name(), declaration.name);
+    }
+    declaration.name.to_owned()
+}
+
 /// Every example of every operation that agents may call.
 fn examples() -> Vec<Json> {
     let mut examples = Vec::new();
@@ -260,7 +304,9 @@ fn run_every_tool(mode: &str) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("examples.json");
     std::fs::write(&file, Json::from(examples()).to_string()).unwrap();
-    run_script("every_tool.py", mode, &[file.to_str().unwrap()]);
+    let sample = with_work();
+    let examples = file.to_str().unwrap();
+    run_script_in(sample.folder.path(), "every_tool.py", mode, &[examples]);
 }
 
 /// Runs a script on the sample project; it fails by its exit code.
@@ -287,12 +333,22 @@ pub fn run_script_in(folder: &Path, script: &str, mode: &str, more: &[&str]) {
 }
 
 fn inspect(inspector: &Path, folder: &Path, method: &str, options: &[&str]) -> Ended {
+    inspect_server(inspector, folder, method, options, &["--toolsets", "all"])
+}
+
+fn inspect_server(
+    inspector: &Path,
+    folder: &Path,
+    method: &str,
+    options: &[&str],
+    server: &[&str],
+) -> Ended {
     let mut command = Command::new(inspector);
     command
         .args(["--cli", "--quiet", "--method", method])
         .args(options)
         .args(["--", env!("CARGO_BIN_EXE_windlass"), "mcp"])
-        .args(["--toolsets", "all"])
+        .args(server)
         .current_dir(folder);
     Ended::of(command)
 }

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use windlass_ops::{Audience, Entry, Example, OPERATIONS, Toolset};
 
 use crate::sample;
+use crate::sample_work::with_work;
 use crate::server::Server;
 
 /// Replaces what differs between two runs: ids by the order in which they appear, and times.
@@ -35,6 +36,10 @@ impl Normaliser {
                     if ["durationMs", "duration_ms"].contains(&key.as_str()) {
                         *item = json!("a while");
                     }
+                    // Every door has a session of its own.
+                    if ["claimed_by", "submitted_by"].contains(&key.as_str()) {
+                        *item = json!("a session");
+                    }
                     self.normalise(item);
                 }
             }
@@ -55,7 +60,7 @@ fn normalised(mut value: Json) -> Json {
 const SESSION: &str = "focus-2-sample";
 
 fn through_mcp(entry: &Entry, input: &str) -> Json {
-    let sample = sample::filled();
+    let sample = with_work();
     let name = wire_name(entry);
     let mut server = if entry.declaration.toolset == Toolset::Focus {
         Server::of_session(sample.folder.path(), SESSION)
@@ -101,7 +106,7 @@ fn on_the_command_line(sample: &sample::Sample, arguments: &[&str]) -> Output {
 }
 
 fn through_the_command_line(arguments: &[&str]) -> Json {
-    let sample = sample::filled();
+    let sample = with_work();
     let output = on_the_command_line(&sample, arguments);
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {error}");
@@ -111,7 +116,7 @@ fn through_the_command_line(arguments: &[&str]) -> Json {
 
 /// What is for people is no tool, and refused where no one sits at a terminal.
 fn refused_without_a_person(name: &str, example: &Example) {
-    let sample = sample::filled();
+    let sample = with_work();
     let mut server = Server::start(sample.folder.path());
     let input = serde_json::from_str(example.input).expect(name);
     let answer = server.call(name, input).expect("an answer");

@@ -52,6 +52,45 @@ pub fn stream_modern(server: &HttpServer, path: &str, method: &str, params: Json
     EventStream::open(server, &head("POST", path, &headers, &body, "keep-alive"))
 }
 
+/// A session on record has its own tools by its own URL, in both eras, and none once it has ended.
+#[test]
+fn a_session_on_record_sees_its_own_tools() {
+    let sample = sample::filled();
+    let server = HttpServer::start(sample.folder.path());
+    let path = "/mcp/session/focus-2-sample";
+    let listing = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/list"});
+    let names = |listed: &Json| -> Vec<String> {
+        let tools = listed["result"]["tools"].as_array().expect("tools").iter();
+        tools
+            .map(|tool| tool["name"].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    let words = [
+        "done", "partial", "stuck", "ask", "flag", "learned", "suggest", "blocked",
+    ];
+    let session = server.initialize(path);
+    let listed = server.legacy(path, Some(&session), &listing).json();
+    assert_eq!(names(&listed), words);
+    let modern = ask_modern(&server, path, "tools/list", json!({})).json();
+    assert_eq!(names(&modern), words);
+    let params = json!({"name": "entity_create", "arguments": {"type": "note", "title": "x"}});
+    let refused = ask_modern(&server, path, "tools/call", params).json();
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    let params = json!({"name": "stuck", "arguments": {"reason": "No key"}});
+    let said = ask_modern(&server, path, "tools/call", params).json();
+    assert_eq!(said["result"]["structuredContent"]["task_id"], 2, "{said}");
+    // The door of everyone else is not narrowed by it.
+    let everyone = ask_modern(&server, "/mcp", "tools/list", json!({})).json();
+    assert!(names(&everyone).contains(&"entity_create".to_owned()));
+    let ended = server.call("session_end", json!({"id": "focus-2-sample"}));
+    assert_eq!(
+        ended["result"]["structuredContent"]["closing"], "stuck",
+        "{ended}"
+    );
+    let gone = ask_modern(&server, path, "tools/list", json!({}));
+    assert_eq!(gone.status, 410);
+}
+
 #[test]
 fn a_session_from_its_beginning_to_its_end() {
     let sample = sample::filled();

@@ -18,13 +18,16 @@ mod http_mcp;
 mod http_plain;
 mod http_server;
 mod jobs;
+mod launch;
 mod many_processes;
 mod mcp_protocol;
 mod refusals;
 mod runs;
 mod setup;
 mod trees;
+mod workflow;
 
 mod repository;
 mod sample;
+mod sample_work;
 mod server;

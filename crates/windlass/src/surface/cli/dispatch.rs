@@ -128,7 +128,7 @@ fn call(
         Toolset::Knowledge | Toolset::Plan | Toolset::Sessions | Toolset::Focus => {
             futures::executor::block_on(running)?
         }
-        Toolset::Commands | Toolset::Runs | Toolset::Code => {
+        Toolset::Commands | Toolset::Runs | Toolset::Workflow | Toolset::Code => {
             match execute::drive(&context, running)? {
                 Ended::Answer(answer) => answer,
                 Ended::Signal(signal) => return Ok(signal.exit_code()),

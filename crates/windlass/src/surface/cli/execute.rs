@@ -26,7 +26,7 @@ pub fn run(
     output: Output,
     mut context: Context,
 ) -> Result<ExitCode> {
-    if entry.declaration.toolset == Toolset::Runs {
+    if entry.declaration.toolset != Toolset::Commands {
         // What this process starts ends with it, so it waits.
         input["wait"] = json!(true);
         let steps = Steps::show(&mut context, output);
@@ -37,7 +37,7 @@ pub fn run(
             Ended::Signal(signal) => return Ok(signal.exit_code()),
         };
         output.answer(answer.as_ref())?;
-        let success = answer.to_json()["status"] == "success";
+        let success = went_well(&answer.to_json());
         return Ok(if success {
             ExitCode::SUCCESS
         } else {
@@ -55,6 +55,14 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
+/// Whether a run succeeded, or no gate failed.
+fn went_well(answer: &Json) -> bool {
+    match answer["gate_failures"].as_array() {
+        Some(failures) => failures.is_empty(),
+        None => answer["status"] == "success",
+    }
+}
+
 /// Runs an operation to its end or to a signal, and stops what it started.
 pub fn drive(context: &Context, running: Running) -> Result<Ended> {
     runtime()?.block_on(async {
@@ -69,6 +77,19 @@ pub fn drive(context: &Context, running: Running) -> Result<Ended> {
             _ = signals.next() => {}
         }
         ended
+    })
+}
+
+/// Waits for something that the command has begun, until a signal comes.
+pub fn finish(context: &Context, work: impl Future<Output = Result<()>>) -> Result<()> {
+    runtime()?.block_on(async {
+        let mut signals = Signals::listen()?;
+        let result = tokio::select! {
+            result = work => result,
+            _ = signals.next() => Ok(()),
+        };
+        context.workshop.close().await;
+        result
     })
 }
 

@@ -48,6 +48,24 @@ const NOUNS: &[(&str, &str)] = &[
     ("graph", "How entities relate: neighbours, paths, orphans"),
     ("relation", "Join entities, or part them"),
     ("decisions", "Decisions and what replaces them"),
+    (
+        "work",
+        "The work lifecycle: create, start, submit, what comes next",
+    ),
+    (
+        "reviews",
+        "Reviews of submitted work: gates, comments, the change, approval",
+    ),
+    (
+        "gates",
+        "Checks that work has to pass, and what they came to",
+    ),
+    (
+        "help-requests",
+        "Questions that agents have, and their answers",
+    ),
+    ("learnings", "What was learnt in a task and below it"),
+    ("repos", "Places where work is checked"),
     ("sdk", "What scripts of windlass exec can call"),
 ];
 

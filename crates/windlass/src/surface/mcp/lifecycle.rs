@@ -141,6 +141,11 @@ pub async fn tidy_up(context: Context) {
         Ok(runs) => tracing::warn!(target: LOG, runs, "interrupted runs were ended"),
         Err(problem) => tracing::error!(target: LOG, error = %problem, "cannot look for runs"),
     }
+    match windlass_ops::take_over_gates(&context) {
+        Ok(0) => {}
+        Ok(reviews) => tracing::info!(target: LOG, reviews, "gates of reviews are taken over"),
+        Err(problem) => tracing::error!(target: LOG, error = %problem, "cannot look for gates"),
+    }
 }
 
 /// Has a worker ready for the first script, where the server runs scripts.

@@ -11,6 +11,7 @@ use windlass_core::{Error, ErrorKind, Result};
 use windlass_ops::{Context, LEASE_SECONDS, Number, StartedSession, Wanted};
 
 use super::client::Client;
+use crate::surface::cli::execute;
 use crate::surface::cli::output::{self, Output};
 use crate::surface::signals::{Signal, Signals};
 
@@ -76,9 +77,14 @@ pub fn run(matches: &ArgMatches, context: &Context, output: Output) -> Result<Ex
         Ok(status) => status.code().map(i64::from),
         Err(_) => None,
     };
-    context.store.write(&context.origin, |writer| {
-        windlass_ops::end_session(writer, &id, exit_code)
-    })?;
+    let ended = windlass_ops::end_session(context, &id, exit_code)?;
+    if let Some(review) = ended.review {
+        output::note(&format!("Handed in: review {}.", review.number));
+        execute::finish(
+            context,
+            windlass_ops::look_after_gates(context, &review, true),
+        )?;
+    }
     let status = result?;
     let ended = windlass_ops::find("session_get")
         .ok_or_else(|| Error::internal("session_get is not there"))?

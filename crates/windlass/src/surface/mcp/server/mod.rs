@@ -60,8 +60,9 @@ pub struct Shared {
     config: ServerConfig,
     hub: Hub,
     /// For each `subscriptions/listen` between its acceptance and its beginning, by the task that
-    /// serves it: the newest event at its acceptance. What happens in between is told as well.
-    opening: Mutex<HashMap<tokio::task::Id, i64>>,
+    /// serves it: the newest event and the tools at its acceptance. What happens in between is told
+    /// as well.
+    opening: Mutex<HashMap<tokio::task::Id, (i64, Arc<Catalogue>)>>,
     /// Where calls are counted, if anyone asks for the numbers.
     tally: Option<Arc<Tally>>,
     /// Calls that were answered with a task of the protocol's extension.

@@ -1,7 +1,7 @@
 //! Both ways of subscribing: of a connection up to 2025-11-25, of a request since then.
 
 use std::collections::HashMap;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
 use rmcp::model::{LoggingLevel, RequestMetaObject, SubscriptionFilter};
@@ -9,6 +9,7 @@ use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use windlass_ops::Subscription;
 
 use super::super::LOG;
+use super::super::catalogue::Catalogue;
 use super::super::errors::Fault;
 use super::super::hub::{Hub, ListenerId, Sink};
 use super::{Server, is_modern};
@@ -68,7 +69,7 @@ impl Server {
     /// The part of a filter that can be served: URIs that mean nothing are left out.
     pub(super) fn accept(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         if let (Ok(now), Some(task)) = (self.shared.hub.now(), tokio::task::try_id()) {
-            self.opening().insert(task, now);
+            self.opening().insert(task, (now, self.shared.catalogue()));
         }
         let mut accepted = SubscriptionFilter::new();
         accepted.prompts_list_changed = requested.prompts_list_changed;
@@ -88,9 +89,9 @@ impl Server {
         context: &SubscriptionContext,
     ) -> Result<(), Fault> {
         let hub = &self.shared.hub;
-        let since = match self.opened_at() {
-            Some(since) => since,
-            None => hub.now()?,
+        let (since, mut tools) = match self.opened_at() {
+            Some(opened) => opened,
+            None => (hub.now()?, self.shared.catalogue()),
         };
         let listening = Listening {
             hub,
@@ -108,9 +109,8 @@ impl Server {
         }
         let tools_change = async {
             if accepted.tools_list_changed == Some(true) {
-                let mut last = self.shared.tools.now();
                 loop {
-                    self.shared.tools.change(&mut last).await;
+                    self.shared.tools.change(&mut tools).await;
                     if context.sink().notify_tool_list_changed().await.is_err() {
                         return;
                     }
@@ -126,11 +126,11 @@ impl Server {
         Ok(())
     }
 
-    fn opened_at(&self) -> Option<i64> {
+    fn opened_at(&self) -> Option<(i64, Arc<Catalogue>)> {
         self.opening().remove(&tokio::task::try_id()?)
     }
 
-    fn opening(&self) -> MutexGuard<'_, HashMap<tokio::task::Id, i64>> {
+    fn opening(&self) -> MutexGuard<'_, HashMap<tokio::task::Id, (i64, Arc<Catalogue>)>> {
         self.shared
             .opening
             .lock()

@@ -1,0 +1,307 @@
+//! How a review goes from its gates to its approval.
+
+use super::{not_possible, people_only};
+use crate::{Actor, Result};
+
+/// Where a review stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReviewStatus {
+    /// Gates run, wait, or have failed with tries left.
+    GatesPending,
+    /// A gate failed as often as it may; a person decides.
+    GatesEscalated,
+    AgentPending,
+    HumanPending,
+    Approved,
+    ChangesRequested,
+    /// The task left its review by another way: it was cancelled, or a person set its status.
+    Withdrawn,
+}
+
+/// Which phases the project wants after the gates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Phases {
+    pub agent: bool,
+    pub human: bool,
+}
+
+impl Default for Phases {
+    fn default() -> Self {
+        Self {
+            agent: true,
+            human: true,
+        }
+    }
+}
+
+impl Phases {
+    /// Where a review goes once its gates are passed.
+    pub const fn after_gates(self) -> ReviewStatus {
+        if self.agent {
+            ReviewStatus::AgentPending
+        } else {
+            self.after_agent()
+        }
+    }
+
+    const fn after_agent(self) -> ReviewStatus {
+        if self.human {
+            ReviewStatus::HumanPending
+        } else {
+            ReviewStatus::Approved
+        }
+    }
+}
+
+/// What happens to a review, or what someone wants to do with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewAct {
+    GatesPassed,
+    GatesExhausted,
+    /// The work is handed in again, and all gates run again.
+    Resubmit,
+    /// Gates run again on the work as it is.
+    Rerun,
+    Approve,
+    RequestChanges,
+    ForceComplete,
+    Withdraw,
+}
+
+impl ReviewStatus {
+    pub const ALL: [Self; 7] = [
+        Self::GatesPending,
+        Self::GatesEscalated,
+        Self::AgentPending,
+        Self::HumanPending,
+        Self::Approved,
+        Self::ChangesRequested,
+        Self::Withdrawn,
+    ];
+
+    pub const NAMES: [&'static str; 7] = [
+        "gates_pending",
+        "gates_escalated",
+        "agent_pending",
+        "human_pending",
+        "approved",
+        "changes_requested",
+        "withdrawn",
+    ];
+
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == text)
+    }
+
+    /// Whether the review still waits for something. A task has at most one such review.
+    pub const fn is_active(self) -> bool {
+        !matches!(
+            self,
+            Self::Approved | Self::ChangesRequested | Self::Withdrawn
+        )
+    }
+}
+
+impl ReviewAct {
+    pub const ALL: [Self; 8] = [
+        Self::GatesPassed,
+        Self::GatesExhausted,
+        Self::Resubmit,
+        Self::Rerun,
+        Self::Approve,
+        Self::RequestChanges,
+        Self::ForceComplete,
+        Self::Withdraw,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::GatesPassed => "pass the gates of",
+            Self::GatesExhausted => "escalate the gates of",
+            Self::Resubmit => "submit",
+            Self::Rerun => "rerun",
+            Self::Approve => "approve",
+            Self::RequestChanges => "request_changes",
+            Self::ForceComplete => "force_complete",
+            Self::Withdraw => "cancel",
+        }
+    }
+
+    fn leads_to(self, from: ReviewStatus, actor: Actor, phases: Phases) -> Option<ReviewStatus> {
+        use ReviewStatus as S;
+        match (self, from) {
+            (Self::GatesPassed, S::GatesPending) => Some(phases.after_gates()),
+            (Self::GatesExhausted, S::GatesPending) => Some(S::GatesEscalated),
+            (Self::Resubmit, S::GatesPending) => Some(S::GatesPending),
+            (Self::Rerun, S::GatesPending | S::GatesEscalated) => Some(S::GatesPending),
+            // A person lets the work pass although a gate failed.
+            (Self::Approve, S::GatesEscalated) => Some(phases.after_gates()),
+            // A person's approval settles the phases that are left.
+            (Self::Approve, S::AgentPending) if actor == Actor::Human => Some(S::Approved),
+            (Self::Approve, S::AgentPending) => Some(phases.after_agent()),
+            (Self::Approve, S::HumanPending) => Some(S::Approved),
+            (Self::RequestChanges, S::AgentPending | S::HumanPending) => Some(S::ChangesRequested),
+            (Self::ForceComplete, from) if from.is_active() => Some(S::Approved),
+            (Self::Withdraw, from) if from.is_active() => Some(S::Withdrawn),
+            _ => None,
+        }
+    }
+
+    const fn is_for_people(self, from: ReviewStatus) -> bool {
+        use ReviewStatus as S;
+        matches!(
+            (self, from),
+            (Self::ForceComplete, _)
+                | (Self::Rerun, S::GatesEscalated)
+                | (Self::Approve, S::GatesEscalated | S::HumanPending)
+        )
+    }
+
+    /// The status after the act, or why it cannot be done. `what` names the review: `review 3`.
+    pub fn apply(
+        self,
+        what: &str,
+        from: ReviewStatus,
+        actor: Actor,
+        phases: Phases,
+    ) -> Result<ReviewStatus> {
+        let Some(next) = self.leads_to(from, actor, phases) else {
+            let possible = possible(from);
+            return Err(not_possible(what, from.name(), self.name(), possible));
+        };
+        if self.is_for_people(from) {
+            people_only(self.name(), actor)?;
+        }
+        Ok(next)
+    }
+}
+
+/// What can be done with a review, by the names of the operations.
+const fn possible(from: ReviewStatus) -> &'static [&'static str] {
+    use ReviewStatus as S;
+    match from {
+        S::GatesPending => &[
+            "submit (once a gate has failed)",
+            "rerun",
+            "cancel",
+            "force_complete (a person)",
+        ],
+        S::GatesEscalated => &[
+            "approve (a person)",
+            "rerun (a person)",
+            "cancel",
+            "force_complete (a person)",
+        ],
+        S::AgentPending | S::HumanPending => &[
+            "approve",
+            "request_changes",
+            "cancel",
+            "force_complete (a person)",
+        ],
+        S::Approved | S::ChangesRequested | S::Withdrawn => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    const BOTH: Phases = Phases {
+        agent: true,
+        human: true,
+    };
+
+    fn expected(
+        act: ReviewAct,
+        from: ReviewStatus,
+        actor: Actor,
+    ) -> Result<ReviewStatus, ErrorKind> {
+        use ReviewStatus as S;
+        let person = actor == Actor::Human;
+        let only_people = |to: S| {
+            if person {
+                Ok(to)
+            } else {
+                Err(ErrorKind::HumanOnly)
+            }
+        };
+        let refused = Err(ErrorKind::InvalidTransition);
+        if matches!(from, S::Approved | S::ChangesRequested | S::Withdrawn) {
+            return refused;
+        }
+        match act {
+            ReviewAct::GatesPassed if from == S::GatesPending => Ok(S::AgentPending),
+            ReviewAct::GatesExhausted if from == S::GatesPending => Ok(S::GatesEscalated),
+            ReviewAct::Resubmit if from == S::GatesPending => Ok(S::GatesPending),
+            ReviewAct::Rerun if from == S::GatesPending => Ok(S::GatesPending),
+            ReviewAct::Rerun if from == S::GatesEscalated => only_people(S::GatesPending),
+            ReviewAct::Approve => match from {
+                S::GatesEscalated => only_people(S::AgentPending),
+                S::AgentPending if person => Ok(S::Approved),
+                S::AgentPending => Ok(S::HumanPending),
+                S::HumanPending => only_people(S::Approved),
+                _ => refused,
+            },
+            ReviewAct::RequestChanges if matches!(from, S::AgentPending | S::HumanPending) => {
+                Ok(S::ChangesRequested)
+            }
+            ReviewAct::ForceComplete => only_people(S::Approved),
+            ReviewAct::Withdraw => Ok(S::Withdrawn),
+            _ => refused,
+        }
+    }
+
+    #[test]
+    fn every_status_act_and_actor() {
+        for from in ReviewStatus::ALL {
+            for act in ReviewAct::ALL {
+                for actor in [Actor::Human, Actor::Agent] {
+                    let result = act.apply("review 3", from, actor, BOTH);
+                    if let Err(error) = &result
+                        && error.kind() == ErrorKind::InvalidTransition
+                    {
+                        assert!(error.message().contains(from.name()), "{error}");
+                        assert!(error.hint().is_some(), "{error}");
+                    }
+                    let kinds = result.map_err(|error| error.kind());
+                    assert_eq!(
+                        kinds,
+                        expected(act, from, actor),
+                        "{act:?} {from:?} {actor:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn phases_that_are_switched_off_are_passed_over() {
+        use ReviewStatus as S;
+        for (agent, human, gates, approval) in [
+            (true, true, S::AgentPending, S::HumanPending),
+            (true, false, S::AgentPending, S::Approved),
+            (false, true, S::HumanPending, S::HumanPending),
+            (false, false, S::Approved, S::Approved),
+        ] {
+            let phases = Phases { agent, human };
+            let agent = Actor::Agent;
+            let passed = ReviewAct::GatesPassed.apply("r", S::GatesPending, agent, phases);
+            assert_eq!(passed, Ok(gates));
+            let approved = ReviewAct::Approve.apply("r", S::AgentPending, agent, phases);
+            assert_eq!(approved, Ok(approval));
+        }
+    }
+
+    #[test]
+    fn names_read_back() {
+        for status in ReviewStatus::ALL {
+            assert_eq!(ReviewStatus::parse(status.name()), Some(status));
+        }
+        assert_eq!(ReviewStatus::parse("nonsense"), None);
+    }
+}

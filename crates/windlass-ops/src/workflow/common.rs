@@ -1,0 +1,109 @@
+//! What several operations of the lifecycle share.
+
+use windlass_core::{Dialect, Entity, EntityType, Error, ErrorKind, EventType, Result, TaskStatus};
+use windlass_store::{Reader, Review};
+
+use super::answers::Submitted;
+use super::gates;
+use crate::arguments::Id;
+use crate::commands::inside;
+use crate::context::Context;
+
+/// The task that an argument names.
+pub fn task(reader: &Reader<'_>, field: &str, id: &Id) -> Result<Entity> {
+    let entity = reader.named(field, &id.0)?;
+    if entity.kind == EntityType::Task {
+        return Ok(entity);
+    }
+    Err(Error::validation(
+        field,
+        format!(
+            "entity {} is a {}, not a task",
+            entity.number,
+            entity.kind.name()
+        ),
+    ))
+}
+
+/// Refuses to put work under what has ended.
+pub fn check_open(parent: &Entity) -> Result<()> {
+    let status = parent.task_status().unwrap_or(TaskStatus::Pending);
+    if !status.is_ended() {
+        return Ok(());
+    }
+    let state = Dialect::Sdk.status(status);
+    Err(Error::new(
+        ErrorKind::InvalidTransition,
+        format!("Cannot add to task {}: it is {state}", parent.number),
+    )
+    .with("state", state)
+    .with_hint("Choose a parent that is open, or none."))
+}
+
+/// A status in the words of the SDK.
+pub fn status(word: &str) -> Result<TaskStatus> {
+    Dialect::Sdk
+        .parse_status(word)
+        .ok_or_else(|| Error::invalid_enum("status", word, Dialect::Sdk.statuses()))
+}
+
+pub fn file_gate_names(context: &Context) -> Vec<String> {
+    let gates = gates::file_gates(&context.workshop);
+    gates.into_iter().map(|gate| gate.definition.name).collect()
+}
+
+/// Sees to the gates of a review and answers, at once or when they have come to an end.
+pub async fn answer_with_gates(context: &Context, review: Review, wait: bool) -> Result<Submitted> {
+    gates::look_after(context, &review, wait).await?;
+    context.store.read(None, |reader| {
+        Submitted::read(reader, reader.review(&review.id)?, context.answer_budget)
+    })
+}
+
+/// A folder of the project as it is known: absolute, links seen through.
+pub fn folder(context: &Context, path: Option<&str>) -> Result<String> {
+    let root = context.workshop.root();
+    let Some(path) = path.filter(|path| !path.is_empty() && *path != ".") else {
+        return Ok(root.display().to_string());
+    };
+    // A linked worktree of the project may lie anywhere.
+    let given = root.join(path);
+    if let Ok(project) = windlass_store::Project::find(&given)
+        && project.state() == context.workshop.project().state()
+    {
+        return Ok(project.root().display().to_string());
+    }
+    inside(root, path.as_ref()).map(|folder| folder.display().to_string())
+}
+
+/// Which events are asked for.
+pub struct Wanted {
+    pub types: Vec<String>,
+    pub entity: Option<String>,
+}
+
+impl Wanted {
+    /// Refuses a type that no event has, so that nobody waits for what never comes.
+    pub fn of(context: &Context, types: &[String], entity: Option<&Id>) -> Result<Self> {
+        for given in types {
+            let begins = |kind: &&EventType| kind.name().starts_with(given.as_str());
+            if given.is_empty() || EventType::ALL.iter().find(begins).is_none() {
+                let known: Vec<&str> = EventType::ALL.iter().map(|kind| kind.name()).collect();
+                return Err(Error::invalid_enum("types", given, &known));
+            }
+        }
+        let entity = entity.map(|id| context.read(|reader| reader.resolve("entity", &id.0)));
+        Ok(Self {
+            types: types.to_vec(),
+            entity: entity.transpose()?.map(|id| id.as_str().to_owned()),
+        })
+    }
+
+    pub fn fits(&self, kind: &str) -> bool {
+        self.types.is_empty()
+            || self
+                .types
+                .iter()
+                .any(|given| kind.starts_with(given.as_str()))
+    }
+}

@@ -1,0 +1,61 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::Result;
+
+use super::common;
+use super::history::History;
+use crate::arguments::Id;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::paging::Limit;
+
+pub struct EventReplay;
+
+/// Tell the history again, oldest first, from after a given event. Call again with the last seq to go on.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Only events after this number.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub after: i64,
+    /// Only these types, or all that begin so: task.started, gate.
+    #[serde(default)]
+    #[arg(long = "type", value_name = "TYPE")]
+    pub types: Vec<String>,
+    /// Only changes of this task or entity: its number, or at least 4 hex digits of its id.
+    #[serde(default)]
+    #[arg(long)]
+    pub entity: Option<Id>,
+    /// How many to answer, 1 to 100.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<50>,
+}
+
+impl Operation for EventReplay {
+    type Input = Input;
+    type Output = History;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "event_replay",
+        toolset: Toolset::Workflow,
+        cli: &["events", "replay"],
+        sdk: "events.replay",
+        effect: Effect::Read,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "From the beginning, what happened to tasks",
+            cli: &["events", "replay", "--type", "task.", "--limit", "5"],
+            input: r#"{"types": ["task."], "limit": 5}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<History> {
+        let filter = common::Wanted::of(&context, &input.types, input.entity.as_ref())?;
+        let page = input.limit.page(0)?;
+        History::read(&context, &filter, input.after, page.limit)
+    }
+}

@@ -1,0 +1,273 @@
+//! One execution of one gate: shell text, a command of the repository, or a playbook.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use windlass_core::workflow::{GateCommand, GateExit};
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_process::{Error as ProcessError, JobHandle, JobState, Spec, Stream};
+use windlass_store::{GateResult, Repo, Review};
+
+use super::output::Kept;
+use super::yard::GateYard;
+use crate::commands::{PRIVATE, Wish, look_up, start_job};
+use crate::context::Context;
+use crate::runs::{check_playbook, run_playbook};
+
+/// Between the request to end and the force.
+const GRACE: Duration = Duration::from_secs(2);
+/// The same where nobody waits for the end: a server that goes has little time.
+const LAST_GRACE: Duration = Duration::from_millis(500);
+
+/// What became of an execution.
+pub enum Execution {
+    Ended(Ended),
+    /// This process goes, or the review has gone on: it counts as not run.
+    Abandoned,
+}
+
+pub struct Ended {
+    pub exit: GateExit,
+    pub message: Option<String>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Everything that an execution needs to know.
+pub struct Errand<'a> {
+    pub context: &'a Context,
+    pub yard: &'a GateYard,
+    pub review: &'a Review,
+    pub repo: &'a Repo,
+    pub gate: &'a GateResult,
+    /// Told when the result is of no use any more.
+    pub abandon: &'a CancellationToken,
+}
+
+impl Errand<'_> {
+    fn environment(&self) -> BTreeMap<String, String> {
+        let pairs = [
+            ("TASK_ID", self.review.task.as_str().to_owned()),
+            ("REPO_ID", self.repo.id.clone()),
+            ("REPO_PATH", self.repo.path.clone()),
+            ("REVIEW_ID", self.review.id.clone()),
+            ("GATE_NAME", self.gate.definition.name.clone()),
+            ("ATTEMPT", self.gate.attempt.to_string()),
+        ];
+        let named = pairs.into_iter();
+        named
+            .map(|(name, value)| (format!("WINDLASS_{name}"), value))
+            .collect()
+    }
+
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(u64::from(self.gate.definition.timeout_secs))
+    }
+
+    /// Runs the gate to its end, its timeout, or until nobody wants to know.
+    pub async fn run(&self) -> Result<Execution> {
+        match self.gate.definition.parsed() {
+            GateCommand::Shell(text) => self.shell(text).await,
+            GateCommand::Command(name) => self.command(name).await,
+            GateCommand::Playbook(id) => self.playbook(id).await,
+        }
+    }
+
+    async fn shell(&self, text: &str) -> Result<Execution> {
+        let kept = Arc::new(Kept::default());
+        // bash knows pipefail: `test | tee log` fails with the test. Where it is missing, sh will do.
+        let shells: [(&str, &[&str]); 2] = [
+            (
+                "bash",
+                &["--noprofile", "--norc", "-e", "-o", "pipefail", "-c"],
+            ),
+            ("sh", &["-e", "-c"]),
+        ];
+        let mut problem = None;
+        for (shell, arguments) in shells {
+            let mut spec = Spec::new(shell, &self.repo.path)
+                .args(arguments.iter().copied().chain([text]))
+                .output_to(kept.clone());
+            for name in PRIVATE {
+                spec = spec.env_remove(*name);
+            }
+            for (name, value) in self.environment() {
+                spec = spec.env(name, value);
+            }
+            spec.label = format!("gate {}", self.gate.definition.name);
+            match self.yard.supervisor.start(spec).await {
+                Ok(job) => return Ok(self.watch(job, &kept).await),
+                Err(ProcessError::Spawn { source, .. })
+                    if source.kind() == io::ErrorKind::NotFound =>
+                {
+                    problem = Some(source.to_string());
+                }
+                // It is not the gate's fault: this process goes.
+                Err(ProcessError::ShuttingDown) => return Ok(Execution::Abandoned),
+                Err(other) => return Ok(lost(&other.to_string())),
+            }
+        }
+        Ok(lost(&problem.unwrap_or_default()))
+    }
+
+    async fn command(&self, name: &str) -> Result<Execution> {
+        let candidate = match look_up(self.context, name) {
+            Ok(candidate) => candidate,
+            Err(error) => return Ok(lost(error.message())),
+        };
+        let wish = Wish {
+            unique_name: name.to_owned(),
+            ..Wish::default()
+        };
+        let plan = candidate
+            .check_allowed()
+            .and_then(|()| candidate.check_available())
+            .and_then(|()| candidate.plan(self.context, &wish));
+        let plan = match plan {
+            Ok(plan) => plan,
+            Err(error) => return Ok(lost(error.message())),
+        };
+        let wish = Wish {
+            env: self.environment(),
+            ..wish
+        };
+        let kept = Arc::new(Kept::default());
+        let started = start_job(self.context, &candidate, plan, &wish, Some(kept.clone())).await;
+        match started {
+            Ok((job, _)) => Ok(self.watch(job, &kept).await),
+            Err(error) => Ok(lost(error.message())),
+        }
+    }
+
+    /// Waits for the end of a job, and sees to it that nothing of it is left.
+    async fn watch(&self, job: JobHandle, kept: &Kept) -> Execution {
+        let first = tokio::select! {
+            biased;
+            () = self.abandon.cancelled() => None,
+            state = job.wait_exit(None) => Some(exit_of(state)),
+            () = tokio::time::sleep(self.timeout()) => Some((GateExit::TimedOut, Some(self.too_long()))),
+        };
+        let grace = if first.is_some() { GRACE } else { LAST_GRACE };
+        let stopped = job.stop(grace).await;
+        let Some((exit, mut message)) = first else {
+            return Execution::Abandoned;
+        };
+        if let Err(problem) = stopped {
+            message = Some(problem.to_string());
+        }
+        // A process that is told to go takes its jobs along; that says nothing about the work.
+        if self.abandon.is_cancelled() {
+            return Execution::Abandoned;
+        }
+        Execution::Ended(Ended {
+            exit,
+            message,
+            stdout: kept.text(Stream::Stdout),
+            stderr: kept.text(Stream::Stderr),
+        })
+    }
+
+    fn too_long(&self) -> String {
+        format!(
+            "It took longer than {} s and was ended.",
+            self.gate.definition.timeout_secs
+        )
+    }
+
+    async fn playbook(&self, id: &str) -> Result<Execution> {
+        let run = run_playbook(self.context, id, self.environment());
+        let result = tokio::select! {
+            biased;
+            () = self.abandon.cancelled() => return Ok(Execution::Abandoned),
+            result = run => result,
+            () = tokio::time::sleep(self.timeout()) => {
+                return Ok(Execution::Ended(Ended {
+                    exit: GateExit::TimedOut,
+                    message: Some(self.too_long()),
+                    stdout: String::new(),
+                    stderr: String::new(),
+                }));
+            }
+        };
+        let run = match result {
+            Ok(record) => record.executed(),
+            Err(error) => return Ok(lost(error.message())),
+        };
+        let last = run
+            .steps
+            .iter()
+            .rev()
+            .find(|step| step.exit_code.is_some() || step.failure.is_some());
+        let code = last.and_then(|step| step.exit_code);
+        let exit = match run.status.name() {
+            "success" => GateExit::Code(0),
+            "timeout" => GateExit::TimedOut,
+            _ => GateExit::Code(code.filter(|code| *code != 0).unwrap_or(1)),
+        };
+        let text = |stream: Option<&String>| stream.cloned().unwrap_or_default();
+        Ok(Execution::Ended(Ended {
+            exit,
+            message: Some(format!("Run {} ended: {}", run.run_id, run.status.name())),
+            stdout: text(last.and_then(|step| step.stdout.as_ref())),
+            stderr: text(last.and_then(|step| step.stderr.as_ref())),
+        }))
+    }
+}
+
+/// What a person has to allow before a gate can run.
+pub fn waits_for(context: &Context, gate: &GateResult) -> Option<String> {
+    match gate.definition.parsed() {
+        GateCommand::Shell(_) => None,
+        GateCommand::Command(name) => {
+            let candidate = look_up(context, name).ok()?;
+            let reason = candidate.decision.reason.message();
+            (!candidate.decision.allowed).then(|| {
+                format!(
+                    "Command '{name}' is not allowed: {reason}. A person runs: windlass allow {name}"
+                )
+            })
+        }
+        GateCommand::Playbook(id) => check_playbook(context, id)
+            .err()
+            .filter(|error| error.kind() == ErrorKind::NotAllowlisted)
+            .map(|error| waits_for_playbook(id, &error)),
+    }
+}
+
+fn waits_for_playbook(id: &str, error: &Error) -> String {
+    let data = error.data();
+    let text = |key: &str| data[key].as_str().unwrap_or_default().to_owned();
+    format!(
+        "Playbook '{id}' is not allowed: {}. {}",
+        text("reason"),
+        text("how")
+    )
+}
+
+fn exit_of(state: Option<JobState>) -> (GateExit, Option<String>) {
+    match state {
+        Some(JobState::Exited(code)) => (GateExit::Code(code), None),
+        Some(JobState::Signaled(signal)) => (
+            GateExit::Code(128 + signal),
+            Some(format!("It was ended by signal {signal}.")),
+        ),
+        Some(other) => (
+            GateExit::Lost,
+            Some(format!("The process was lost: {other:?}")),
+        ),
+        None => (GateExit::Lost, Some("The process was lost.".to_owned())),
+    }
+}
+
+/// It could not run, which is a failure: what cannot be checked has not passed.
+fn lost(message: &str) -> Execution {
+    Execution::Ended(Ended {
+        exit: GateExit::Lost,
+        message: Some(message.to_owned()),
+        stdout: String::new(),
+        stderr: String::new(),
+    })
+}

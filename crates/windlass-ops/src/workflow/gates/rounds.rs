@@ -1,0 +1,220 @@
+//! One round after another over the gates of a review, until there is nothing left to do.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use windlass_core::workflow::{GateExit, GateStatus, ReviewStatus};
+use windlass_core::{Result, Timestamp};
+use windlass_store::{GateEnd, GateResult, Review};
+
+use super::execute::{Ended, Errand, Execution, waits_for};
+use super::file::{self, PLACEHOLDER};
+use super::runner::{LOOK, is_left, repo_of};
+use crate::commands::Owner;
+use crate::context::Context;
+
+/// How often a gate that waits for a person is looked at.
+const LOOK_AT_WAITING: Duration = Duration::from_secs(2);
+
+const UNREGISTERED: &str =
+    "The repository of the review is not registered any more; it has to be registered again.";
+
+/// Sees to the gates of a review until they have come to an end, or another process has taken them.
+pub(super) async fn see_through(context: &Context, id: &str) -> Result<()> {
+    let yard = context.workshop.gates();
+    while !yard.closing.is_cancelled() {
+        let review = context.read(|reader| reader.review(id))?;
+        if review.status != ReviewStatus::GatesPending || !own(context, &review)? {
+            return Ok(());
+        }
+        let Some(wait) = round(context, &review).await? else {
+            return Ok(());
+        };
+        tokio::select! {
+            () = yard.closing.cancelled() => {}
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Makes this process the one that looks after the review.
+fn own(context: &Context, review: &Review) -> Result<bool> {
+    let this = json!(Owner::this_process(None));
+    if review.owner == this {
+        return Ok(true);
+    }
+    if !is_left(review) {
+        return Ok(false);
+    }
+    context.write(|writer| writer.own_review(&review.id, &review.owner, &this))
+}
+
+/// Does the first thing that can be done. Answers how long to wait for the next, or that there is
+/// none.
+async fn round(context: &Context, review: &Review) -> Result<Option<Duration>> {
+    let results = context.read(|reader| reader.current_results(review))?;
+    let mut wait: Option<Duration> = None;
+    for gate in results.iter().filter(|gate| gate.status.is_open()) {
+        let next = match due_in(gate) {
+            Some(later) => later,
+            None => match attempt(context, review, gate).await? {
+                Done::Something => return Ok(Some(Duration::ZERO)),
+                Done::Waits => LOOK_AT_WAITING,
+            },
+        };
+        wait = Some(wait.map_or(next, |soonest| soonest.min(next)));
+    }
+    // Failed gates wait for whoever hands the work in again.
+    Ok(wait)
+}
+
+/// How long until a gate that said «not yet» is asked again.
+fn due_in(gate: &GateResult) -> Option<Duration> {
+    let at = gate
+        .next_poll_at
+        .filter(|_| gate.status == GateStatus::Pending)?;
+    let left = u64::try_from(at - Timestamp::now().as_millis()).ok()?;
+    (left > 0).then(|| Duration::from_millis(left))
+}
+
+enum Done {
+    Something,
+    Waits,
+}
+
+async fn attempt(context: &Context, review: &Review, gate: &GateResult) -> Result<Done> {
+    let phases = context.workshop.phases()?;
+    if let Some(problem) = what_waits(context, review, gate) {
+        context.write(|writer| writer.gate_waits(gate, &problem))?;
+        return Ok(Done::Waits);
+    }
+    if let Some(name) = gate.gate.strip_prefix("file:") {
+        let gates = file::read(&context.workshop);
+        if gate.gate == PLACEHOLDER {
+            context
+                .write(|writer| writer.replace_waiting(&review.id, PLACEHOLDER, &gates, phases))?;
+            return Ok(Done::Something);
+        }
+        let same = |it: &&windlass_store::EffectiveGate| {
+            it.id == gate.gate && it.definition.command == gate.definition.command
+        };
+        if gates.iter().find(same).is_none() {
+            let message = format!(
+                "{} has changed since: gate \"{name}\" is another one now. Submit the work again.",
+                file::GATES_FILE
+            );
+            let end = end_of(
+                gate,
+                Ended {
+                    exit: GateExit::Lost,
+                    message: Some(message),
+                    stdout: String::new(),
+                    stderr: String::new(),
+                },
+            );
+            context.write(|writer| {
+                writer.gate_started(gate)?;
+                writer.gate_ended(gate, &end, phases)
+            })?;
+            return Ok(Done::Something);
+        }
+    }
+    execute(context, review, gate).await
+}
+
+async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Result<Done> {
+    let yard = context.workshop.gates();
+    let Ok(_place) = yard.places.acquire().await else {
+        return Ok(Done::Something);
+    };
+    let Some(repo) = repo_of(context, review)? else {
+        context.write(|writer| writer.gate_waits(gate, UNREGISTERED))?;
+        return Ok(Done::Waits);
+    };
+    let abandon = yard.closing.child_token();
+    let errand = Errand {
+        context,
+        yard,
+        review,
+        repo: &repo,
+        gate,
+        abandon: &abandon,
+    };
+    if !context.write(|writer| writer.gate_started(gate))? {
+        return Ok(Done::Something);
+    }
+    let run = errand.run();
+    tokio::pin!(run);
+    let execution = tokio::select! {
+        execution = &mut run => execution?,
+        () = gone_on(context, review, &abandon) => run.await?,
+    };
+    match execution {
+        Execution::Abandoned => {}
+        Execution::Ended(ended) => {
+            let begun = GateResult {
+                polls: gate.polls + 1,
+                ..gate.clone()
+            };
+            let end = end_of(gate, ended);
+            let phases = context.workshop.phases()?;
+            context.write(|writer| writer.gate_ended(&begun, &end, phases))?;
+        }
+    }
+    Ok(Done::Something)
+}
+
+/// What a person has to do before a gate can run, as things are now.
+pub(super) fn what_waits(context: &Context, review: &Review, gate: &GateResult) -> Option<String> {
+    if gate.gate.starts_with("file:")
+        && let Some(why) = file::read(&context.workshop)
+            .into_iter()
+            .find_map(|it| it.waiting)
+    {
+        return Some(why);
+    }
+    match repo_of(context, review) {
+        Ok(None) => Some(UNREGISTERED.to_owned()),
+        _ => waits_for(context, gate),
+    }
+}
+
+/// Ends when the review waits for its gates no more, or another process took them.
+async fn gone_on(context: &Context, review: &Review, abandon: &CancellationToken) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let now = context.store.read(None, |reader| reader.review(&review.id));
+        if let Ok(now) = now
+            && (now.status != ReviewStatus::GatesPending || now.round != review.round)
+        {
+            abandon.cancel();
+            return;
+        }
+    }
+}
+
+fn end_of(gate: &GateResult, ended: Ended) -> GateEnd {
+    let begun = gate.started_at.as_ref().map_or(0, Timestamp::as_millis);
+    let waited = if begun == 0 {
+        0
+    } else {
+        (Timestamp::now().as_millis() - begun) / 1000
+    };
+    let status = ended.exit.status(waited, &gate.definition);
+    let message = ended.message.or_else(|| {
+        let late = status == GateStatus::Timeout;
+        late.then(|| format!("It was still not ready after {waited} s."))
+    });
+    GateEnd {
+        status,
+        exit_code: match ended.exit {
+            GateExit::Code(code) => Some(code),
+            _ => None,
+        },
+        message,
+        stdout: ended.stdout,
+        stderr: ended.stderr,
+    }
+}

@@ -1,0 +1,157 @@
+//! Looking after the gates of a review until nothing of them is left to do, by one process at a time.
+//!
+//! Who does so is on record. A process that ends, in whatever manner, leaves its reviews to whoever
+//! looks next: a gate that was running is run again under the same attempt.
+
+use std::time::Duration;
+
+use serde_json::json;
+use windlass_core::workflow::{GateStatus, ReviewStatus};
+use windlass_core::{Page, Result};
+use windlass_store::{GateResult, Repo, Review, ReviewFilter};
+
+use super::rounds::{see_through, what_waits};
+use crate::commands::Owner;
+use crate::context::Context;
+
+/// How soon another process's word about a review is noticed.
+pub(super) const LOOK: Duration = Duration::from_millis(250);
+
+/// Sees to the gates of a review in the background, if this process is to do so. Needs a runtime.
+fn tend(context: &Context, review: &Review) {
+    if review.status != ReviewStatus::GatesPending {
+        return;
+    }
+    let yard = context.workshop.gates();
+    if !yard.enter(&review.id) {
+        return;
+    }
+    // It goes on when its caller has long had an answer.
+    let mut context = context.clone().without_deadline();
+    context.progress = None;
+    context.on_job = None;
+    let id = review.id.clone();
+    yard.tasks.spawn(async move {
+        let yard = context.workshop.gates();
+        loop {
+            // A database that does not answer leaves the review to the next who looks.
+            let ended = see_through(&context, &id).await;
+            yard.leave(&id);
+            // Whoever handed the work in again just now saw that it was looked after.
+            let more = ended.is_ok() && has_work_here(&context, &id).unwrap_or(false);
+            if !more || !yard.enter(&id) {
+                return;
+            }
+        }
+    });
+}
+
+/// Sees to the gates of one review: in the background, or until they have come to an end.
+pub async fn look_after(context: &Context, review: &Review, wait: bool) -> Result<()> {
+    if wait || is_lasting(context) {
+        tend(context, review);
+    }
+    if wait {
+        settled(context, &review.id).await?;
+    }
+    Ok(())
+}
+
+/// Whether this process stays long enough to run gates that nobody waits for. One that is about to end
+/// would only begin them and take them down with it.
+fn is_lasting(context: &Context) -> bool {
+    context.origin.source != "cli" && tokio::runtime::Handle::try_current().is_ok()
+}
+
+/// Takes over the reviews of this place whose process is gone. Answers how many.
+pub fn take_over(context: &Context) -> Result<usize> {
+    if !is_lasting(context) {
+        return Ok(0);
+    }
+    let filter = ReviewFilter {
+        status: Some(ReviewStatus::GatesPending),
+        ..ReviewFilter::default()
+    };
+    let page = Page {
+        limit: 1_000,
+        offset: 0,
+    };
+    let mut taken = 0;
+    for review in context.read(|reader| reader.reviews(&filter, page))? {
+        if is_left(&review) && is_here(context, &review)? && has_open_gates(context, &review)? {
+            tend(context, &review);
+            taken += 1;
+        }
+    }
+    Ok(taken)
+}
+
+fn has_open_gates(context: &Context, review: &Review) -> Result<bool> {
+    let results = context.read(|reader| reader.current_results(review))?;
+    Ok(results.iter().any(|result| result.status.is_open()))
+}
+
+/// Whether gates of a review are open that this process is to run.
+fn has_work_here(context: &Context, id: &str) -> Result<bool> {
+    if context.workshop.gates().closing.is_cancelled() {
+        return Ok(false);
+    }
+    let review = context.store.read(None, |reader| reader.review(id))?;
+    let ours = is_ours(&review) || is_left(&review);
+    Ok(ours && review.status == ReviewStatus::GatesPending && has_open_gates(context, &review)?)
+}
+
+fn is_ours(review: &Review) -> bool {
+    review.owner == json!(Owner::this_process(None))
+}
+
+pub(super) fn is_left(review: &Review) -> bool {
+    let owner = serde_json::from_value::<Owner>(review.owner.clone());
+    !owner.is_ok_and(|owner| owner.is_alive())
+}
+
+/// Whether the work lies where this process is.
+fn is_here(context: &Context, review: &Review) -> Result<bool> {
+    Ok(repo_of(context, review)?
+        .is_some_and(|repo| context.workshop.root().to_str() == Some(repo.path.as_str())))
+}
+
+pub(super) fn repo_of(context: &Context, review: &Review) -> Result<Option<Repo>> {
+    context.read(|reader| Ok(reader.repo(&review.repo).ok()))
+}
+
+/// Waits until the gates of a review have come to an end or wait for a person; progress is told.
+async fn settled(context: &Context, id: &str) -> Result<Review> {
+    loop {
+        let (review, results) = context.store.read(None, |reader| {
+            let review = reader.review(id)?;
+            let results = reader.current_results(&review)?;
+            Ok((review, results))
+        })?;
+        let open: Vec<&GateResult> = results.iter().filter(|it| it.status.is_open()).collect();
+        let waits = |gate: &&GateResult| {
+            gate.status == GateStatus::Waiting && what_waits(context, &review, gate).is_some()
+        };
+        let stuck = !open.is_empty() && open.iter().all(waits);
+        if review.status != ReviewStatus::GatesPending || open.is_empty() || stuck {
+            return Ok(review);
+        }
+        if let Some(report) = &context.progress {
+            let count = |number: usize| u32::try_from(number).map_or(0.0, f64::from);
+            report(crate::context::Progress {
+                done: count(results.len() - open.len()),
+                total: Some(count(results.len())),
+                message: format!(
+                    "gate {}: {}",
+                    open[0].definition.name,
+                    open[0].status.name()
+                ),
+            });
+        }
+        // The process that looked after it may have gone.
+        if (is_ours(&review) || is_left(&review)) && is_here(context, &review)? {
+            tend(context, &review);
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}

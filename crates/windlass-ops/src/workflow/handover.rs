@@ -1,0 +1,51 @@
+//! What is known of the place where work is handed in, gathered before the write that does so.
+
+use windlass_core::{Entity, Result};
+use windlass_store::{EffectiveGate, Reader, Review, Submission, WorkPlace, Writer};
+
+use super::{gates, git};
+use crate::context::Context;
+
+/// Everything that handing in needs beside the task. Commits the work first where the settings ask
+/// for it.
+pub struct Handover {
+    path: String,
+    vcs: Option<&'static str>,
+    place: WorkPlace,
+    file_gates: Vec<EffectiveGate>,
+    phases: windlass_core::workflow::Phases,
+}
+
+impl Handover {
+    pub fn gather(context: &Context, task: &Entity) -> Result<Self> {
+        let root = context.workshop.root();
+        let settings = context.workshop.workflow()?;
+        if settings.git.commit {
+            git::commit_all(root, task)?;
+        }
+        Ok(Self {
+            path: root.display().to_string(),
+            vcs: git::is_there(root).then_some("git"),
+            place: git::place(root),
+            file_gates: gates::file_gates(&context.workshop),
+            phases: settings.phases(),
+        })
+    }
+
+    /// Whether anything checks the task.
+    pub fn has_gates(&self, reader: &Reader<'_>, task: &Entity) -> Result<bool> {
+        Ok(!self.file_gates.is_empty() || !reader.effective_gates(&task.id)?.is_empty())
+    }
+
+    /// Hands the work in. The caller sees to the gates of the review afterwards.
+    pub fn submit(self, writer: &Writer<'_>, task: &Entity) -> Result<Review> {
+        let repo = writer.register_repo(&self.path, self.vcs)?;
+        let submission = Submission {
+            repo: repo.id,
+            place: self.place,
+            file_gates: self.file_gates,
+            phases: self.phases,
+        };
+        writer.submit_task(&task.id, &submission)
+    }
+}

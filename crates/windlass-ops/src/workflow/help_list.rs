@@ -1,0 +1,83 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::workflow::HelpStatus;
+use windlass_core::{Error, Result};
+use windlass_store::HelpFilter;
+
+use super::answers::{HelpPage, HelpView};
+use super::common;
+use crate::arguments::Id;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::paging::{Limit, read_page};
+
+pub struct HelpList;
+
+/// List help requests, newest first.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Only those of this task: its number, or at least 4 hex digits of its id.
+    #[serde(default)]
+    #[arg(long)]
+    pub task_id: Option<Id>,
+    /// Only those of this status: pending, responded, resolved, cancelled.
+    #[serde(default)]
+    #[arg(long)]
+    pub status: Option<String>,
+    /// How many to answer, 1 to 100.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<20>,
+    /// How many to skip.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub offset: u32,
+}
+
+impl Operation for HelpList {
+    type Input = Input;
+    type Output = HelpPage;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "help_list",
+        toolset: Toolset::Workflow,
+        cli: &["help-requests", "list"],
+        sdk: "help.list",
+        effect: Effect::Read,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "What nobody has answered",
+            cli: &["help-requests", "list", "--status", "pending"],
+            input: r#"{"status": "pending"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<HelpPage> {
+        let page = input.limit.page(input.offset)?;
+        let status = input.status.as_deref().map(|word| {
+            HelpStatus::parse(word)
+                .ok_or_else(|| Error::invalid_enum("status", word, HelpStatus::NAMES))
+        });
+        let status = status.transpose()?;
+        let (help_requests, page) = read_page(page, context.answer_budget, |page| {
+            context.read(|reader| {
+                let task = match &input.task_id {
+                    Some(id) => Some(common::task(reader, "task_id", id)?.id),
+                    None => None,
+                };
+                let requests = reader.help_requests(&HelpFilter { task, status }, page)?;
+                requests
+                    .into_iter()
+                    .map(|request| HelpView::read(reader, request))
+                    .collect()
+            })
+        })?;
+        Ok(HelpPage {
+            help_requests,
+            page,
+        })
+    }
+}

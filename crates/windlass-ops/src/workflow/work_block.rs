@@ -1,0 +1,58 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use windlass_core::{EventType, RelationType, Result};
+
+use super::answers::WorkTask;
+use super::common;
+use crate::arguments::Id;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct WorkBlock;
+
+/// Make a piece of work wait for another one.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The task that waits: its number, or at least 4 hex digits of its id.
+    pub id: Id,
+    /// The task that must be done first.
+    pub blocked_by: Id,
+}
+
+impl Operation for WorkBlock {
+    type Input = Input;
+    type Output = WorkTask;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "work_block",
+        toolset: Toolset::Workflow,
+        cli: &["work", "block"],
+        sdk: "tasks.block",
+        effect: Effect::Write,
+        idempotent: true,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Task 12 waits for task 2",
+            cli: &["work", "block", "12", "2"],
+            input: r#"{"id": "12", "blocked_by": "2"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<WorkTask> {
+        let task = context.write(|writer| {
+            let task = common::task(writer, "id", &input.id)?;
+            let blocker = common::task(writer, "blocked_by", &input.blocked_by)?;
+            let (_, new) = writer.relate(&blocker, RelationType::Blocks, &task)?;
+            if new {
+                let more = json!({"blocker": blocker.number});
+                writer.tell_of_task(EventType::BlockerAdded, &task, more)?;
+            }
+            Ok(task)
+        })?;
+        let share = context.answer_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+    }
+}

@@ -1,0 +1,56 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::Result;
+
+use super::answers::WorkTask;
+use super::{common, git};
+use crate::arguments::Id;
+use crate::context::Context;
+use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+
+pub struct WorkStart;
+
+/// Start a piece of work: it is in progress from now on and claimed for this session. One that another session
+/// began and let go is taken over. Where there is git, the commit and the branch are noted.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id.
+    pub id: Id,
+}
+
+impl Operation for WorkStart {
+    type Input = Input;
+    type Output = WorkTask;
+
+    const DECLARATION: Declaration = Declaration {
+        name: "work_start",
+        toolset: Toolset::Workflow,
+        cli: &["work", "start"],
+        sdk: "tasks.start",
+        effect: Effect::Write,
+        idempotent: false,
+        long_running: false,
+        audience: Audience::Anyone,
+        errors: ErrorStyle::Result,
+        examples: &[Example {
+            about: "Task 2",
+            cli: &["work", "start", "2"],
+            input: r#"{"id": "2"}"#,
+        }],
+    };
+
+    async fn run(context: Context, input: Input) -> Result<WorkTask> {
+        let root = context.workshop.root().to_owned();
+        if context.workshop.workflow()?.git.branch {
+            let task = context.read(|reader| common::task(reader, "id", &input.id))?;
+            git::switch_to_branch(&root, &task)?;
+        }
+        let place = git::place(&root);
+        let task = context.write(|writer| {
+            let task = common::task(writer, "id", &input.id)?;
+            writer.start_task(&task.id, &place)
+        })?;
+        let share = context.answer_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+    }
+}

@@ -1,0 +1,266 @@
+//! Attempts of gates: queued, begun, ended, and what their ends do to the review.
+
+use serde_json::json;
+use windlass_core::workflow::{
+    GateStatus, GatesOutcome, MAX_GATE_OUTPUT_BYTES, Phases, ReviewAct, ReviewStatus,
+};
+use windlass_core::{Error, EventType, Result, TaskStatus, Timestamp};
+
+use super::gates::EffectiveGate;
+use super::results::{GateEnd, GateResult};
+use super::reviews::Review;
+use crate::error::StorageContext as _;
+use crate::writer::Writer;
+
+impl Writer<'_> {
+    /// Puts one more attempt of a gate into the review.
+    pub(super) fn queue_gate(
+        &self,
+        review: &Review,
+        gate: &EffectiveGate,
+        position: usize,
+    ) -> Result<()> {
+        let attempt = self.count_attempts("1", &review.id, &gate.id)? + 1;
+        let status = match gate.waiting {
+            Some(_) => GateStatus::Waiting,
+            None => GateStatus::Queued,
+        };
+        let definition = &gate.definition;
+        self.connection()
+            .prepare_cached(
+                "INSERT INTO gate_results (review, gate, attempt, round, position, scope, status,
+                     message, name, command, timeout_secs, max_retries, poll_interval_secs,
+                     max_pending_secs)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            )
+            .and_then(|mut statement| {
+                statement.execute(rusqlite::params![
+                    review.id,
+                    gate.id,
+                    attempt,
+                    review.round,
+                    i64::try_from(position).unwrap_or(i64::MAX),
+                    gate.scope.stored(),
+                    status.name(),
+                    gate.waiting,
+                    definition.name,
+                    definition.command,
+                    definition.timeout_secs,
+                    definition.max_retries,
+                    definition.poll_interval_secs,
+                    definition.max_pending_secs,
+                ])
+            })
+            .stored()?;
+        Ok(())
+    }
+
+    /// Puts the gates of a file that a person has just allowed in the place of the one that waited for
+    /// it. Nothing happens if the review has gone on.
+    pub fn replace_waiting(
+        &self,
+        review_id: &str,
+        placeholder: &str,
+        gates: &[EffectiveGate],
+        phases: Phases,
+    ) -> Result<Review> {
+        let review = self.review(review_id)?;
+        let removed = self
+            .connection()
+            .prepare_cached(
+                "DELETE FROM gate_results WHERE review = ?1 AND gate = ?2 AND status = 'waiting'",
+            )
+            .and_then(|mut statement| statement.execute((&review.id, placeholder)))
+            .stored()?;
+        if removed > 0 {
+            for (position, gate) in gates.iter().enumerate() {
+                self.queue_gate(&review, gate, position)?;
+            }
+        }
+        self.settle_gates(&review, phases)
+    }
+
+    /// Notes that an attempt begins, or is asked again. Says whether it still may.
+    pub fn gate_started(&self, found: &GateResult) -> Result<bool> {
+        let review = self.review(&found.review)?;
+        let now = Timestamp::now();
+        let changed = self
+            .connection()
+            .prepare_cached(
+                "UPDATE gate_results SET status = 'running', polls = polls + 1, message = NULL,
+                     next_poll_at = NULL, started_at = ifnull(started_at, ?4)
+                 WHERE review = ?1 AND gate = ?2 AND attempt = ?3
+                     AND status IN ('queued', 'running', 'pending', 'waiting')",
+            )
+            .and_then(|mut statement| {
+                statement.execute((&found.review, &found.gate, found.attempt, now.as_str()))
+            })
+            .stored()?;
+        if changed == 0 || !review.status.is_active() {
+            return Ok(false);
+        }
+        if found.polls == 0 {
+            self.result_event(EventType::GateStarted, &review, found, None)?;
+        }
+        Ok(true)
+    }
+
+    /// Notes that an attempt waits for a person.
+    pub fn gate_waits(&self, found: &GateResult, message: &str) -> Result<()> {
+        let changed = self
+            .connection()
+            .prepare_cached(
+                "UPDATE gate_results SET status = 'waiting', message = ?4
+                 WHERE review = ?1 AND gate = ?2 AND attempt = ?3
+                     AND status IN ('queued', 'running', 'pending', 'waiting')
+                     AND (status <> 'waiting' OR message IS NOT ?4)",
+            )
+            .and_then(|mut statement| {
+                statement.execute((&found.review, &found.gate, found.attempt, message))
+            })
+            .stored()?;
+        if changed > 0 {
+            let review = self.review(&found.review)?;
+            self.result_event(EventType::GateWaiting, &review, found, None)?;
+        }
+        Ok(())
+    }
+
+    /// Notes how an execution ended, and moves the review if that was the last thing it waited for.
+    pub fn gate_ended(&self, found: &GateResult, end: &GateEnd, phases: Phases) -> Result<Review> {
+        let review = self.review(&found.review)?;
+        let pending = end.status == GateStatus::Pending;
+        let now = Timestamp::now();
+        let wait = i64::from(found.definition.poll_interval_secs) * 1000;
+        let changed = self
+            .connection()
+            .prepare_cached(
+                "UPDATE gate_results SET status = ?4, exit_code = ?5, message = ?6, stdout = ?7,
+                     stderr = ?8, next_poll_at = ?9, completed_at = ?10
+                 WHERE review = ?1 AND gate = ?2 AND attempt = ?3 AND status = 'running'",
+            )
+            .and_then(|mut statement| {
+                statement.execute((
+                    &found.review,
+                    &found.gate,
+                    found.attempt,
+                    end.status.name(),
+                    end.exit_code,
+                    &end.message,
+                    tail(&end.stdout),
+                    tail(&end.stderr),
+                    pending.then(|| now.as_millis() + wait),
+                    (!pending).then(|| now.as_str().to_owned()),
+                ))
+            })
+            .stored()?;
+        if changed == 0 {
+            // The review was handed in anew or has ended; this execution counts no more.
+            return Ok(review);
+        }
+        let event = match end.status {
+            GateStatus::Passed => EventType::GatePassed,
+            GateStatus::Pending => EventType::GatePending,
+            _ => EventType::GateFailed,
+        };
+        let ended = self.gate_result(&found.review, &found.gate, found.attempt)?;
+        let ended = ended.ok_or_else(|| Error::internal("a gate's result has gone"))?;
+        if !(pending && found.polls > 1) {
+            self.result_event(event, &review, &ended, end.exit_code)?;
+        }
+        self.settle_gates(&review, phases)
+    }
+
+    /// Moves a review whose gates have all come to an end.
+    pub(super) fn settle_gates(&self, review: &Review, phases: Phases) -> Result<Review> {
+        let review = self.review(&review.id)?;
+        let task = self.find_entity(&review.task)?;
+        let in_review =
+            task.as_ref().and_then(|task| task.task_status()) == Some(TaskStatus::InReview);
+        // A task that waits for a person goes on from here when it is resumed.
+        if review.status != ReviewStatus::GatesPending || !in_review {
+            return Ok(review);
+        }
+        match self.gates_outcome(&review)? {
+            GatesOutcome::Open | GatesOutcome::Failed => Ok(review),
+            GatesOutcome::Escalated => {
+                let names = self.exhausted(&review)?;
+                self.move_review(
+                    &review,
+                    ReviewAct::GatesExhausted,
+                    phases,
+                    json!({"gates": names}),
+                )
+            }
+            GatesOutcome::Passed => {
+                let moved = self.move_review(&review, ReviewAct::GatesPassed, phases, json!({}))?;
+                self.complete_if_approved(&moved)?;
+                Ok(moved)
+            }
+        }
+    }
+
+    fn exhausted(&self, review: &Review) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        for result in self.current_results(review)? {
+            let failed = self.failed_attempts(&review.id, &result.gate)?;
+            if result.status.is_failure() && failed >= result.definition.max_retries {
+                names.push(result.definition.name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// Ends what is still open of a review that is no more.
+    pub(super) fn cancel_gates(&self, review: &Review) -> Result<()> {
+        self.connection()
+            .prepare_cached(
+                "UPDATE gate_results SET status = 'cancelled', completed_at = ?2
+                 WHERE review = ?1 AND status IN ('queued', 'running', 'pending', 'waiting')",
+            )
+            .and_then(|mut statement| statement.execute((&review.id, Timestamp::now().as_str())))
+            .stored()?;
+        Ok(())
+    }
+
+    fn result_event(
+        &self,
+        kind: EventType,
+        review: &Review,
+        found: &GateResult,
+        exit_code: Option<i32>,
+    ) -> Result<()> {
+        let more = json!({
+            "gate_id": found.gate,
+            "name": found.definition.name,
+            "attempt": found.attempt,
+            "max_retries": found.definition.max_retries,
+            "exit_code": exit_code,
+        });
+        self.review_event(kind, review, more)
+    }
+}
+
+/// The end of a text, as much as is kept of a stream, cut between characters.
+fn tail(text: &str) -> &str {
+    let mut from = text.len().saturating_sub(MAX_GATE_OUTPUT_BYTES);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_is_kept_in_whole_characters() {
+        assert_eq!(tail("short"), "short");
+        let long = format!("{}é", "é".repeat(MAX_GATE_OUTPUT_BYTES));
+        let kept = tail(&long);
+        assert_eq!(kept.len(), MAX_GATE_OUTPUT_BYTES);
+        let odd = format!("{long}a");
+        assert_eq!(tail(&odd).len(), MAX_GATE_OUTPUT_BYTES - 1);
+    }
+}

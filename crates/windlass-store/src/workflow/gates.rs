@@ -1,0 +1,303 @@
+//! Gates that people added, and which gates hold for a task.
+
+use rusqlite::{OptionalExtension as _, Row};
+use serde_json::json;
+use windlass_core::workflow::GateDefinition;
+use windlass_core::{EntityId, EntityType, Error, ErrorKind, EventType, Result, Timestamp};
+
+use super::local::{Noun, fresh_id};
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+use crate::writer::Writer;
+
+const NOUN: Noun = Noun {
+    table: "gates",
+    name: "gate",
+    missing: ErrorKind::GateNotFound,
+    list: "gate_list",
+};
+
+const COLUMNS: &str = "id, number, task, name, command, timeout_secs, max_retries,
+    poll_interval_secs, max_pending_secs, created_at, updated_at";
+
+/// Whose work a gate checks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GateScope {
+    /// All work of the project.
+    Repo,
+    /// That of one task and all below it.
+    Task(EntityId),
+}
+
+impl GateScope {
+    pub fn task(&self) -> Option<&EntityId> {
+        match self {
+            Self::Repo => None,
+            Self::Task(id) => Some(id),
+        }
+    }
+
+    /// `repo`, or the task's id.
+    pub fn stored(&self) -> &str {
+        self.task().map_or("repo", EntityId::as_str)
+    }
+}
+
+/// A gate that a person added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gate {
+    pub id: String,
+    pub number: i64,
+    pub scope: GateScope,
+    pub definition: GateDefinition,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A gate that holds for a task, wherever it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EffectiveGate {
+    /// The id of a gate that was added, or `file:NAME`.
+    pub id: String,
+    pub scope: GateScope,
+    pub definition: GateDefinition,
+    /// Why it cannot run before a person has done something.
+    pub waiting: Option<String>,
+}
+
+impl From<Gate> for EffectiveGate {
+    fn from(gate: Gate) -> Self {
+        Self {
+            id: gate.id,
+            scope: gate.scope,
+            definition: gate.definition,
+            waiting: None,
+        }
+    }
+}
+
+fn gate(row: &Row<'_>) -> rusqlite::Result<Gate> {
+    let task: Option<String> = row.get(2)?;
+    Ok(Gate {
+        id: row.get(0)?,
+        number: row.get(1)?,
+        scope: task.map_or(GateScope::Repo, |id| {
+            GateScope::Task(EntityId::from_stored(id))
+        }),
+        definition: definition(row, 3)?,
+        created_at: Timestamp::from_stored(row.get(9)?),
+        updated_at: Timestamp::from_stored(row.get(10)?),
+    })
+}
+
+/// Six columns in the order of the fields.
+pub(super) fn definition(row: &Row<'_>, at: usize) -> rusqlite::Result<GateDefinition> {
+    Ok(GateDefinition {
+        name: row.get(at)?,
+        command: row.get(at + 1)?,
+        timeout_secs: row.get(at + 2)?,
+        max_retries: row.get(at + 3)?,
+        poll_interval_secs: row.get(at + 4)?,
+        max_pending_secs: row.get(at + 5)?,
+    })
+}
+
+impl Reader<'_> {
+    /// The gate that `text` names: a number, an id, the start of one, or a name that only one has.
+    pub fn gate(&self, text: &str) -> Result<Gate> {
+        let id = match self.local_id(NOUN, text) {
+            Ok(id) => id,
+            Err(error) => match self.gates_where("name = ?1", text.trim())?.as_slice() {
+                [only] => only.id.clone(),
+                [] => return Err(error),
+                _ => {
+                    return Err(Error::new(
+                        ErrorKind::AmbiguousId,
+                        format!("Several gates are called \"{text}\""),
+                    )
+                    .with_hint("Give the number or the id; gate_list shows both."));
+                }
+            },
+        };
+        self.connection()
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM gates WHERE id = ?1"))
+            .and_then(|mut statement| statement.query_row([&id], gate).optional())
+            .stored()?
+            .ok_or_else(|| NOUN.not_found(text))
+    }
+
+    /// All gates that people added: those for all work first.
+    pub fn gates(&self) -> Result<Vec<Gate>> {
+        self.gates_where("?1 IS NOT NULL", "")
+    }
+
+    pub fn gates_of(&self, scope: &GateScope) -> Result<Vec<Gate>> {
+        match scope.task() {
+            None => self.gates_where("task IS NULL AND ?1 IS NOT NULL", ""),
+            Some(id) => self.gates_where("task = ?1", id.as_str()),
+        }
+    }
+
+    fn gates_where(&self, condition: &str, value: &str) -> Result<Vec<Gate>> {
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM gates WHERE {condition}
+                 ORDER BY task IS NOT NULL, number"
+            ))
+            .and_then(|mut statement| statement.query_map([value], gate)?.collect())
+            .stored()
+    }
+
+    /// The added gates that hold for a task: the project's, then those of its ancestors from the top,
+    /// then its own. None can be switched off further down.
+    pub fn effective_gates(&self, task: &EntityId) -> Result<Vec<EffectiveGate>> {
+        let mut gates = self.gates_of(&GateScope::Repo)?;
+        for ancestor in self.ancestors(task)? {
+            gates.extend(self.gates_of(&GateScope::Task(ancestor.id))?);
+        }
+        gates.extend(self.gates_of(&GateScope::Task(task.clone()))?);
+        Ok(gates.into_iter().map(EffectiveGate::from).collect())
+    }
+}
+
+impl Writer<'_> {
+    pub fn add_gate(&self, scope: &GateScope, definition: &GateDefinition) -> Result<Gate> {
+        definition.check()?;
+        self.check_no_review_in(scope)?;
+        self.check_gate_name(scope, &definition.name, None)?;
+        let (id, now) = (fresh_id(), Timestamp::now());
+        self.connection()
+            .prepare_cached(
+                "INSERT INTO gates (id, task, name, command, timeout_secs, max_retries,
+                     poll_interval_secs, max_pending_secs, created_at, updated_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+            )
+            .and_then(|mut statement| {
+                statement.execute((
+                    &id,
+                    scope.task().map(EntityId::as_str),
+                    &definition.name,
+                    &definition.command,
+                    definition.timeout_secs,
+                    definition.max_retries,
+                    definition.poll_interval_secs,
+                    definition.max_pending_secs,
+                    now.as_str(),
+                ))
+            })
+            .stored()?;
+        let gate = self.gate(&id)?;
+        self.gate_event(EventType::GateAdded, &gate)?;
+        Ok(gate)
+    }
+
+    /// Changes a gate; `change` gets its definition as it stands.
+    pub fn update_gate(
+        &self,
+        text: &str,
+        change: impl FnOnce(&mut GateDefinition),
+    ) -> Result<Gate> {
+        let mut gate = self.gate(text)?;
+        self.check_no_review_in(&gate.scope)?;
+        change(&mut gate.definition);
+        let definition = &gate.definition;
+        definition.check()?;
+        self.check_gate_name(&gate.scope, &definition.name, Some(&gate.id))?;
+        self.connection()
+            .prepare_cached(
+                "UPDATE gates SET name = ?2, command = ?3, timeout_secs = ?4, max_retries = ?5,
+                     poll_interval_secs = ?6, max_pending_secs = ?7, updated_at = ?8 WHERE id = ?1",
+            )
+            .and_then(|mut statement| {
+                statement.execute((
+                    &gate.id,
+                    &definition.name,
+                    &definition.command,
+                    definition.timeout_secs,
+                    definition.max_retries,
+                    definition.poll_interval_secs,
+                    definition.max_pending_secs,
+                    Timestamp::now().as_str(),
+                ))
+            })
+            .stored()?;
+        let gate = self.gate(&gate.id)?;
+        self.gate_event(EventType::GateUpdated, &gate)?;
+        Ok(gate)
+    }
+
+    pub fn remove_gate(&self, text: &str) -> Result<Gate> {
+        let gate = self.gate(text)?;
+        self.check_no_review_in(&gate.scope)?;
+        self.connection()
+            .prepare_cached("DELETE FROM gates WHERE id = ?1")
+            .and_then(|mut statement| statement.execute([&gate.id]))
+            .stored()?;
+        self.gate_event(EventType::GateRemoved, &gate)?;
+        Ok(gate)
+    }
+
+    fn check_gate_name(&self, scope: &GateScope, name: &str, but: Option<&str>) -> Result<()> {
+        let taken = self
+            .gates_of(scope)?
+            .into_iter()
+            .find(|gate| gate.definition.name == name && Some(gate.id.as_str()) != but);
+        let Some(taken) = taken else { return Ok(()) };
+        Err(Error::new(
+            ErrorKind::GateExists,
+            format!(
+                "Gate {} of this scope is called \"{name}\" already",
+                taken.number
+            ),
+        )
+        .with("name", name)
+        .with("gate_id", taken.id.as_str())
+        .with_hint("Change that one with gate_update, or choose another name."))
+    }
+
+    /// A gate must not change under a review that it is part of.
+    fn check_no_review_in(&self, scope: &GateScope) -> Result<()> {
+        let page = windlass_core::Page {
+            limit: 10_000,
+            offset: 0,
+        };
+        let active = super::ReviewFilter {
+            active: true,
+            ..super::ReviewFilter::default()
+        };
+        let within = match scope.task() {
+            None => None,
+            Some(id) => Some(self.task_and_descendants(id)?),
+        };
+        let reviews = self.reviews(&active, page)?;
+        let found = reviews
+            .iter()
+            .find(|review| within.as_ref().is_none_or(|ids| ids.contains(&review.task)));
+        let Some(review) = found else { return Ok(()) };
+        let number = self
+            .find_entity(&review.task)?
+            .map_or(0, |task| task.number);
+        Err(Error::new(
+            ErrorKind::ReviewActive,
+            format!(
+                "Gates cannot change while review {} of task {number} is {}",
+                review.number,
+                review.status.name()
+            ),
+        )
+        .with("review_id", review.id.as_str())
+        .with("state", review.status.name())
+        .with_hint("End the review first: approve it, ask for changes, or cancel the task."))
+    }
+
+    fn gate_event(&self, kind: EventType, gate: &Gate) -> Result<()> {
+        let payload = json!({
+            "gate_id": gate.id,
+            "gate": gate.number,
+            "name": gate.definition.name,
+            "scope": gate.scope.stored(),
+        });
+        let task = gate.scope.task().map(|id| (id, EntityType::Task));
+        self.record_event(kind, task, &payload)
+    }
+}

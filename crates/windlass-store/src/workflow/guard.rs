@@ -1,0 +1,106 @@
+//! What other toolsets may do to a task that the lifecycle holds, and what follows from it.
+//!
+//! A task in review, and one that waits for an answer, is moved by reviewers and by people. An agent
+//! that sets its status or deletes it by another door is refused, or the gates and the person's word
+//! would mean nothing. A person may; then the review is withdrawn and the question is taken back.
+
+use serde_json::json;
+use windlass_core::workflow::{HelpStatus, Phases, ReviewAct};
+use windlass_core::{Actor, Entity, Error, ErrorKind, EventType, Result, TaskStatus};
+
+use crate::reader::Reader;
+use crate::writer::Writer;
+
+/// Who changes an entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mover {
+    /// An act of the lifecycle, which has asked the rules.
+    Lifecycle,
+    Other,
+}
+
+impl Reader<'_> {
+    /// Whether the lifecycle holds the task: it is in review, or waits for a person's answer.
+    pub fn is_held(&self, task: &Entity) -> Result<bool> {
+        let status = task.task_status();
+        if !matches!(
+            status,
+            Some(TaskStatus::InReview | TaskStatus::AwaitingHuman)
+        ) {
+            return Ok(false);
+        }
+        Ok(self.active_help(&task.id)?.is_some() || self.active_review(&task.id)?.is_some())
+    }
+}
+
+impl Writer<'_> {
+    /// Refuses a change of status that only the lifecycle makes.
+    pub(crate) fn check_lifecycle(&self, before: &Entity, after: &Entity) -> Result<()> {
+        if before.status() == after.status() {
+            return Ok(());
+        }
+        self.check_not_held(before)
+    }
+
+    /// Refuses an agent what would take a task out of its review or away from a person.
+    pub(crate) fn check_not_held(&self, task: &Entity) -> Result<()> {
+        if self.origin.actor == Actor::Human || !self.is_held(task)? {
+            return Ok(());
+        }
+        if let Some(help) = self.active_help(&task.id)? {
+            return Err(Error::new(
+                ErrorKind::HelpOpen,
+                format!(
+                    "Task {} waits for a person's answer to help request {}",
+                    task.number, help.number
+                ),
+            )
+            .with("help_id", help.id.as_str())
+            .with("state", "awaiting_human")
+            .with_hint("Wait until a person resumes the task, or cancel it with work_cancel."));
+        }
+        if let Some(review) = self.active_review(&task.id)? {
+            return Err(Error::new(
+                ErrorKind::ReviewActive,
+                format!(
+                    "Task {} is in review {}, which is {}",
+                    task.number,
+                    review.number,
+                    review.status.name()
+                ),
+            )
+            .with("review_id", review.id.as_str())
+            .with("state", review.status.name())
+            .with_hint(
+                "Its review decides: review_approve, review_request_changes, or work_cancel.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// After a task's status changed, by whatever door: ends the review and the question that it left.
+    pub(crate) fn after_task_moved(
+        &self,
+        task: &Entity,
+        old: TaskStatus,
+        new: TaskStatus,
+    ) -> Result<()> {
+        use TaskStatus as S;
+        if old == S::AwaitingHuman
+            && let Some(help) = self.active_help(&task.id)?
+        {
+            self.end_help(&help, HelpStatus::Cancelled, EventType::HelpCancelled)?;
+        }
+        let held = matches!(old, S::InReview | S::AwaitingHuman);
+        let stays = matches!(new, S::InReview | S::AwaitingHuman);
+        if held
+            && !stays
+            && let Some(review) = self.active_review(&task.id)?
+        {
+            let more = json!({"because": new.name()});
+            self.move_review(&review, ReviewAct::Withdraw, Phases::default(), more)?;
+            self.cancel_gates(&review)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,265 @@
+//! The acts that move a task from its start to its end, each one transaction.
+
+use serde_json::{Value as Json, json};
+use windlass_core::workflow::{Phases, ReviewAct, ReviewStatus, TaskAct};
+use windlass_core::{
+    Dialect, Entity, EntityId, EntityType, Error, ErrorKind, EventType, Patch, Result, TaskStatus,
+};
+
+use super::comments::NewComment;
+use super::guard::Mover;
+use super::reviews::Review;
+use crate::claims::DEFAULT_LEASE_SECONDS;
+use crate::writer::Writer;
+
+/// What is known of the place where work begins or is handed in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorkPlace {
+    pub commit: Option<String>,
+    pub branch: Option<String>,
+}
+
+pub(super) fn what(task: &Entity) -> String {
+    format!("task {}", task.number)
+}
+
+pub(super) fn status_of(task: &Entity) -> TaskStatus {
+    task.task_status().unwrap_or(TaskStatus::Pending)
+}
+
+impl Writer<'_> {
+    /// The task of that id, and nothing but a task.
+    pub(super) fn work_item(&self, id: &EntityId) -> Result<Entity> {
+        let entity = self.entity(id)?;
+        if entity.kind == EntityType::Task {
+            return Ok(entity);
+        }
+        Err(Error::validation(
+            "id",
+            format!(
+                "entity {} is a {}, not a task",
+                entity.number,
+                entity.kind.name()
+            ),
+        ))
+    }
+
+    /// Moves a task as the rules say, with the fields that belong to the act.
+    pub(super) fn move_task(
+        &self,
+        task: &Entity,
+        act: TaskAct,
+        managed: &[(&'static str, Option<String>)],
+    ) -> Result<Entity> {
+        let next = act.apply(&what(task), status_of(task), self.origin.actor)?;
+        let mut patch = Patch::default();
+        patch.managed.insert("status", Some(next.name().to_owned()));
+        patch.managed.extend(managed.iter().cloned());
+        self.update_by(&task.id, &patch, Dialect::Sdk, Mover::Lifecycle)
+    }
+
+    pub(super) fn task_event(&self, kind: EventType, task: &Entity, more: Json) -> Result<()> {
+        let mut payload = json!({"number": task.number, "title": task.title});
+        if let (Some(all), Json::Object(more)) = (payload.as_object_mut(), more) {
+            all.extend(more);
+        }
+        self.record_event(kind, Some((&task.id, EntityType::Task)), &payload)
+    }
+
+    /// Tells of a task that was made or changed through the lifecycle's own operations.
+    pub fn tell_of_task(&self, kind: EventType, task: &Entity, more: Json) -> Result<()> {
+        self.task_event(kind, task, more)
+    }
+
+    /// Begins the work, or goes on with what another session let go, and claims the task.
+    pub fn start_task(&self, id: &EntityId, place: &WorkPlace) -> Result<Entity> {
+        let task = self.work_item(id)?;
+        let holder = self.claim_of(id)?;
+        let session = &self.origin.session;
+        let held_here = holder.as_ref().is_some_and(|(owner, _)| owner == session);
+        let taken_over = status_of(&task) == TaskStatus::InProgress && !held_here;
+        let act = if taken_over {
+            TaskAct::TakeOver
+        } else {
+            TaskAct::Start
+        };
+        act.apply(&what(&task), status_of(&task), self.origin.actor)?;
+        self.check_unblocked(&task)?;
+        // Refuses what another session holds.
+        self.claim(id, session, DEFAULT_LEASE_SECONDS)?;
+        let fields: &[(&'static str, Option<String>)] = if taken_over {
+            &[]
+        } else {
+            &[
+                ("start_commit", place.commit.clone()),
+                ("start_branch", place.branch.clone()),
+            ]
+        };
+        let started = self.move_task(&task, act, fields)?;
+        let more = json!({
+            "session": session,
+            "commit": place.commit,
+            "branch": place.branch,
+            "taken_over": taken_over,
+        });
+        self.task_event(EventType::TaskStarted, &started, more)?;
+        Ok(started)
+    }
+
+    fn check_unblocked(&self, task: &Entity) -> Result<()> {
+        let blockers = self.open_blockers(&task.id)?;
+        if blockers.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> = blockers
+            .iter()
+            .map(|blocker| {
+                let status = Dialect::Sdk.status(blocker.status);
+                format!("#{} {} ({status})", blocker.number, blocker.title)
+            })
+            .collect();
+        let numbers: Vec<i64> = blockers.iter().map(|blocker| blocker.number).collect();
+        Err(Error::new(
+            ErrorKind::TaskBlocked,
+            format!("Task {} is blocked by {}", task.number, names.join(", ")),
+        )
+        .with("state", Dialect::Sdk.status(status_of(task)))
+        .with("blocked_by", numbers)
+        .with_hint("Do those first, or take the edge away with work_unblock; work_next_ready names what can be done now."))
+    }
+
+    /// A reviewer is content.
+    pub fn approve_review(&self, text: &str, phases: Phases) -> Result<Review> {
+        let review = self.review(text)?;
+        let task = self.work_item(&review.task)?;
+        ReviewAct::Approve.apply(&review.what(), review.status, self.origin.actor, phases)?;
+        TaskAct::Complete.apply(&what(&task), status_of(&task), self.origin.actor)?;
+        self.check_other_session(&review)?;
+        let moved = self.move_review(&review, ReviewAct::Approve, phases, json!({}))?;
+        self.complete_if_approved(&moved)?;
+        Ok(moved)
+    }
+
+    /// A reviewer is not content: the review ends and the task goes back to work.
+    pub fn request_changes(
+        &self,
+        text: &str,
+        comments: &[NewComment],
+        summary: Option<&str>,
+    ) -> Result<Review> {
+        let review = self.review(text)?;
+        let task = self.work_item(&review.task)?;
+        let phases = Phases::default();
+        ReviewAct::RequestChanges.apply(
+            &review.what(),
+            review.status,
+            self.origin.actor,
+            phases,
+        )?;
+        TaskAct::RequestChanges.apply(&what(&task), status_of(&task), self.origin.actor)?;
+        for comment in comments {
+            self.add_comment(&review, comment)?;
+        }
+        if let Some(summary) = summary {
+            self.set_review_summary(&review, summary)?;
+        }
+        let more = json!({"comments": comments.len(), "summary": summary});
+        let moved = self.move_review(&review, ReviewAct::RequestChanges, phases, more)?;
+        self.move_task(&task, TaskAct::RequestChanges, &[])?;
+        Ok(moved)
+    }
+
+    /// A person takes the work as it is, whatever its review says.
+    pub fn force_complete(&self, id: &EntityId) -> Result<Entity> {
+        let task = self.work_item(id)?;
+        TaskAct::ForceComplete.apply(&what(&task), status_of(&task), self.origin.actor)?;
+        if let Some(review) = self.active_review(id)? {
+            let more = json!({"forced": true});
+            self.move_review(&review, ReviewAct::ForceComplete, Phases::default(), more)?;
+            self.cancel_gates(&review)?;
+        }
+        self.complete(&task, TaskAct::ForceComplete)
+    }
+
+    pub fn cancel_task(&self, id: &EntityId) -> Result<Entity> {
+        let task = self.work_item(id)?;
+        let cancelled = self.move_task(&task, TaskAct::Cancel, &[])?;
+        if cancelled.status() != task.status() {
+            let more = json!({"from": Dialect::Sdk.status(status_of(&task))});
+            self.task_event(EventType::TaskCancelled, &cancelled, more)?;
+        }
+        Ok(cancelled)
+    }
+
+    /// A person puts a task where it belongs. What the status stands for must be there.
+    pub fn set_task_status(
+        &self,
+        id: &EntityId,
+        wanted: TaskStatus,
+        phases: Phases,
+    ) -> Result<Entity> {
+        let task = self.work_item(id)?;
+        let from = status_of(&task);
+        // Draft and skipped are the same to this dialect as pending and cancelled.
+        let wanted = Dialect::Sdk.written_over(from, wanted);
+        let act = TaskAct::SetStatus(wanted);
+        act.apply(&what(&task), from, self.origin.actor)?;
+        if wanted == from {
+            return Ok(task);
+        }
+        let missing = match wanted {
+            TaskStatus::InReview if self.active_review(id)?.is_none() => {
+                Some("a review: submit it")
+            }
+            TaskStatus::AwaitingHuman if self.active_help(id)?.is_none() => {
+                Some("a help request: ask with help_request")
+            }
+            _ => None,
+        };
+        if let Some(missing) = missing {
+            return Err(Error::validation(
+                "status",
+                format!("{} needs {missing}", wanted.name()),
+            ));
+        }
+        let more = json!({
+            "from": Dialect::Sdk.status(from),
+            "to": Dialect::Sdk.status(wanted),
+        });
+        if wanted == TaskStatus::Done {
+            return self.complete(&task, act);
+        }
+        let moved = self.move_task(&task, act, &[])?;
+        self.task_event(EventType::TaskStatusChanged, &moved, more)?;
+        // Back in its review, whose gates may have come to an end in the meantime.
+        if let Some(review) = self.active_review(id)? {
+            self.settle_gates(&review, phases)?;
+            return self.entity(id);
+        }
+        Ok(moved)
+    }
+
+    pub(super) fn complete_if_approved(&self, review: &Review) -> Result<()> {
+        if review.status == ReviewStatus::Approved {
+            let task = self.work_item(&review.task)?;
+            self.complete(&task, TaskAct::Complete)?;
+        }
+        Ok(())
+    }
+
+    /// The end of a task: what was learnt goes up, those that waited for it become ready, and its claim
+    /// is freed.
+    fn complete(&self, task: &Entity, act: TaskAct) -> Result<Entity> {
+        let done = self.move_task(task, act, &[])?;
+        self.pass_learnings_up(&done)?;
+        let waiting: Vec<EntityId> = self.tasks_that_wait_for(&task.id)?.into_iter().collect();
+        let ready: Vec<i64> = self
+            .ready_among(&waiting)?
+            .iter()
+            .map(|task| task.number)
+            .collect();
+        let more = json!({"by": act.name(), "now_ready": ready});
+        self.task_event(EventType::TaskCompleted, &done, more)?;
+        Ok(done)
+    }
+}

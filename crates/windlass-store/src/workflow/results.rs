@@ -1,0 +1,166 @@
+//! What each attempt of each gate of a review came to.
+
+use rusqlite::{OptionalExtension as _, Row};
+use windlass_core::workflow::{GateDefinition, GateStatus, GatesOutcome, Verdict};
+use windlass_core::{EntityId, Result, Timestamp};
+
+use super::gates::{EffectiveGate, GateScope, definition};
+use super::reviews::Review;
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+
+const COLUMNS: &str = "review, gate, attempt, round, scope, status, exit_code, message, stdout,
+    stderr, polls, next_poll_at, started_at, completed_at, name, command, timeout_secs,
+    max_retries, poll_interval_secs, max_pending_secs";
+
+/// One attempt of one gate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateResult {
+    pub review: String,
+    /// The id of a gate that was added, or `file:NAME`.
+    pub gate: String,
+    /// Counted from one within the review.
+    pub attempt: u32,
+    pub round: i64,
+    /// `repo`, or a task's id.
+    pub scope: String,
+    pub status: GateStatus,
+    pub exit_code: Option<i32>,
+    /// Why it waits, or could not run.
+    pub message: Option<String>,
+    pub stdout: String,
+    pub stderr: String,
+    /// How often it was asked.
+    pub polls: u32,
+    /// When it is asked again, in milliseconds since 1970.
+    pub next_poll_at: Option<i64>,
+    pub started_at: Option<Timestamp>,
+    pub completed_at: Option<Timestamp>,
+    pub definition: GateDefinition,
+}
+
+impl GateResult {
+    /// The gate as it was queued, to be queued again.
+    pub(super) fn as_gate(&self) -> EffectiveGate {
+        let scope = match self.scope.as_str() {
+            "repo" => GateScope::Repo,
+            task => GateScope::Task(EntityId::from_stored(task)),
+        };
+        EffectiveGate {
+            id: self.gate.clone(),
+            scope,
+            definition: self.definition.clone(),
+            waiting: None,
+        }
+    }
+}
+
+/// How one execution ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateEnd {
+    pub status: GateStatus,
+    pub exit_code: Option<i32>,
+    pub message: Option<String>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+fn result(row: &Row<'_>) -> rusqlite::Result<GateResult> {
+    Ok(GateResult {
+        review: row.get(0)?,
+        gate: row.get(1)?,
+        attempt: row.get(2)?,
+        round: row.get(3)?,
+        scope: row.get(4)?,
+        status: GateStatus::parse(row.get_ref(5)?.as_str()?).unwrap_or(GateStatus::Cancelled),
+        exit_code: row.get(6)?,
+        message: row.get(7)?,
+        stdout: row.get(8)?,
+        stderr: row.get(9)?,
+        polls: row.get(10)?,
+        next_poll_at: row.get(11)?,
+        started_at: row
+            .get::<_, Option<String>>(12)?
+            .map(Timestamp::from_stored),
+        completed_at: row
+            .get::<_, Option<String>>(13)?
+            .map(Timestamp::from_stored),
+        definition: definition(row, 14)?,
+    })
+}
+
+impl Reader<'_> {
+    /// Every attempt, in the order of the gates.
+    pub fn gate_results(&self, review: &Review) -> Result<Vec<GateResult>> {
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM gate_results WHERE review = ?1
+                 ORDER BY round, position, gate, attempt"
+            ))
+            .and_then(|mut statement| statement.query_map([&review.id], result)?.collect())
+            .stored()
+    }
+
+    /// The last attempt of each gate of the current round.
+    pub fn current_results(&self, review: &Review) -> Result<Vec<GateResult>> {
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM gate_results g
+                 WHERE review = ?1 AND round = ?2 AND attempt =
+                     (SELECT max(attempt) FROM gate_results
+                      WHERE review = g.review AND gate = g.gate)
+                 ORDER BY position, gate"
+            ))
+            .and_then(|mut statement| {
+                statement
+                    .query_map((&review.id, review.round), result)?
+                    .collect()
+            })
+            .stored()
+    }
+
+    pub(super) fn gate_result(
+        &self,
+        review: &str,
+        gate: &str,
+        attempt: u32,
+    ) -> Result<Option<GateResult>> {
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM gate_results WHERE review = ?1 AND gate = ?2 AND attempt = ?3"
+            ))
+            .and_then(|mut statement| {
+                statement
+                    .query_row((review, gate, attempt), result)
+                    .optional()
+            })
+            .stored()
+    }
+
+    /// How often a gate failed in a review.
+    pub fn failed_attempts(&self, review: &str, gate: &str) -> Result<u32> {
+        self.count_attempts("status IN ('failed', 'timeout')", review, gate)
+    }
+
+    pub(super) fn count_attempts(&self, condition: &str, review: &str, gate: &str) -> Result<u32> {
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT count(*) FROM gate_results WHERE review = ?1 AND gate = ?2 AND {condition}"
+            ))
+            .and_then(|mut statement| statement.query_row((review, gate), |row| row.get(0)))
+            .stored()
+    }
+
+    /// What the gates of a review say together.
+    pub fn gates_outcome(&self, review: &Review) -> Result<GatesOutcome> {
+        let mut verdicts = Vec::new();
+        for result in self.current_results(review)? {
+            verdicts.push(Verdict {
+                status: result.status,
+                failed_attempts: self.failed_attempts(&review.id, &result.gate)?,
+                max_retries: result.definition.max_retries,
+            });
+        }
+        Ok(GatesOutcome::of(&verdicts))
+    }
+}

@@ -1,0 +1,304 @@
+//! Reviews: made by a submission, moved by their gates and by those who judge.
+
+use rusqlite::{OptionalExtension as _, Row};
+use serde_json::{Value as Json, json};
+use windlass_core::workflow::{Phases, ReviewAct, ReviewStatus};
+use windlass_core::{
+    Actor, Entity, EntityId, EntityType, Error, ErrorKind, EventType, Page, Result, Timestamp,
+};
+
+use super::local::{Noun, fresh_id};
+use crate::error::StorageContext as _;
+use crate::reader::Reader;
+use crate::writer::Writer;
+
+const NOUN: Noun = Noun {
+    table: "reviews",
+    name: "review",
+    missing: ErrorKind::ReviewNotFound,
+    list: "review_list",
+};
+
+const COLUMNS: &str = "id, number, task, repo, status, session, round, summary, owner,
+    submitted_at, gates_completed_at, agent_completed_at, human_completed_at, created_at, updated_at";
+
+const ACTIVE: &str =
+    "status IN ('gates_pending', 'gates_escalated', 'agent_pending', 'human_pending')";
+
+/// Another session counts as there if it did something within the time of a usual lease.
+const LIVE_MILLIS: i64 = 30 * 60 * 1000;
+/// How far back the history is looked at for other sessions.
+const LOOKED_AT: u32 = 5_000;
+
+/// The judging of one submission, its gates included.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Review {
+    pub id: String,
+    pub number: i64,
+    pub task: EntityId,
+    /// The id of the repository in which its gates run.
+    pub repo: String,
+    pub status: ReviewStatus,
+    /// The session that submitted the work.
+    pub session: String,
+    /// How often the work was submitted for this review.
+    pub round: i64,
+    pub summary: Option<String>,
+    /// The process that runs its gates.
+    pub owner: Json,
+    pub submitted_at: Timestamp,
+    pub gates_completed_at: Option<Timestamp>,
+    pub agent_completed_at: Option<Timestamp>,
+    pub human_completed_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+impl Review {
+    /// What errors call it.
+    pub fn what(&self) -> String {
+        format!("review {}", self.number)
+    }
+}
+
+/// Which reviews are asked for. Newest first.
+#[derive(Debug, Clone, Default)]
+pub struct ReviewFilter {
+    pub task: Option<EntityId>,
+    pub status: Option<ReviewStatus>,
+    pub active: bool,
+}
+
+fn review(row: &Row<'_>) -> rusqlite::Result<Review> {
+    let moment = |at: usize| -> rusqlite::Result<Option<Timestamp>> {
+        Ok(row
+            .get::<_, Option<String>>(at)?
+            .map(Timestamp::from_stored))
+    };
+    Ok(Review {
+        id: row.get(0)?,
+        number: row.get(1)?,
+        task: EntityId::from_stored(row.get::<_, String>(2)?),
+        repo: row.get(3)?,
+        // A word of a newer binary cannot be here: its database is refused.
+        status: ReviewStatus::parse(row.get_ref(4)?.as_str()?).unwrap_or(ReviewStatus::Withdrawn),
+        session: row.get(5)?,
+        round: row.get(6)?,
+        summary: row.get(7)?,
+        owner: serde_json::from_str(row.get_ref(8)?.as_str()?).unwrap_or_default(),
+        submitted_at: Timestamp::from_stored(row.get(9)?),
+        gates_completed_at: moment(10)?,
+        agent_completed_at: moment(11)?,
+        human_completed_at: moment(12)?,
+        created_at: Timestamp::from_stored(row.get(13)?),
+        updated_at: Timestamp::from_stored(row.get(14)?),
+    })
+}
+
+impl Reader<'_> {
+    /// The review that `text` names: a number, an id or the start of one.
+    pub fn review(&self, text: &str) -> Result<Review> {
+        let id = self.local_id(NOUN, text)?;
+        self.one_review("id = ?1", &id)?
+            .ok_or_else(|| NOUN.not_found(text))
+    }
+
+    /// The review that the task is in, if it is in one.
+    pub fn active_review(&self, task: &EntityId) -> Result<Option<Review>> {
+        self.one_review(&format!("task = ?1 AND {ACTIVE}"), task.as_str())
+    }
+
+    fn one_review(&self, condition: &str, value: &str) -> Result<Option<Review>> {
+        self.connection()
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM reviews WHERE {condition}"))
+            .and_then(|mut statement| statement.query_row([value], review).optional())
+            .stored()
+    }
+
+    pub fn reviews(&self, filter: &ReviewFilter, page: Page) -> Result<Vec<Review>> {
+        let active = if filter.active { ACTIVE } else { "1" };
+        self.connection()
+            .prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM reviews
+                 WHERE {active} AND (?1 IS NULL OR task = ?1) AND (?2 IS NULL OR status = ?2)
+                 ORDER BY number DESC LIMIT ?3 OFFSET ?4"
+            ))
+            .and_then(|mut statement| {
+                let values = (
+                    filter.task.as_ref().map(EntityId::as_str),
+                    filter.status.map(ReviewStatus::name),
+                    page.limit,
+                    page.offset,
+                );
+                statement.query_map(values, review)?.collect()
+            })
+            .stored()
+    }
+
+    /// Whether another agent than this session has been at work lately.
+    pub(crate) fn another_agent_is_there(&self, session: &str) -> Result<bool> {
+        let since = Timestamp::from_millis(Timestamp::now().as_millis() - LIVE_MILLIS);
+        self.connection()
+            .prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM
+                     (SELECT at, actor, session FROM events ORDER BY seq DESC LIMIT ?3)
+                 WHERE at > ?1 AND actor = 'agent' AND session <> ?2)",
+            )
+            .and_then(|mut statement| {
+                statement.query_row((since.as_str(), session, LOOKED_AT), |row| row.get(0))
+            })
+            .stored()
+    }
+}
+
+impl Writer<'_> {
+    pub(super) fn create_review(
+        &self,
+        task: &Entity,
+        repo: &str,
+        status: ReviewStatus,
+    ) -> Result<Review> {
+        let (id, now) = (fresh_id(), Timestamp::now());
+        let gates_done = (status != ReviewStatus::GatesPending).then(|| now.as_str().to_owned());
+        self.connection()
+            .prepare_cached(
+                "INSERT INTO reviews (id, task, repo, status, session, round, owner, submitted_at,
+                     gates_completed_at, created_at, updated_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 1, '{}', ?6, ?7, ?6, ?6)",
+            )
+            .and_then(|mut statement| {
+                statement.execute((
+                    &id,
+                    task.id.as_str(),
+                    repo,
+                    status.name(),
+                    &self.origin.session,
+                    now.as_str(),
+                    gates_done,
+                ))
+            })
+            .stored()?;
+        let review = self.review(&id)?;
+        self.review_event(EventType::ReviewCreated, &review, json!({}))?;
+        Ok(review)
+    }
+
+    /// Moves a review, notes when its phases ended, and tells of it.
+    pub(super) fn move_review(
+        &self,
+        review: &Review,
+        act: ReviewAct,
+        phases: Phases,
+        more: Json,
+    ) -> Result<Review> {
+        let actor = self.origin.actor;
+        let next = act.apply(&review.what(), review.status, actor, phases)?;
+        let ended = |phase: bool| phase.then(|| Timestamp::now().as_str().to_owned());
+        let judged = matches!(act, ReviewAct::Approve | ReviewAct::RequestChanges);
+        let by_person = actor == Actor::Human;
+        self.connection()
+            .prepare_cached(
+                "UPDATE reviews SET status = ?2, updated_at = ?3,
+                     gates_completed_at = ifnull(gates_completed_at, ?4),
+                     agent_completed_at = ifnull(agent_completed_at, ?5),
+                     human_completed_at = ifnull(human_completed_at, ?6)
+                 WHERE id = ?1",
+            )
+            .and_then(|mut statement| {
+                statement.execute((
+                    &review.id,
+                    next.name(),
+                    Timestamp::now().as_str(),
+                    ended(!matches!(
+                        next,
+                        ReviewStatus::GatesPending
+                            | ReviewStatus::GatesEscalated
+                            | ReviewStatus::Withdrawn
+                    )),
+                    ended(judged && review.status == ReviewStatus::AgentPending),
+                    ended(judged && by_person && review.status != ReviewStatus::GatesEscalated),
+                ))
+            })
+            .stored()?;
+        let moved = self.review(&review.id)?;
+        let event = match next {
+            ReviewStatus::Approved => EventType::ReviewApproved,
+            ReviewStatus::ChangesRequested => EventType::ChangesRequested,
+            ReviewStatus::Withdrawn => EventType::ReviewWithdrawn,
+            ReviewStatus::GatesPending => EventType::ReviewResubmitted,
+            ReviewStatus::GatesEscalated => EventType::GateEscalated,
+            ReviewStatus::AgentPending | ReviewStatus::HumanPending => EventType::ReviewAdvanced,
+        };
+        self.review_event(event, &moved, more)?;
+        Ok(moved)
+    }
+
+    pub(super) fn review_event(&self, kind: EventType, review: &Review, more: Json) -> Result<()> {
+        let number = self.find_entity(&review.task)?.map(|task| task.number);
+        let mut payload = json!({
+            "number": number,
+            "review_id": review.id,
+            "review": review.number,
+            "status": review.status.name(),
+        });
+        if let (Some(all), Json::Object(more)) = (payload.as_object_mut(), more) {
+            all.extend(more);
+        }
+        self.record_event(kind, Some((&review.task, EntityType::Task)), &payload)
+    }
+
+    pub(super) fn set_review_round(&self, review: &Review, round: i64) -> Result<()> {
+        self.connection()
+            .prepare_cached(
+                "UPDATE reviews SET round = ?2, session = ?3, submitted_at = ?4 WHERE id = ?1",
+            )
+            .and_then(|mut statement| {
+                let now = Timestamp::now();
+                statement.execute((&review.id, round, &self.origin.session, now.as_str()))
+            })
+            .stored()?;
+        Ok(())
+    }
+
+    pub(super) fn set_review_summary(&self, review: &Review, summary: &str) -> Result<()> {
+        self.connection()
+            .prepare_cached("UPDATE reviews SET summary = ?2 WHERE id = ?1")
+            .and_then(|mut statement| statement.execute((&review.id, summary)))
+            .stored()?;
+        Ok(())
+    }
+
+    /// Takes the gates of a review for execution, in place of the owner that the caller saw and knows
+    /// to be gone. Of several who try, one gets it.
+    pub fn own_review(&self, id: &str, seen: &Json, owner: &Json) -> Result<bool> {
+        let taken = self
+            .connection()
+            .prepare_cached(
+                "UPDATE reviews SET owner = ?3
+                 WHERE id = ?1 AND owner = ?2 AND status = 'gates_pending'",
+            )
+            .and_then(|mut statement| statement.execute((id, seen.to_string(), owner.to_string())))
+            .stored()?;
+        Ok(taken > 0)
+    }
+
+    /// Refuses an approval of one's own work where another agent could look at it.
+    pub(super) fn check_other_session(&self, review: &Review) -> Result<()> {
+        let own = self.origin.actor == Actor::Agent && self.origin.session == review.session;
+        if !own
+            || review.status != ReviewStatus::AgentPending
+            || !self.another_agent_is_there(&review.session)?
+        {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::OwnReview,
+            format!(
+                "Review {} is of this session's own work, and another session is there to judge it",
+                review.number
+            ),
+        )
+        .with("review_id", review.id.as_str())
+        .with_hint("Let another session or a person approve it; go on with work_next_ready."))
+    }
+}

@@ -1,0 +1,157 @@
+//! Handing work in: once, again after failed gates, and running gates again.
+
+use serde_json::json;
+use windlass_core::workflow::{GateStatus, Phases, ReviewAct, ReviewStatus, TaskAct};
+use windlass_core::{Actor, Entity, EntityId, Error, ErrorKind, EventType, Result, TaskStatus};
+
+use super::gates::EffectiveGate;
+use super::lifecycle::{WorkPlace, status_of};
+use super::reviews::Review;
+use crate::writer::Writer;
+
+/// What a submission brings along.
+#[derive(Debug, Clone)]
+pub struct Submission {
+    /// The id of the repository in which the gates run.
+    pub repo: String,
+    pub place: WorkPlace,
+    /// The gates of the repository's own file. Those that people added are known.
+    pub file_gates: Vec<EffectiveGate>,
+    pub phases: Phases,
+}
+
+impl Writer<'_> {
+    /// Hands the work in: a review is made, or, where gates failed, the one under way goes on.
+    pub fn submit_task(&self, id: &EntityId, submission: &Submission) -> Result<Review> {
+        let task = self.work_item(id)?;
+        if self.origin.actor == Actor::Agent
+            && let Some((holder, until)) = self.claim_of(id)?
+            && holder != self.origin.session
+        {
+            return Err(Error::new(
+                ErrorKind::TaskClaimed,
+                format!("Task {} is claimed by {holder} until {until}", task.number),
+            )
+            .with("owner", holder)
+            .with_hint("The session that holds the task hands it in."));
+        }
+        let mut gates = submission.file_gates.clone();
+        gates.extend(self.effective_gates(id)?);
+        let fields = [("submit_commit", submission.place.commit.clone())];
+        let active = self.active_review(id)?;
+        let review = match (status_of(&task), active) {
+            (TaskStatus::InReview, Some(review)) => {
+                let resubmitted = self.resubmit(&task, &review, &gates, submission.phases)?;
+                self.move_task(&task, TaskAct::Resubmit, &fields)?;
+                resubmitted
+            }
+            (_, stale) => {
+                let status = if gates.is_empty() {
+                    submission.phases.after_gates()
+                } else {
+                    ReviewStatus::GatesPending
+                };
+                self.move_task(&task, TaskAct::Submit, &fields)?;
+                if let Some(stale) = stale {
+                    // Left by a task that another clone took out of its review.
+                    let more = json!({"because": "submitted anew"});
+                    self.move_review(&stale, ReviewAct::Withdraw, submission.phases, more)?;
+                    self.cancel_gates(&stale)?;
+                }
+                let more = json!({"commit": submission.place.commit});
+                self.task_event(EventType::TaskSubmitted, &task, more)?;
+                self.create_review(&task, &submission.repo, status)?
+            }
+        };
+        if review.status == ReviewStatus::GatesPending {
+            for (position, gate) in gates.iter().enumerate() {
+                self.queue_gate(&review, gate, position)?;
+            }
+            return self.settle_gates(&review, submission.phases);
+        }
+        self.complete_if_approved(&review)?;
+        Ok(review)
+    }
+
+    /// The same review once more, all its gates anew: the work has changed.
+    fn resubmit(
+        &self,
+        task: &Entity,
+        review: &Review,
+        gates: &[EffectiveGate],
+        phases: Phases,
+    ) -> Result<Review> {
+        // What only waits for a person has not begun, and can be begun anew.
+        let under_way = self
+            .current_results(review)?
+            .iter()
+            .any(|it| it.status.is_open() && it.status != GateStatus::Waiting);
+        if review.status == ReviewStatus::GatesPending && under_way {
+            return Err(Error::new(
+                ErrorKind::ReviewActive,
+                format!(
+                    "The gates of review {} have not come to an end",
+                    review.number
+                ),
+            )
+            .with("review_id", review.id.as_str())
+            .with("state", review.status.name())
+            .with_hint("Wait for them: gate_results shows how far they are."));
+        }
+        ReviewAct::Resubmit.apply(&review.what(), review.status, self.origin.actor, phases)?;
+        self.cancel_gates(review)?;
+        self.set_review_round(review, review.round + 1)?;
+        self.task_event(
+            EventType::TaskSubmitted,
+            task,
+            json!({"round": review.round + 1}),
+        )?;
+        let more = json!({"gates": gates.len()});
+        self.move_review(review, ReviewAct::Resubmit, phases, more)
+    }
+
+    /// Runs gates of a review again: the named one, or all that failed.
+    pub fn rerun_gates(&self, text: &str, gate: Option<&str>, phases: Phases) -> Result<Review> {
+        let review = self.review(text)?;
+        ReviewAct::Rerun.apply(&review.what(), review.status, self.origin.actor, phases)?;
+        let current = self.current_results(&review)?;
+        let wanted: Vec<_> = match gate {
+            None => current.iter().filter(|it| it.status.is_failure()).collect(),
+            Some(name) => current
+                .iter()
+                .filter(|it| it.gate == name || it.definition.name == name)
+                .collect(),
+        };
+        if wanted.is_empty() {
+            let message = match gate {
+                Some(name) => format!("Review {} has no gate \"{name}\"", review.number),
+                None => format!("No gate of review {} has failed", review.number),
+            };
+            return Err(Error::new(ErrorKind::GateNotFound, message)
+                .with_hint("gate_results shows the gates of a review."));
+        }
+        if let Some(open) = wanted.iter().find(|it| it.status.is_open()) {
+            return Err(Error::new(
+                ErrorKind::ReviewActive,
+                format!(
+                    "Gate \"{}\" has not come to an end: it is {}",
+                    open.definition.name,
+                    open.status.name()
+                ),
+            )
+            .with("state", open.status.name()));
+        }
+        let again: Vec<(usize, EffectiveGate)> = current
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| wanted.contains(it))
+            .map(|(at, it)| (at, it.as_gate()))
+            .collect();
+        let more = json!({"gates": again.len()});
+        let moved = self.move_review(&review, ReviewAct::Rerun, phases, more)?;
+        for (position, gate) in &again {
+            self.queue_gate(&moved, gate, *position)?;
+        }
+        Ok(moved)
+    }
+}

@@ -1,0 +1,227 @@
+//! `windlass session launch` with a client of the tests' own: it gets the configuration, connects
+//! back, closes the task, and leaves nothing claimed, however it ends.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use crate::sample::{self, Sample};
+use crate::server::Server;
+
+/// A client that speaks MCP by hand: it starts the server that its configuration names.
+const CLIENT: &str = r#"
+import json, os, subprocess, sys, time
+config = json.load(open(sys.argv[1]))
+server = config["mcpServers"]["windlass"]
+process = subprocess.Popen([server["command"], *server["args"]], stdin=subprocess.PIPE,
+    stdout=subprocess.PIPE, text=True)
+number = 0
+def request(method, **params):
+    global number
+    number += 1
+    process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n")
+    process.stdin.flush()
+    return json.loads(process.stdout.readline())["result"]
+request("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "own", "version": "1"})
+tools = [tool["name"] for tool in request("tools/list")["tools"]]
+json.dump({"tools": tools, "session": os.environ["WINDLASS_SESSION"], "prompt": sys.argv[2]}, open("seen.json", "w"))
+for verb, arguments in json.loads(sys.argv[3]):
+    request("tools/call", name=verb, arguments=arguments)
+open("almost", "w").write(str(os.getpid()))
+os.rename("almost", "ready")
+if len(sys.argv) > 4:
+    time.sleep(60)
+process.stdin.close()
+process.wait()
+sys.exit(7)
+"#;
+
+fn with_client() -> (Sample, PathBuf) {
+    let sample = sample::filled();
+    let client = sample.folder.path().join("client.py");
+    std::fs::write(&client, format!("#!/usr/bin/env python3{CLIENT}")).expect("written");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&client, mode).expect("made executable");
+    (sample, client)
+}
+
+fn launch(sample: &Sample, client: &Path, said: &Json, more: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+    command
+        .arg("--cwd")
+        .arg(sample.folder.path())
+        .args(["--json", "session", "launch", "--recipe", "focus"])
+        .args(["--task", "6", "--"])
+        .arg(client)
+        .args(["{config}", "{prompt}", &said.to_string()])
+        .args(more)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn answer(output: &Output) -> Json {
+    let error = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{error}"))
+}
+
+/// Where the task stands, and who holds it.
+fn task(sample: &Sample) -> (String, Option<String>) {
+    sample
+        .store()
+        .read(None, |reader| {
+            let task = reader.named("id", "6")?;
+            let claim = reader.claim_of(&task.id)?;
+            let status = task.status().unwrap_or_default().to_owned();
+            Ok((status, claim.map(|(owner, _)| owner)))
+        })
+        .expect("read")
+}
+
+#[test]
+fn a_client_connects_back_and_closes_its_task() {
+    let (sample, client) = with_client();
+    let said = json!([["done", {"summary": "Logged in"}]]);
+    let output = launch(&sample, &client, &said, &[]).output().expect("run");
+    assert_eq!(output.status.code(), Some(7), "the client's own exit code");
+    let session = answer(&output);
+    assert_eq!(session["status"], "ended");
+    assert_eq!(session["closing"], "done");
+    assert_eq!(session["exit_code"], 7);
+    assert_eq!(task(&sample), ("done".to_owned(), None));
+    let seen = std::fs::read(sample.folder.path().join("seen.json")).expect("seen");
+    let seen: Json = serde_json::from_slice(&seen).expect("JSON");
+    assert_eq!(seen["session"], session["id"]);
+    assert_eq!(seen["tools"].as_array().map(Vec::len), Some(8));
+    let prompt = seen["prompt"].as_str().expect("a prompt");
+    assert!(prompt.contains("Log in with a password"), "{prompt}");
+}
+
+#[test]
+fn a_killed_client_leaves_nothing_claimed() {
+    let (sample, client) = with_client();
+    let said = json!([["partial", {"summary": "Half", "remaining": "The rest"}]]);
+    let child = launch(&sample, &client, &said, &["wait"])
+        .spawn()
+        .expect("started");
+    let ready = sample.folder.path().join("ready");
+    let begin = Instant::now();
+    while !ready.exists() {
+        assert!(
+            begin.elapsed() < Duration::from_secs(20),
+            "the client came up"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let (_, owner) = task(&sample);
+    assert!(owner.is_some_and(|owner| owner.starts_with("focus-6-")));
+    let pid = std::fs::read_to_string(&ready).expect("a PID");
+    let killed = Command::new("kill").args(["-9", &pid]).status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(128 + 9));
+    let session = answer(&output);
+    assert_eq!(session["status"], "ended");
+    assert_eq!(
+        session["closing"], "partial",
+        "what it said before still counts"
+    );
+    let (status, owner) = task(&sample);
+    assert_eq!((status.as_str(), owner), ("pending", None));
+}
+
+#[test]
+fn three_times_stuck_waits_for_a_person() {
+    let (sample, client) = with_client();
+    let said = json!([]);
+    for (attempt, expected) in [(1, "pending"), (2, "pending"), (3, "awaiting_human")] {
+        let output = launch(&sample, &client, &said, &[]).output().expect("run");
+        assert_eq!(answer(&output)["closing"], "stuck", "no word is stuck");
+        assert_eq!(task(&sample).0, expected, "after {attempt}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let asked = sample
+        .store()
+        .read(None, |reader| {
+            let task = reader.named("id", "6")?;
+            reader.active_help(&task.id)
+        })
+        .expect("read")
+        .expect("a person is asked");
+    assert!(asked.reason.starts_with("3 sessions in a row"), "{asked:?}");
+}
+
+#[test]
+fn a_client_that_cannot_start_ends_the_session() {
+    let (sample, _) = with_client();
+    let missing = Path::new("/nonexistent/client");
+    let output = launch(&sample, missing, &json!([]), &[])
+        .output()
+        .expect("run");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("cannot be started"), "{error}");
+    assert_eq!(task(&sample).1, None, "the claim is given back");
+}
+
+#[test]
+fn a_session_holds_its_task_while_it_is_served() {
+    let sample = sample::filled();
+    let start = |words: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_windlass"))
+            .arg("--cwd")
+            .arg(sample.folder.path())
+            .args(["--json", "session", "start"])
+            .args(words)
+            .output()
+            .expect("run")
+    };
+    let started = answer(&start(&["--recipe", "focus", "--task", "6"]));
+    let id = started["session"]["id"].as_str().expect("an id").to_owned();
+    let mut server = Server::of_session(sample.folder.path(), &id);
+    assert_eq!(task(&sample).1, Some(id.clone()));
+    let refused = start(&["--recipe", "task_execution", "--task", "6"]);
+    assert_eq!(refused.status.code(), Some(5), "claimed by another");
+    server.ok(
+        "partial",
+        json!({"summary": "Half", "remaining": "The rest"}),
+    );
+    server.hang_up();
+    let begin = Instant::now();
+    while task(&sample).1.is_some() {
+        assert!(
+            begin.elapsed() < Duration::from_secs(10),
+            "the claim is given back"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let session = sample
+        .store()
+        .read(None, |reader| reader.session(&id))
+        .expect("there");
+    assert_eq!(session.closing.as_deref(), Some("partial"));
+}
+
+#[test]
+fn the_same_state_gives_the_same_files() {
+    let sample = sample::filled();
+    let files = || {
+        let output = Command::new(env!("CARGO_BIN_EXE_windlass"))
+            .arg("--cwd")
+            .arg(sample.folder.path())
+            .args(["--json", "session", "start", "--recipe", "yap"])
+            .output()
+            .expect("run");
+        let started = answer(&output);
+        let id = started["session"]["id"].as_str().expect("an id").to_owned();
+        ["context_path", "config_path"].map(|name| {
+            let path = started[name].as_str().expect("a path");
+            let text = std::fs::read_to_string(path).expect("read");
+            text.replace(&id, "ID")
+        })
+    };
+    assert_eq!(files(), files());
+}
