@@ -8,6 +8,8 @@ const PART_OF_NAME: u32 = 6;
 const NAMESPACE: u32 = 5;
 const FIELD: u32 = 2;
 const DESCRIPTION: u32 = 2;
+/// Words that are found together say more than one that is found in a good place.
+const TOGETHER: u32 = 3;
 
 /// Words that say nothing about what is meant.
 const SMALL: &[&str] = &[
@@ -40,7 +42,9 @@ fn score(words: &[String], method: &SdkMethod) -> u32 {
     let description = method.entry.description().to_lowercase();
     let fields = sdk::fields(method.entry);
     let mut total = 0;
+    let mut found = 0;
     for word in words {
+        let before = total;
         if *word == name || *word == tool || *word == shown || *word == parts.concat() {
             total += WHOLE_NAME;
         } else if parts.contains(word) {
@@ -58,8 +62,9 @@ fn score(words: &[String], method: &SdkMethod) -> u32 {
         if is_described {
             total += DESCRIPTION;
         }
+        found += u32::from(total > before);
     }
-    total
+    total + TOGETHER * found * found
 }
 
 /// A word without its case and its plural.
