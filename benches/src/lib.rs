@@ -8,6 +8,7 @@ mod http_client;
 mod places;
 mod report;
 mod rows;
+mod tokens;
 mod words;
 
 pub use generate::generate;
@@ -15,3 +16,4 @@ pub use harness::{Measured, Rounds, Row};
 pub use places::Places;
 pub use report::{is_over, json, table};
 pub use rows::ROWS;
+pub use tokens::tokens;

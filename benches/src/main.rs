@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use windlass_bench::{Places, ROWS, Rounds, Row, generate, is_over, json, table};
+use windlass_bench::{Places, ROWS, Rounds, Row, generate, is_over, json, table, tokens};
 use windlass_store::Project;
 
 /// Measures Windlass beside its yardsticks.
 #[derive(Parser)]
 struct Arguments {
     /// Rows to measure, by name or the beginning of one; all without any. Or `generate DIR N`: a
-    /// project of N tasks in a new folder.
+    /// project of N tasks in a new folder. Or `tokens`: what a model pays for its tools.
     #[arg(value_name = "ROW")]
     words: Vec<String>,
     /// Show only that everything runs: few calls, numbers that mean little.
@@ -47,6 +47,10 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     {
         let (project, _) = Project::init(folder.as_ref())?;
         generate(&project, number.parse()?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.words == ["tokens"] {
+        print!("{}", tokens(&Places::find(arguments.windlass)?)?);
         return Ok(ExitCode::SUCCESS);
     }
     let rows = chosen(&arguments.words)?;

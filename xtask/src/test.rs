@@ -13,7 +13,7 @@ use crate::conformance;
 
 /// What the client scripts import, and `just`, which comes as a Python package on every system.
 const PYTHON_PACKAGES: &[&str] = &["mcp==2.3.0", "jsonschema==4.26.0", "rust-just==1.59.0"];
-const NODE_PACKAGES: &[&str] = &["@modelcontextprotocol/inspector@2.12.0"];
+const NODE_PACKAGES: &[&str] = &["@modelcontextprotocol/inspector@2.12.0", "typescript@5.9.3"];
 
 /// The variable that tells the tests where the clients are.
 const CLIENTS: &str = "WINDLASS_CLIENTS";

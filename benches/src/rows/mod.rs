@@ -3,6 +3,7 @@
 mod cli_read;
 mod commands;
 mod entity_create;
+mod execute;
 mod http;
 mod operations;
 mod search_fulltext;
@@ -30,6 +31,9 @@ pub const ROWS: &[Row] = &[
     commands::LIST,
     commands::CLI,
     commands::RUN,
+    execute::INSIDE,
+    execute::MCP,
+    execute::READS,
     http::SESSION,
     http::ALONE,
     http::CLIENTS,

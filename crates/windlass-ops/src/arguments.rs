@@ -128,6 +128,33 @@ impl clap::Args for Words {
     }
 }
 
+/// Words to search for, or none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(inline)]
+pub struct OptionalWords(pub String);
+
+impl clap::FromArgMatches for OptionalWords {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        Words::from_arg_matches(matches).map(|words| Self(words.0))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for OptionalWords {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        Words::augment_args(command).mut_arg("query", |words| words.required(false))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
 /// Declares names with their values: an object in JSON, a flag with `NAME=VALUE` on the command line.
 macro_rules! named_values {
     ($(#[$doc:meta])* $type:ident, $flag:literal, $help:literal) => {

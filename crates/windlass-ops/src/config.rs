@@ -9,6 +9,7 @@ use windlass_core::workflow::Phases;
 use windlass_core::{Error, ErrorKind, Result, nearest};
 use windlass_process::Limits;
 use windlass_runs::artifacts::ArtifactLimits;
+use windlass_sandbox::Limits as ScriptLimits;
 use windlass_store::Project;
 
 use crate::operation::Toolset;
@@ -22,6 +23,7 @@ pub struct Config {
     pub commands: CommandsConfig,
     pub runs: RunsConfig,
     pub workflow: WorkflowConfig,
+    pub code: CodeConfig,
 }
 
 /// What the project is called.
@@ -206,12 +208,120 @@ impl Default for WorkflowConfig {
     }
 }
 
+/// What scripts may use.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CodeConfig {
+    /// How many seconds a script may take that asks for nothing else, and the most it may ask for.
+    pub timeout_seconds: f64,
+    pub max_timeout_seconds: f64,
+    /// Memory of one script.
+    pub memory_mb: usize,
+    /// Characters of its value before it is cut, and bytes of its log.
+    pub result_characters: usize,
+    pub log_bytes: usize,
+    /// Calls that it may make, and how many of them at the same time.
+    pub max_calls: usize,
+    pub max_calls_at_once: usize,
+    /// Scripts that run at once. Further ones wait.
+    pub max_workers: usize,
+}
+
+impl Default for CodeConfig {
+    fn default() -> Self {
+        let limits = ScriptLimits::default();
+        Self {
+            timeout_seconds: limits.timeout.as_secs_f64(),
+            max_timeout_seconds: ScriptLimits::CEILING.timeout.as_secs_f64(),
+            memory_mb: limits.memory_bytes >> 20,
+            result_characters: limits.result_characters,
+            log_bytes: limits.log_bytes,
+            max_calls: limits.calls,
+            max_calls_at_once: limits.calls_at_once,
+            max_workers: 8,
+        }
+    }
+}
+
 impl WorkflowConfig {
     pub const fn phases(self) -> Phases {
         Phases {
             agent: self.agent_review,
             human: self.human_review,
         }
+    }
+}
+
+impl CodeConfig {
+    pub fn limits(&self) -> ScriptLimits {
+        ScriptLimits {
+            timeout: seconds(self.timeout_seconds),
+            memory_bytes: self.memory_mb << 20,
+            result_characters: self.result_characters,
+            log_bytes: self.log_bytes,
+            calls: self.max_calls,
+            calls_at_once: self.max_calls_at_once,
+            ..ScriptLimits::default()
+        }
+    }
+
+    pub fn longest_timeout(&self) -> Duration {
+        seconds(self.max_timeout_seconds)
+    }
+
+    fn check(&self) -> Result<()> {
+        let (least, most) = (ScriptLimits::FLOOR, ScriptLimits::CEILING);
+        let longest = most.timeout.as_secs_f64();
+        for (name, value, most) in [
+            (
+                "code.max_timeout_seconds",
+                self.max_timeout_seconds,
+                longest,
+            ),
+            (
+                "code.timeout_seconds",
+                self.timeout_seconds,
+                self.max_timeout_seconds,
+            ),
+        ] {
+            if !(0.001..=most).contains(&value) {
+                return Err(out_of_bounds(name, 0.001, most));
+            }
+        }
+        let counts = [
+            (
+                "code.memory_mb",
+                self.memory_mb,
+                least.memory_bytes >> 20,
+                most.memory_bytes >> 20,
+            ),
+            (
+                "code.result_characters",
+                self.result_characters,
+                least.result_characters,
+                most.result_characters,
+            ),
+            (
+                "code.log_bytes",
+                self.log_bytes,
+                least.log_bytes,
+                most.log_bytes,
+            ),
+            ("code.max_calls", self.max_calls, least.calls, most.calls),
+            (
+                "code.max_calls_at_once",
+                self.max_calls_at_once,
+                least.calls_at_once,
+                most.calls_at_once,
+            ),
+            ("code.max_workers", self.max_workers, 1, 64),
+        ];
+        for (name, value, least, most) in counts {
+            if !(least..=most).contains(&value) {
+                return Err(out_of_bounds(name, least, most));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -261,6 +371,7 @@ impl Config {
         }
         config.commands.check()?;
         config.runs.check()?;
+        config.code.check()?;
         Ok(config)
     }
 }

@@ -6,6 +6,7 @@ mod access;
 mod answers;
 mod arguments;
 mod budget;
+mod code;
 mod commands;
 mod completion;
 mod config;
@@ -27,12 +28,15 @@ mod workflow;
 
 pub use access::{Access, tool_name};
 pub use arguments::Number;
+pub use code::sdk_declarations;
 pub use commands::{
     Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, dead_doors,
     orphaned_jobs, start_result,
 };
 pub use completion::{CompletionSource, complete};
-pub use config::{CommandsConfig, Config, McpConfig, RunsConfig, WorkflowConfig, parse_toolsets};
+pub use config::{
+    CodeConfig, CommandsConfig, Config, McpConfig, RunsConfig, WorkflowConfig, parse_toolsets,
+};
 pub use context::{Context, Progress, Settings};
 pub use list::{OPERATIONS, find};
 pub use operation::{
@@ -53,4 +57,5 @@ pub use sessions::{
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;
+pub use windlass_sandbox::{WorkerCommand, worker_main};
 pub use workflow::{look_after_gates, take_over_gates};

@@ -1,5 +1,6 @@
 //! The one ordered list. Its order is the order of the tools, of `--help` and of the reference.
 
+use crate::code::{Describe, Execute};
 use crate::commands::{
     Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,
     TaskStop, TaskWait,
@@ -174,6 +175,8 @@ pub static OPERATIONS: &[Entry] = &[
     Entry::of::<RepoUnregister>(),
     Entry::of::<EventReplay>(),
     Entry::of::<EventSubscribe>(),
+    Entry::of::<Execute>(),
+    Entry::of::<Describe>(),
 ];
 
 /// The operation of that wire name.

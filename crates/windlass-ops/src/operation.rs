@@ -29,6 +29,8 @@ pub enum Effect {
     Destructive,
     /// Runs code of the project.
     Execute,
+    /// Runs a script. Each call that the script makes has an effect of its own, and its own checks.
+    Script,
 }
 
 /// Who may call an operation.
@@ -49,6 +51,7 @@ pub enum Toolset {
     Focus,
     Knowledge,
     Workflow,
+    Code,
 }
 
 impl Toolset {
@@ -60,10 +63,11 @@ impl Toolset {
         Self::Focus,
         Self::Knowledge,
         Self::Workflow,
+        Self::Code,
     ];
 
     /// What a server has where neither its caller nor the project says otherwise.
-    pub const DEFAULT: &'static [Self] = &[Self::Commands, Self::Knowledge];
+    pub const DEFAULT: &'static [Self] = &[Self::Commands, Self::Knowledge, Self::Code];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -74,6 +78,7 @@ impl Toolset {
             Self::Focus => "focus",
             Self::Knowledge => "knowledge",
             Self::Workflow => "workflow",
+            Self::Code => "code",
         }
     }
 
@@ -112,6 +117,9 @@ impl Toolset {
 
     pub const fn doc(self) -> &'static str {
         match self {
+            Self::Code => {
+                "Scripts over everything that Windlass can do, in a sandbox, and what they can call."
+            }
             Self::Runs => {
                 "Runs of several steps with expectations and artifacts, and the playbooks they come from."
             }
@@ -142,6 +150,8 @@ pub enum ErrorStyle {
     Code,
     /// A result with `isError`, as the protocol asks of tools that no seed describes.
     Result,
+    /// The same in the shape of seed 003: `{ok: false, error: {code, message, data}}`.
+    Script,
 }
 
 /// A call that works on the sample project of the tests and says the same on every surface.
@@ -191,6 +201,8 @@ pub trait Operation: Sized + 'static {
 pub trait Answer: Send {
     fn to_json(&self) -> Json;
     fn view(&self) -> View;
+    /// Whether it tells of a failure, which is an answer all the same.
+    fn failed(&self) -> bool;
 }
 
 impl<T: Serialize + Render + Send> Answer for T {
@@ -201,6 +213,10 @@ impl<T: Serialize + Render + Send> Answer for T {
 
     fn view(&self) -> View {
         Render::view(self)
+    }
+
+    fn failed(&self) -> bool {
+        Render::failed(self)
     }
 }
 

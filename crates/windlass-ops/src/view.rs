@@ -139,4 +139,9 @@ impl View {
 /// The human form of an answer.
 pub trait Render {
     fn view(&self) -> View;
+
+    /// Whether it tells of a failure, which is an answer all the same.
+    fn failed(&self) -> bool {
+        false
+    }
 }

@@ -35,7 +35,7 @@ impl Default for Limits {
             ring_lines: 1000,
             ring_bytes: 5 << 20,
             grace: Duration::from_secs(5),
-            keep_finished: Duration::from_secs(60 * 60),
+            keep_finished: Duration::from_hours(1),
             max_finished: 200,
             first_capture: Duration::from_secs(1),
         }

@@ -4,3 +4,6 @@ pub mod surface;
 
 /// The hidden first word that makes this program the shim of a job.
 pub const SHIM: &str = "__shim";
+
+/// The hidden first word that makes this program a worker for scripts.
+pub const WORKER: &str = "__worker";

@@ -11,19 +11,25 @@ mod tools;
 use std::fs;
 use std::path::Path;
 
-const FOLDER: &str = "docs/reference";
+const FOLDER: &str = "docs";
 const MEND: &str = "cargo run -p xtask -- docs";
 
 /// Every document: its name in the folder and its text.
 fn documents() -> Vec<(&'static str, String)> {
     let mark = format!("<!-- Made by `{MEND}`. Do not edit. -->\n\n");
-    [
-        ("cli.md", cli::document()),
-        ("tools.md", tools::document()),
-        ("errors.md", errors::document()),
+    let mut documents: Vec<_> = [
+        ("reference/cli.md", cli::document()),
+        ("reference/tools.md", tools::document()),
+        ("reference/errors.md", errors::document()),
     ]
     .map(|(name, text)| (name, format!("{mark}{}\n", text.trim_end())))
-    .into()
+    .into();
+    let types = windlass_ops::sdk_declarations();
+    documents.push((
+        "sdk.d.ts",
+        format!("// Made by `{MEND}`. Do not edit.\n\n{types}"),
+    ));
+    documents
 }
 
 /// Writes what has changed.

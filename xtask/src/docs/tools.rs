@@ -156,6 +156,7 @@ fn effect(effect: Effect) -> &'static str {
         Effect::Write => "writes",
         Effect::Destructive => "may delete",
         Effect::Execute => "runs code of the project",
+        Effect::Script => "what the calls of the script do",
     }
 }
 

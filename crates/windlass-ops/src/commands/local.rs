@@ -14,7 +14,7 @@ use super::task_wait::{self, Outcome, WaitResult};
 use crate::commands::answers::{exit_code, reason, state_name};
 
 /// The longest grace between TERM and KILL that a caller may ask for.
-pub const MAX_GRACE: Duration = Duration::from_secs(600);
+pub const MAX_GRACE: Duration = Duration::from_mins(10);
 
 pub fn output(job: &Job, input: &task_output::Input) -> Result<Output> {
     let options = ReadOptions {

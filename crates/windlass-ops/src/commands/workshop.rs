@@ -13,9 +13,11 @@ use windlass_core::workflow::Phases;
 use windlass_core::{Error, Result};
 use windlass_process::{ShimCommand, Supervisor};
 use windlass_runs::secrets::Lookup;
+use windlass_sandbox::WorkerCommand;
 use windlass_store::Project;
 
 use super::door::Door;
+use crate::code::Scripts;
 use crate::config::{CommandsConfig, Config, WorkflowConfig};
 use crate::runs::Yard;
 use crate::workflow::GateYard;
@@ -31,6 +33,8 @@ pub struct Host {
     pub shim: ShimCommand,
     /// This executable by its path, as another program would start it.
     pub program: PathBuf,
+    /// How this executable is started as a worker for scripts.
+    pub worker: WorkerCommand,
     /// What paths that the user types are relative to.
     pub cwd: PathBuf,
     /// What the variables of this process are asked of.
@@ -61,6 +65,10 @@ impl Host {
                 args: Vec::new(),
             },
             program: PathBuf::from("windlass"),
+            worker: WorkerCommand {
+                program: PathBuf::from("/nonexistent/worker"),
+                args: Vec::new(),
+            },
             cwd: cwd.to_owned(),
             environment: EnvironmentLookup(Arc::new(|_| None)),
         }
@@ -80,6 +88,7 @@ pub struct Workshop {
     floor: OnceLock<Floor>,
     yard: OnceLock<Result<Yard>>,
     gates: OnceLock<GateYard>,
+    scripts: OnceLock<Scripts>,
 }
 
 /// Where jobs run.
@@ -102,6 +111,7 @@ impl Workshop {
             floor: OnceLock::new(),
             yard: OnceLock::new(),
             gates: OnceLock::new(),
+            scripts: OnceLock::new(),
         }
     }
 
@@ -142,6 +152,21 @@ impl Workshop {
             )
         });
         yard.as_ref().map_err(Clone::clone)
+    }
+
+    /// Where scripts run; made here if none has run yet.
+    pub fn scripts(&self) -> Result<&Scripts> {
+        let config = &self.whole_config()?.code;
+        let worker = &self.host.worker;
+        Ok(self
+            .scripts
+            .get_or_init(|| Scripts::new(worker.clone(), config.clone())))
+    }
+
+    /// Starts a worker that waits for the first script. To be called within a runtime.
+    pub fn prepare_scripts(&self) -> Result<()> {
+        self.scripts()?.warm();
+        Ok(())
     }
 
     /// The variables that the settings let callers set, as long as a person allows the settings.

@@ -89,6 +89,7 @@ fn effects_are_plausible() {
             "subscribe",
             "results",
             "show",
+            "describe",
         ];
         // What begins with a verb of change, or is a word that an agent says, is no read.
         let changes = ["set", "append"]

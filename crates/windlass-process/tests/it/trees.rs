@@ -199,7 +199,7 @@ async fn a_second_stop_can_hurry_the_first() {
         .await;
     let patient = {
         let job = job.clone();
-        tokio::spawn(async move { job.stop(Duration::from_secs(3600)).await })
+        tokio::spawn(async move { job.stop(Duration::from_hours(1)).await })
     };
     let hurried = job.stop(Duration::ZERO).await.unwrap();
     let killed = Stopped::Killed {

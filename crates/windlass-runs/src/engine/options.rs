@@ -53,7 +53,7 @@ impl Options {
             artifacts,
             environment,
             max_parallel: 4,
-            default_timeout: Some(Duration::from_secs(6 * 60 * 60)),
+            default_timeout: Some(Duration::from_hours(6)),
             artifact_limits: ArtifactLimits::default(),
             local: LocalOptions::default(),
             docker: DockerOptions::default(),

@@ -28,7 +28,7 @@ use windlass_runs::spec::RunSpec;
 use windlass_runs::{CancellationToken, Stream};
 
 /// Long enough for a machine under load; a test that reaches it has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The secret that every engine here knows as `env:TOKEN`.
 const TOKEN: &str = "s3cr3t/T0ken+value==";

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_ops::{EnvironmentLookup, Host, PRIVATE, Settings};
+use windlass_ops::{EnvironmentLookup, Host, PRIVATE, Settings, WorkerCommand};
 use windlass_process::ShimCommand;
 
-use crate::SHIM;
+use crate::{SHIM, WORKER};
 
 use super::http::Token;
 
@@ -185,6 +185,10 @@ impl Environment {
                 args: vec![SHIM.into()],
             },
             program: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("windlass")),
+            worker: WorkerCommand {
+                program: this_program(),
+                args: vec![WORKER.into()],
+            },
             cwd: cwd.to_owned(),
             environment: EnvironmentLookup(Arc::new(variable_for_runs)),
         }

@@ -24,7 +24,7 @@ use crate::sample;
 use crate::sample_work::with_work;
 
 /// How long one client may take.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 #[test]
 fn checklist_legacy() {
@@ -64,6 +64,48 @@ fn sessions_legacy() {
 #[test]
 fn sessions_modern() {
     run_script("sessions.py", "auto", &[]);
+}
+
+#[test]
+fn code_legacy() {
+    run_script("code.py", "legacy", &[]);
+}
+
+#[test]
+fn code_modern() {
+    run_script("code.py", "auto", &[]);
+}
+
+/// An editor takes the declarations of the SDK without a word.
+#[test]
+fn the_compiler_takes_the_declarations() {
+    let Some(compiler) = node_program("tsc") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::copy(root.join("docs/sdk.d.ts"), folder.path().join("sdk.d.ts")).unwrap();
+    let settings = json!({
+        "compilerOptions": {
+            "strict": true, "noEmit": true, "target": "es2023", "lib": ["es2023"],
+            "module": "esnext", "moduleDetection": "force", "types": [],
+        },
+    });
+    std::fs::write(folder.path().join("tsconfig.json"), settings.to_string()).unwrap();
+    let script = "const made = await entities.create({ type: \"task\", title: \"x\" });\n\
+        const found = await entities.get(made.sequence_number);\n\
+        const same: string = (await entities.get({ id: found.id })).title;\n\
+        console.log(same, await tasks.ready());\n\
+        try { await entities.delete(7) } catch (e) { console.error((e as SdkError).tag) }\n\
+        // @ts-expect-error there is no such field\n\
+        await tasks.ready({ limt: 3 });\n\
+        // @ts-expect-error there is no such method\n\
+        await tasks.rdy();\n";
+    std::fs::write(folder.path().join("script.ts"), script).unwrap();
+    let mut command = Command::new(compiler);
+    command.arg("--project").arg(folder.path());
+    let ended = Ended::of(command);
+    assert_eq!(ended.code, Some(0), "{ended}");
 }
 
 #[test]
@@ -350,16 +392,21 @@ fn python_in(clients: &Path) -> Option<Command> {
 }
 
 pub fn inspector() -> Option<PathBuf> {
-    let name = if cfg!(windows) {
-        "mcp-inspector.cmd"
+    node_program("mcp-inspector")
+}
+
+/// A program that came with npm.
+fn node_program(name: &str) -> Option<PathBuf> {
+    let file = if cfg!(windows) {
+        format!("{name}.cmd")
     } else {
-        "mcp-inspector"
+        name.to_owned()
     };
-    let inspector = clients()?.join("node/node_modules/.bin").join(name);
-    if inspector.exists() {
-        return Some(inspector);
+    let program = clients()?.join("node/node_modules/.bin").join(file);
+    if program.exists() {
+        return Some(program);
     }
-    skip("the MCP Inspector could not be had")
+    skip(&format!("{name} could not be had"))
 }
 
 #[expect(

@@ -7,6 +7,7 @@
 
 mod cli;
 mod clients;
+mod code;
 mod commands;
 mod crash;
 mod doctor;

@@ -12,10 +12,10 @@ use windlass_ops::{Context, Effect, Entry, OPERATIONS, Toolset, Workshop};
 use windlass_store::{Project, Store};
 
 use super::execute::{self, Ended};
-use super::exit_codes::{DECLINED, ExitCodes};
+use super::exit_codes::{DECLINED, ExitCodes, NOT_SUCCESSFUL};
 use super::global::Global;
 use super::output::{self, Output};
-use super::{confirm, doctor, init, input, report, serve, serve_http, session, setup, tree};
+use super::{confirm, doctor, exec, init, input, report, serve, serve_http, session, setup, tree};
 use crate::surface::environment::Environment;
 
 /// Runs the command line and answers the exit code of the process.
@@ -68,6 +68,9 @@ fn run(
         }
         Some(("completions", matches)) => output::raw(&completions(matches)?)?,
         Some(("exit-codes", _)) => output.answer(&ExitCodes)?,
+        Some(("sdk", matches)) if matches.subcommand_name() == Some(exec::TYPES) => {
+            output::raw(windlass_ops::sdk_declarations().as_bytes())?;
+        }
         _ => {
             let (entry, matches) = find(matches)
                 .ok_or_else(|| Error::internal("The command has no operation behind it"))?;
@@ -102,6 +105,9 @@ fn call(
     let context = context(global, environment)?;
     let executes = entry.declaration.effect == Effect::Execute;
     let running = match (matches.get_one::<String>(tree::INPUT), executes) {
+        (None, false) if exec::is_script(entry) => {
+            entry.call(context.clone(), exec::input(entry, matches, &global.cwd)?)?
+        }
         (None, false) => entry.call_matches(context.clone(), matches)?,
         (Some(value), false) => entry.call(context.clone(), input::read(value, &global.cwd)?)?,
         (given, true) => {
@@ -122,7 +128,7 @@ fn call(
         Toolset::Knowledge | Toolset::Plan | Toolset::Sessions | Toolset::Focus => {
             futures::executor::block_on(running)?
         }
-        Toolset::Commands | Toolset::Runs | Toolset::Workflow => {
+        Toolset::Commands | Toolset::Runs | Toolset::Workflow | Toolset::Code => {
             match execute::drive(&context, running)? {
                 Ended::Answer(answer) => answer,
                 Ended::Signal(signal) => return Ok(signal.exit_code()),
@@ -130,7 +136,11 @@ fn call(
         }
     };
     output.answer(answer.as_ref())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if answer.failed() {
+        ExitCode::from(NOT_SUCCESSFUL)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// A person said no.

@@ -7,7 +7,7 @@ use windlass_ops::{Column, Render, Span, Style, View};
 /// The exit code when a person answered no to a question.
 pub const DECLINED: u8 = 9;
 
-/// The exit code of a run that failed, took too long or was cancelled.
+/// The exit code of a run or a script that failed, took too long or was cancelled.
 pub const NOT_SUCCESSFUL: u8 = 11;
 
 /// The exit code when `windlass doctor` found an error.
@@ -35,7 +35,10 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
         "A person answered no to a question; nothing was changed.",
     ),
     (10, "The command cannot be started on this machine."),
-    (NOT_SUCCESSFUL, "The run ended without success."),
+    (
+        NOT_SUCCESSFUL,
+        "The run or the script ended without success.",
+    ),
 ];
 
 /// The answer of `windlass exit-codes`.

@@ -7,6 +7,7 @@
 mod confirm;
 mod dispatch;
 mod doctor;
+mod exec;
 mod execute;
 mod exit_codes;
 mod global;

@@ -37,7 +37,7 @@ pub fn toolsets_argument() -> Arg {
         .value_name("NAMES")
         .value_delimiter(',')
         .value_parser(PossibleValuesParser::new(names.chain([ALL])))
-        .help("Which toolsets the agent is given, separated by commas [default: those of config.toml, or commands,knowledge]")
+        .help("Which toolsets the agent is given, separated by commas [default: those of config.toml, or commands,knowledge,code]")
 }
 
 /// Also an option of `windlass serve`.

@@ -12,7 +12,7 @@ use windlass_ops::{Effect, Entry};
 
 use super::exit_codes::EXIT_CODES;
 use super::global::{self, Global};
-use super::{doctor, init, quote, serve, serve_http, session, setup, text};
+use super::{doctor, exec, init, quote, serve, serve_http, session, setup, text};
 
 /// The ids of arguments that are added to operations. The prefix keeps them apart from the fields.
 pub const INPUT: &str = "cli-input";
@@ -66,6 +66,7 @@ const NOUNS: &[(&str, &str)] = &[
     ),
     ("learnings", "What was learnt in a task and below it"),
     ("repos", "Places where work is checked"),
+    ("sdk", "What scripts of windlass exec can call"),
 ];
 
 const FOOTER: &str = "\
@@ -125,7 +126,12 @@ fn build(operations: &'static [Entry], detail: Detail<'_>) -> Command {
         .after_help(FOOTER);
     global::augment(root)
         .subcommand(init::command())
-        .subcommands(nouns(&entries, 0, detail).into_iter().map(with_launch))
+        .subcommands(
+            nouns(&entries, 0, detail)
+                .into_iter()
+                .map(with_launch)
+                .map(exec::add_types),
+        )
         .subcommand(serve::command())
         .subcommand(serve_http::command())
         .subcommand(setup::command())
@@ -200,6 +206,9 @@ fn operation(command: Command, entry: &Entry, detail: Detail<'_>) -> Command {
     // An argument that conflicts with one that was given is not missed, so this also makes the
     // required ones optional beside `--input`.
     let mut command = command.arg(input_argument().conflicts_with_all(fields));
+    if exec::is_script(entry) {
+        command = command.arg(exec::file_argument());
+    }
     if entry.declaration.effect == Effect::Destructive {
         command = command.arg(yes_argument());
     }

@@ -21,7 +21,8 @@ use super::plain::Plain;
 use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::mcp::{
-    Catalogue, Shared, Tally, Tools, flush_log, fresh_session, install_log, tidy_up,
+    Catalogue, Shared, Tally, Tools, flush_log, fresh_session, install_log, prepare_scripts,
+    tidy_up,
 };
 use crate::surface::signals::Signals;
 
@@ -107,6 +108,10 @@ fn app(
     )
     .counting(Arc::clone(&tally));
     tokio::spawn(tidy_up(shared.context("http", None)));
+    tokio::spawn(prepare_scripts(
+        shared.catalogue(),
+        shared.context("http", None),
+    ));
     let all = Arc::new(Catalogue::shipped(&options.available, access.clone()));
     let plain = Plain::new(Arc::new(shared.beside(Tools::Fixed(all), session)));
     let fixture = options.conformance.then(|| Arc::new(Fixture::default()));

@@ -20,7 +20,7 @@ use rmcp::transport::streamable_http_server::session::local::{
 use super::LOG;
 
 /// How long a session may be silent.
-const KEEP: Duration = Duration::from_secs(12 * 60 * 60);
+const KEEP: Duration = Duration::from_hours(12);
 
 /// The most sessions at once.
 const MAX_SESSIONS: usize = 1000;

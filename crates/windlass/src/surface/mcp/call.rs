@@ -10,12 +10,28 @@ use serde_json::Value as Json;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::Error;
-use windlass_ops::{Context, Effect};
+use windlass_ops::{BoxedAnswer, Context, Effect};
 
 use super::catalogue::Offered;
 use super::errors::{Fault, timed_out};
 
-/// The answer of an operation as JSON.
+/// What an operation answered.
+pub struct Answered {
+    pub json: Json,
+    /// Whether it tells of a failure, which is an answer all the same.
+    pub failed: bool,
+}
+
+impl From<BoxedAnswer> for Answered {
+    fn from(answer: BoxedAnswer) -> Self {
+        Self {
+            json: answer.to_json(),
+            failed: answer.failed(),
+        }
+    }
+}
+
+/// The answer of an operation.
 ///
 /// Reads run right here as long as they are quick: handing them to another thread would cost more
 /// than they do. Writes wait for the disk and so run where waiting holds up no one. What takes as long
@@ -25,10 +41,10 @@ pub async fn run(
     context: Context,
     input: Json,
     cancelled: CancellationToken,
-) -> Result<Json, Fault> {
+) -> Result<Answered, Fault> {
     let limit = context.settings.request_timeout;
     let entry = offered.entry;
-    let work = async move { Ok(entry.call(context, input)?.await?.to_json()) };
+    let work = async move { Ok(Answered::from(entry.call(context, input)?.await?)) };
     if entry.declaration.long_running {
         return tokio::select! {
             result = guard(work) => result,
@@ -47,7 +63,7 @@ pub async fn run(
             offered.pace.record(begin.elapsed());
             result
         }
-        Effect::Write | Effect::Destructive | Effect::Execute => {
+        Effect::Write | Effect::Destructive | Effect::Execute | Effect::Script => {
             within(limit, on_a_blocking_thread(work)).await
         }
     }

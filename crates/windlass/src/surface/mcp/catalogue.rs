@@ -122,7 +122,8 @@ fn describe(name: String, entry: &Entry, access: &Access) -> Tool {
     if let Some(schema) = input.as_object_mut() {
         schema.remove("description");
     }
-    let tool = Tool::new(name, entry.description(), object(input)).with_annotations(hints(entry));
+    let tool =
+        Tool::new(name, entry.description(), object(input)).with_annotations(hints(entry, access));
     match entry.output_schema() {
         // Clients before 2026-07-28 accept no output but an object.
         schema if schema["type"] == "object" => tool.with_raw_output_schema(object(schema)),
@@ -140,15 +141,20 @@ fn keep_fields(schema: &mut Json, fields: &BTreeSet<String>) {
     }
 }
 
-fn hints(entry: &Entry) -> ToolAnnotations {
+fn hints(entry: &Entry, access: &Access) -> ToolAnnotations {
     let declaration = &entry.declaration;
-    let reads = declaration.effect == Effect::Read;
+    // A script can do no more than the one who runs it.
+    let is_script = declaration.effect == Effect::Script;
+    let reads = declaration.effect == Effect::Read || (is_script && access.is_read_only());
     ToolAnnotations::new()
         .read_only(reads)
-        .destructive(matches!(
-            declaration.effect,
-            Effect::Destructive | Effect::Execute
-        ))
+        .destructive(
+            !reads
+                && matches!(
+                    declaration.effect,
+                    Effect::Destructive | Effect::Execute | Effect::Script
+                ),
+        )
         .idempotent(reads || declaration.idempotent)
         .open_world(false)
 }

@@ -97,6 +97,9 @@ impl Fault {
             (Self::Domain(error), ErrorStyle::Result) => {
                 Ok(CallToolResult::structured_error(result_body(&error)).into())
             }
+            (Self::Domain(error), ErrorStyle::Script) => {
+                Ok(CallToolResult::structured_error(script_body(&error)).into())
+            }
             (fault, _) => Err(fault.into_error_of(tool.toolset)),
         }
     }
@@ -114,6 +117,18 @@ fn result_body(error: &Error) -> Json {
         }
     }
     body
+}
+
+/// `{ok: false, error: {code, message, data}}`, as seed 003 has it.
+fn script_body(error: &Error) -> Json {
+    let code = match error.kind() {
+        ErrorKind::RequestTimeout => "timeout",
+        _ => "invalid_params",
+    };
+    json!({
+        "ok": false,
+        "error": { "code": code, "message": error.message(), "data": error.data() },
+    })
 }
 
 /// The error for a tool that is not on the list.

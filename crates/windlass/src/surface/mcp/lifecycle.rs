@@ -28,6 +28,9 @@ const WORKERS: usize = 2;
 /// How often a session says that it still works on its task.
 const RENEW_CLAIM_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
 
+/// The tool that runs scripts.
+const SCRIPTS: &str = "execute";
+
 /// How long after the start what others left behind is looked for.
 const TIDY_UP_AFTER: Duration = Duration::from_millis(500);
 
@@ -68,6 +71,7 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
     let own_context = shared.context("mcp", None);
     let keeping = keep_claim(&shared, &own_context)?;
     tokio::spawn(tidy_up(own_context.clone()));
+    tokio::spawn(prepare_scripts(shared.catalogue(), own_context.clone()));
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
     for notice in store.take_notices() {
         tracing::warn!(target: LOG, "{notice}");
@@ -141,6 +145,19 @@ pub async fn tidy_up(context: Context) {
         Ok(0) => {}
         Ok(reviews) => tracing::info!(target: LOG, reviews, "gates of reviews are taken over"),
         Err(problem) => tracing::error!(target: LOG, error = %problem, "cannot look for gates"),
+    }
+}
+
+/// Has a worker ready for the first script, where the server runs scripts.
+pub async fn prepare_scripts(catalogue: Arc<Catalogue>, context: Context) {
+    if catalogue.offered(SCRIPTS).is_none() {
+        return;
+    }
+    tokio::time::sleep(TIDY_UP_AFTER).await;
+    // It takes some milliseconds, in which the first client is not to wait.
+    let prepared = tokio::task::spawn_blocking(move || context.workshop.prepare_scripts()).await;
+    if let Ok(Err(problem)) = prepared {
+        tracing::error!(target: LOG, error = %problem, "cannot prepare for scripts");
     }
 }
 

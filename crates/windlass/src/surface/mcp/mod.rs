@@ -32,7 +32,7 @@ use self::log::LOG;
 pub(super) use self::call::run as run_call;
 pub(super) use self::catalogue::Catalogue;
 pub(super) use self::errors::unknown_tool;
-pub(super) use self::lifecycle::{fresh_session, tidy_up};
+pub(super) use self::lifecycle::{fresh_session, prepare_scripts, tidy_up};
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
 pub(super) use self::server::{Server, Shared, answer_of};
 #[cfg(test)]

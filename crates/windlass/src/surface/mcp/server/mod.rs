@@ -32,7 +32,7 @@ use windlass_core::{Actor, Origin};
 use windlass_ops::{Context, Settings, Workshop};
 use windlass_store::{Project, Store};
 
-use super::call;
+use super::call::{self, Answered};
 use super::catalogue::Catalogue;
 use super::errors::{Fault, unknown_tool};
 use super::hub::{Hub, ListenerId};
@@ -263,10 +263,19 @@ impl Drop for Server {
 }
 
 /// The answer twice: for programs, and as text for clients and models that read only text.
-pub fn answer_of(answer: Json) -> CallToolResult {
+pub fn answer_of(answered: Answered) -> CallToolResult {
+    let Answered {
+        json: answer,
+        failed,
+    } = answered;
     // Not through `Display`, which takes twice as long. An answer is plain data and has a text.
     let text = serde_json::to_string(&answer).unwrap_or_default();
-    let mut result = CallToolResult::success(vec![rmcp::model::ContentBlock::text(text)]);
+    let content = vec![rmcp::model::ContentBlock::text(text)];
+    let mut result = if failed {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
+    };
     // Clients before 2026-07-28 take nothing but objects as structured content.
     if answer.is_object() {
         result.structured_content = Some(answer);

@@ -1,0 +1,139 @@
+//! Scripts: what one costs, and what one saves.
+
+use std::sync::Arc;
+
+use rquickjs::{Context as Engine, Function, Object, Runtime};
+use serde_json::{Value as Json, json};
+use windlass_ops::{Context, Host, OPERATIONS, Settings, WorkerCommand, Workshop};
+use windlass_store::{Project, Store};
+
+use crate::client::{Client, tool_call};
+use crate::generate::origin;
+use crate::harness::{Measured, Outcome, Rounds, Row};
+use crate::places::Places;
+
+pub const INSIDE: Row = Row {
+    name: "execute",
+    about: "execute of 1+1 by a worker that waits, against a fresh engine in this process with the SDK bound",
+    limit: 1.0,
+    measure: inside,
+};
+
+pub const MCP: Row = Row {
+    name: "execute_mcp",
+    about: "execute of 1+1 over stdio, against a bare rmcp echo server",
+    limit: 4.0,
+    measure: over_mcp,
+};
+
+pub const READS: Row = Row {
+    name: "execute_reads",
+    about: "1,000 reads one after another in one script, against 1,000 single tools/call",
+    limit: 0.5,
+    measure: reads,
+};
+
+/// How many reads there are on either side.
+const READ_COUNT: usize = 1_000;
+
+/// The word that makes the binary a worker.
+const WORKER: &str = "__worker";
+
+fn inside(places: &Places, rounds: Rounds) -> Outcome<Measured> {
+    let project = places.copy("execute", 1_000)?;
+    let scripts = Scripts::on(&project, places)?;
+    scripts.run("1+1", &json!(2))?;
+    rounds.compare(20, 100, || scripts.run("1+1", &json!(2)), fresh_engine)
+}
+
+/// The operation in this process, with the real worker.
+struct Scripts {
+    context: Context,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Scripts {
+    fn on(project: &Project, places: &Places) -> Outcome<Self> {
+        let host = Host {
+            worker: WorkerCommand {
+                program: places.windlass.clone(),
+                args: vec![WORKER.into()],
+            },
+            ..Host::without_jobs(project.root())
+        };
+        let store = Arc::new(Store::open(project)?);
+        let workshop = Arc::new(Workshop::new(project.clone(), host));
+        let settings = Arc::new(Settings::default());
+        Ok(Self {
+            context: Context::new(store, workshop, origin(), settings),
+            runtime: tokio::runtime::Builder::new_multi_thread()
+                .worker_threads(2)
+                .enable_all()
+                .build()?,
+        })
+    }
+
+    fn run(&self, code: &str, expected: &Json) -> Outcome {
+        let entry = windlass_ops::find("execute").ok_or("no such operation")?;
+        let running = entry.call(self.context.clone(), json!({ "code": code }))?;
+        let answer = self.runtime.block_on(running)?.to_json();
+        if answer["value"] != *expected {
+            return Err(format!("{code} gave {answer}").into());
+        }
+        Ok(())
+    }
+}
+
+/// A new engine with every method of the SDK in it, one evaluation, and its value as JSON.
+fn fresh_engine() -> Outcome {
+    let runtime = Runtime::new()?;
+    let engine = Engine::full(&runtime)?;
+    let text = engine.with(|ctx| -> rquickjs::Result<String> {
+        for entry in OPERATIONS {
+            let Some((namespace, name)) = entry.declaration.sdk.split_once('.') else {
+                continue;
+            };
+            let methods = match ctx.globals().get::<_, Object>(namespace) {
+                Ok(methods) => methods,
+                Err(_) => Object::new(ctx.clone())?,
+            };
+            methods.set(name, Function::new(ctx.clone(), |input: String| input)?)?;
+            ctx.globals().set(namespace, methods)?;
+        }
+        let value: rquickjs::Value = ctx.eval("1+1")?;
+        match ctx.json_stringify(value)? {
+            Some(text) => text.to_string(),
+            None => Ok(String::new()),
+        }
+    })?;
+    if text != "2" {
+        return Err(format!("the engine gave {text}").into());
+    }
+    Ok(())
+}
+
+fn over_mcp(places: &Places, rounds: Rounds) -> Outcome<Measured> {
+    let project = places.copy("execute_mcp", 1_000)?;
+    let folder = project.root();
+    let ours = tool_call("execute", &json!({ "code": "1+1" }));
+    let theirs = tool_call("echo", &json!({"text": "1+1"}));
+    let mut server = Client::start(&places.windlass, &["mcp"], folder)?.initialized()?;
+    let mut echo = Client::start(&places.bare_echo, &[], folder)?.initialized()?;
+    rounds.compare(20, 100, || server.call(&ours), || echo.call(&theirs))
+}
+
+fn reads(places: &Places, rounds: Rounds) -> Outcome<Measured> {
+    let project = places.copy("execute_reads", 1_000)?;
+    let folder = project.root();
+    let script = format!("for (let i = 0; i < {READ_COUNT}; i++) await entities.get(1); 'done'");
+    let ours = tool_call("execute", &json!({ "code": script }));
+    let single = tool_call("entity_get", &json!({"id": "1"}));
+    let mut server = Client::start(&places.windlass, &["mcp"], folder)?.initialized()?;
+    let mut other = Client::start(&places.windlass, &["mcp"], folder)?.initialized()?;
+    rounds.compare(
+        10,
+        2,
+        || server.call(&ours),
+        || (0..READ_COUNT).try_for_each(|_| other.call(&single)),
+    )
+}

@@ -1,0 +1,15 @@
+//! Toolset `code`: scripts over everything that Windlass can do, and what they can call.
+
+mod answer;
+mod describe;
+mod execute;
+mod host;
+mod scripts;
+mod sdk;
+mod search;
+mod typescript;
+
+pub use describe::Describe;
+pub use execute::Execute;
+pub use scripts::Scripts;
+pub use sdk::declarations as sdk_declarations;

@@ -1,0 +1,214 @@
+//! The SDK: every operation as a method that scripts can call, made from the list.
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use serde_json::Value as Json;
+use windlass_sandbox::{Method, camel_case};
+
+use super::typescript;
+use crate::list::OPERATIONS;
+use crate::operation::{Audience, Entry};
+
+/// The operation that runs scripts. It is the one that scripts cannot call.
+pub const EXECUTE: &str = "execute";
+
+/// Clients cut descriptions at 2 KB; the index gets what is left of that.
+const LONGEST_INDEX: usize = 1_100;
+
+/// An operation as a method.
+pub struct SdkMethod {
+    pub entry: &'static Entry,
+    /// How it crosses into the sandbox.
+    pub method: Method,
+}
+
+impl SdkMethod {
+    fn of(entry: &'static Entry) -> Option<Self> {
+        let (namespace, name) = entry.declaration.sdk.split_once('.')?;
+        Some(Self {
+            entry,
+            method: Method {
+                namespace: namespace.to_owned(),
+                name: snake_case(name),
+                positional: positional(entry),
+            },
+        })
+    }
+
+    /// As scripts write it: `tasks.nextReady`.
+    pub fn shown(&self) -> String {
+        format!(
+            "{}.{}",
+            self.method.namespace,
+            camel_case(&self.method.name)
+        )
+    }
+
+    pub fn is_for_people(&self) -> bool {
+        self.entry.declaration.audience == Audience::Human
+    }
+}
+
+/// All methods, in the order of the list.
+pub fn methods() -> &'static [SdkMethod] {
+    static METHODS: LazyLock<Vec<SdkMethod>> = LazyLock::new(|| {
+        let callable = OPERATIONS
+            .iter()
+            .filter(|it| it.declaration.name != EXECUTE);
+        callable.filter_map(SdkMethod::of).collect()
+    });
+    &METHODS
+}
+
+/// The method of that full name in snake case.
+pub fn find(name: &str) -> Option<&'static SdkMethod> {
+    methods()
+        .iter()
+        .find(|method| method.method.full_name() == name)
+}
+
+/// The arguments that need no names: those that need none on the command line either.
+fn positional(entry: &Entry) -> Vec<String> {
+    let schema = entry.input_schema();
+    let command = entry.augment(clap::Command::new("method"));
+    let names = command
+        .get_positionals()
+        .map(|it| it.get_id().as_str().to_owned());
+    names
+        .take_while(|name| {
+            let field = &schema["properties"][name.as_str()];
+            field.is_object() && !matches!(field["type"].as_str(), Some("array" | "object"))
+        })
+        .collect()
+}
+
+/// The names of all methods that agents can call, a line for each namespace.
+pub fn index() -> String {
+    let mut namespaces: Vec<(&str, Vec<String>)> = Vec::new();
+    for entry in OPERATIONS {
+        let declaration = &entry.declaration;
+        if declaration.name == EXECUTE || declaration.audience == Audience::Human {
+            continue;
+        }
+        let Some((namespace, name)) = declaration.sdk.split_once('.') else {
+            continue;
+        };
+        let name = camel_case(&snake_case(name));
+        match namespaces.iter_mut().find(|(known, _)| *known == namespace) {
+            Some((_, names)) => names.push(name),
+            None => namespaces.push((namespace, vec![name])),
+        }
+    }
+    shorten(&mut namespaces);
+    let mut index = String::new();
+    for (namespace, names) in namespaces {
+        let _ = write!(index, "\n{namespace}: {}", names.join(" "));
+    }
+    index
+}
+
+/// Leaves out names of the longest lines until all fit. `describe` still finds them.
+fn shorten(namespaces: &mut [(&str, Vec<String>)]) {
+    const MORE: &str = "…";
+    let length = |namespaces: &[(&str, Vec<String>)]| -> usize {
+        let line = |(namespace, names): &(&str, Vec<String>)| {
+            namespace.len() + 2 + names.iter().map(|name| name.len() + 1).sum::<usize>()
+        };
+        namespaces.iter().map(line).sum()
+    };
+    while length(namespaces) > LONGEST_INDEX {
+        let Some((_, names)) = namespaces.iter_mut().max_by_key(|(_, names)| names.len()) else {
+            return;
+        };
+        if names.len() < 3 {
+            return;
+        }
+        if names.last().is_some_and(|last| last == MORE) {
+            names.pop();
+        }
+        names.pop();
+        names.push(MORE.to_owned());
+    }
+}
+
+/// The declarations of the whole SDK: `sdk.d.ts`.
+pub fn declarations() -> String {
+    let methods: Vec<&SdkMethod> = methods().iter().collect();
+    format!("{}\n{}", typescript::GLOBALS, typescript::declare(&methods))
+}
+
+/// What a method does, in one sentence.
+pub fn about(entry: &Entry) -> String {
+    let description = entry.description();
+    let description = description.split_whitespace().collect::<Vec<_>>().join(" ");
+    match description.split_once(". ") {
+        Some((first, _)) => format!("{first}."),
+        None => description,
+    }
+}
+
+/// `nextReady` as the table wants it: `next_ready`.
+fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// The names of the fields of a method's input.
+pub fn fields(entry: &Entry) -> Vec<String> {
+    let schema = entry.input_schema();
+    match &schema["properties"] {
+        Json::Object(properties) => properties.keys().cloned().collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_the_same_in_both_cases() {
+        assert_eq!(snake_case("nextReady"), "next_ready");
+        assert_eq!(snake_case("next_ready"), "next_ready");
+        for method in methods() {
+            let found = find(&method.method.full_name()).unwrap();
+            assert_eq!(found.entry.declaration.name, method.entry.declaration.name);
+        }
+    }
+
+    #[test]
+    fn scripts_cannot_run_scripts() {
+        assert!(
+            methods()
+                .iter()
+                .all(|it| it.entry.declaration.name != EXECUTE)
+        );
+    }
+
+    #[test]
+    fn arguments_without_names_are_those_of_the_command_line() {
+        let positional = |name: &str| find(name).unwrap().method.positional.clone();
+        assert_eq!(positional("entities.get"), ["id"]);
+        assert_eq!(positional("graph.path"), ["from_id", "to_id"]);
+        assert_eq!(positional("tasks.next"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_index_fits_however_many_methods_there_are() {
+        let names: Vec<String> = (0..300).map(|number| format!("method{number}")).collect();
+        let mut namespaces = vec![("many", names), ("few", vec!["one".to_owned()])];
+        shorten(&mut namespaces);
+        assert_eq!(namespaces[1].1, ["one"]);
+        assert_eq!(namespaces[0].1[0], "method0");
+        assert_eq!(namespaces[0].1.last().unwrap(), "…");
+        assert!(index().len() < LONGEST_INDEX + 100);
+        assert!(index().contains("\nentities: create get list"));
+    }
+}

@@ -1,0 +1,5 @@
+//! Whatever bytes cross the pipe, reading them does no harm: `cargo +nightly fuzz run bridge`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| windlass_sandbox::fuzzing::read_as_both_sides(bytes));

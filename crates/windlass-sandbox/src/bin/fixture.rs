@@ -1,0 +1,45 @@
+//! For the tests of this crate: the worker, and a host that can be killed.
+
+use std::process::ExitCode;
+
+use windlass_sandbox::{
+    CallFuture, Host, Limits, Pool, PoolOptions, Request, WorkerCommand, worker_main,
+};
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let role = args.next().unwrap_or_default();
+    match role.as_str() {
+        "worker" => ExitCode::from(u8::try_from(worker_main()).unwrap_or(1)),
+        "host" => serve(args.next().unwrap_or_default()),
+        _ => ExitCode::FAILURE,
+    }
+}
+
+/// Answers no call.
+struct Silent;
+
+impl Host for Silent {
+    fn call<'a>(&'a self, _method: &'a str, _arguments: serde_json::Value) -> CallFuture<'a> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// Runs `code` until someone ends this process.
+fn serve(code: String) -> ExitCode {
+    let (Ok(runtime), Ok(program)) = (tokio::runtime::Runtime::new(), std::env::current_exe())
+    else {
+        return ExitCode::FAILURE;
+    };
+    let command = WorkerCommand {
+        program,
+        args: vec!["worker".into()],
+    };
+    let pool = Pool::new(command, Vec::new(), PoolOptions::default());
+    let request = Request {
+        code,
+        limits: Limits::CEILING,
+    };
+    runtime.block_on(pool.execute(request, &Silent));
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,82 @@
+//! The fields of a message: numbers of four bytes, and texts with their length before them.
+
+use super::frames::framed;
+
+/// Writes a message.
+pub struct FieldWriter(Vec<u8>);
+
+impl FieldWriter {
+    /// A message of `kind`.
+    pub fn new(kind: u8) -> Self {
+        Self(vec![kind])
+    }
+
+    /// Adds a number.
+    #[must_use]
+    pub fn number(mut self, number: u32) -> Self {
+        self.0.extend_from_slice(&number.to_le_bytes());
+        self
+    }
+
+    /// Adds a text.
+    #[must_use]
+    pub fn text(self, text: &str) -> Self {
+        let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let mut longer = self.number(length);
+        longer.0.extend_from_slice(text.as_bytes());
+        longer
+    }
+
+    /// The message as a frame.
+    pub fn finish(self) -> Vec<u8> {
+        framed(&self.0)
+    }
+}
+
+/// Reads a message. Whatever is missing or too much makes it no message.
+pub struct FieldReader<'a>(&'a [u8]);
+
+impl<'a> FieldReader<'a> {
+    /// The kind of a message, and its fields.
+    pub fn new(frame: &'a [u8]) -> Option<(u8, Self)> {
+        let (kind, fields) = frame.split_first()?;
+        Some((*kind, Self(fields)))
+    }
+
+    /// Takes a number.
+    pub fn number(&mut self) -> Option<u32> {
+        let (number, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u32::from_le_bytes(*number))
+    }
+
+    /// Takes a flag.
+    pub fn flag(&mut self) -> Option<bool> {
+        match self.number()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Takes a text.
+    pub fn text(&mut self) -> Option<String> {
+        let length = self.number()? as usize;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
+    /// Takes a value out of its JSON text.
+    pub fn json<T: serde::de::DeserializeOwned>(&mut self) -> Option<T> {
+        let length = self.number()? as usize;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        serde_json::from_slice(text).ok()
+    }
+
+    /// `message`, if all fields were taken.
+    pub fn finish<T>(self, message: T) -> Option<T> {
+        self.0.is_empty().then_some(message)
+    }
+}

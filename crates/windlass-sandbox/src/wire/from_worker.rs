@@ -1,0 +1,107 @@
+//! What a worker says.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::fields::{FieldReader, FieldWriter};
+use crate::outcome::{Failure, Level};
+
+/// What a worker says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FromWorker {
+    /// It can take a script. Says whether the kernel keeps it from everything else.
+    Ready { jailed: bool },
+    /// The script calls the method with this number of the table.
+    Call {
+        request: u32,
+        call: u32,
+        method: u32,
+        arguments: String,
+    },
+    /// The script logs something.
+    Log {
+        request: u32,
+        level: Level,
+        text: String,
+    },
+    /// The script has ended.
+    Done { request: u32, ended: Ended },
+}
+
+/// How a script ended, as the worker saw it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ended {
+    /// Its value, or why there is none.
+    pub result: Result<Json, Failure>,
+    /// Whether the value was cut.
+    pub truncated: bool,
+    /// Whether logs were left out.
+    pub logs_truncated: bool,
+    /// Whether the worker should not be used again.
+    pub spent: bool,
+}
+
+const READY: u8 = 0;
+const CALL: u8 = 1;
+const LOG: u8 = 2;
+const DONE: u8 = 3;
+
+impl FromWorker {
+    /// The message as a frame.
+    pub fn encode(&self) -> Vec<u8> {
+        match self {
+            Self::Ready { jailed } => FieldWriter::new(READY).number((*jailed).into()).finish(),
+            Self::Call {
+                request,
+                call,
+                method,
+                arguments,
+            } => FieldWriter::new(CALL)
+                .number(*request)
+                .number(*call)
+                .number(*method)
+                .text(arguments)
+                .finish(),
+            Self::Log {
+                request,
+                level,
+                text,
+            } => FieldWriter::new(LOG)
+                .number(*request)
+                .number(*level as u32)
+                .text(text)
+                .finish(),
+            Self::Done { request, ended } => FieldWriter::new(DONE)
+                .number(*request)
+                .text(&serde_json::to_string(ended).unwrap_or_default())
+                .finish(),
+        }
+    }
+
+    /// The message in a frame, if it is one.
+    pub fn decode(frame: &[u8]) -> Option<Self> {
+        let (kind, mut fields) = FieldReader::new(frame)?;
+        let message = match kind {
+            READY => Self::Ready {
+                jailed: fields.flag()?,
+            },
+            CALL => Self::Call {
+                request: fields.number()?,
+                call: fields.number()?,
+                method: fields.number()?,
+                arguments: fields.text()?,
+            },
+            LOG => Self::Log {
+                request: fields.number()?,
+                level: *Level::ALL.get(fields.number()? as usize)?,
+                text: fields.text()?,
+            },
+            DONE => Self::Done {
+                request: fields.number()?,
+                ended: fields.json()?,
+            },
+            _ => return None,
+        };
+        fields.finish(message)
+    }
+}

@@ -1,0 +1,152 @@
+//! Whatever is said arrives as it was said, and nothing that arrives can do harm.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::frames::{Oversized, framed};
+use super::*;
+use crate::host::CallError;
+use crate::limits::Limits;
+use crate::method::Method;
+use crate::outcome::{ErrorCode, Failure, Level};
+
+fn to_worker() -> impl Strategy<Value = ToWorker> {
+    let settlement = prop_oneof![
+        any::<String>().prop_map(Ok),
+        any::<(String, String, String, Option<String>)>().prop_map(|(code, tag, message, hint)| {
+            Err(CallError {
+                code,
+                tag,
+                message,
+                hint,
+            })
+        }),
+    ];
+    prop_oneof![
+        any::<(String, String, Vec<String>)>().prop_map(|(namespace, name, positional)| {
+            let method = Method {
+                namespace,
+                name,
+                positional,
+            };
+            ToWorker::Setup {
+                methods: vec![method],
+            }
+        }),
+        any::<(u32, String)>().prop_map(|(request, code)| ToWorker::Run {
+            request,
+            limits: Limits::default(),
+            code,
+        }),
+        (any::<u32>(), any::<u32>(), settlement).prop_map(|(request, call, settlement)| {
+            ToWorker::Settle {
+                request,
+                call,
+                settlement,
+            }
+        }),
+    ]
+}
+
+fn from_worker() -> impl Strategy<Value = FromWorker> {
+    let result = prop_oneof![
+        any::<String>().prop_map(|text| Ok(json!({ "value": text }))),
+        any::<String>().prop_map(|text| Err(Failure::new(ErrorCode::Deadlock, text))),
+    ];
+    prop_oneof![
+        any::<bool>().prop_map(|jailed| FromWorker::Ready { jailed }),
+        any::<(u32, u32, u32, String)>().prop_map(|(request, call, method, arguments)| {
+            FromWorker::Call {
+                request,
+                call,
+                method,
+                arguments,
+            }
+        }),
+        (any::<u32>(), 0..Level::ALL.len(), any::<String>()).prop_map(|(request, level, text)| {
+            FromWorker::Log {
+                request,
+                level: Level::ALL[level],
+                text,
+            }
+        }),
+        (any::<u32>(), result, any::<bool>()).prop_map(|(request, result, flag)| {
+            FromWorker::Done {
+                request,
+                ended: Ended {
+                    result,
+                    truncated: flag,
+                    logs_truncated: !flag,
+                    spent: flag,
+                },
+            }
+        }),
+    ]
+}
+
+/// Gives `bytes` out in pieces, and collects the frames.
+fn frames_of(bytes: &[u8], piece: usize) -> Vec<Vec<u8>> {
+    let mut frames = Frames::default();
+    let mut found = Vec::new();
+    for piece in bytes.chunks(piece.max(1)) {
+        frames.push(piece);
+        while let Ok(Some(frame)) = frames.next() {
+            found.push(frame);
+        }
+    }
+    assert!(frames.is_empty());
+    found
+}
+
+proptest! {
+    #[test]
+    fn what_the_host_says_arrives(
+        messages in prop::collection::vec(to_worker(), 0..4),
+        piece in 1..40usize,
+    ) {
+        let bytes: Vec<u8> = messages.iter().flat_map(ToWorker::encode).collect();
+        let arrived: Vec<_> = frames_of(&bytes, piece)
+            .iter()
+            .map(|frame| ToWorker::decode(frame).unwrap())
+            .collect();
+        prop_assert_eq!(arrived, messages);
+    }
+
+    #[test]
+    fn what_the_worker_says_arrives(
+        messages in prop::collection::vec(from_worker(), 0..4),
+        piece in 1..40usize,
+    ) {
+        let bytes: Vec<u8> = messages.iter().flat_map(FromWorker::encode).collect();
+        let arrived: Vec<_> = frames_of(&bytes, piece)
+            .iter()
+            .map(|frame| FromWorker::decode(frame).unwrap())
+            .collect();
+        prop_assert_eq!(arrived, messages);
+    }
+
+    #[test]
+    fn noise_does_no_harm(kind in 0..5u8, noise in prop::collection::vec(any::<u8>(), 0..200)) {
+        read_as_both_sides(&noise);
+        let mut body = vec![kind];
+        body.extend(noise);
+        read_as_both_sides(&framed(&body));
+    }
+
+    #[test]
+    fn a_message_cut_short_or_made_longer_is_none(message in from_worker(), at in any::<prop::sample::Index>()) {
+        let frame = message.encode();
+        let body = &frame[4..];
+        prop_assert_eq!(FromWorker::decode(&body[..at.index(body.len())]), None);
+        let mut longer = body.to_vec();
+        longer.push(0);
+        prop_assert_eq!(FromWorker::decode(&longer), None);
+    }
+}
+
+#[test]
+fn a_length_is_not_believed_blindly() {
+    let mut frames = Frames::default();
+    frames.push(&u32::MAX.to_le_bytes());
+    assert_eq!(frames.next(), Err(Oversized));
+}

@@ -1,0 +1,164 @@
+// What a script finds before it begins. Runs once in every engine, before the script.
+// `native` is what the worker offers; `bindings` is the table of methods as JSON text.
+(function (native, bindings) {
+  "use strict";
+  const { parse, stringify } = JSON;
+  const { create, defineProperty, freeze, getPrototypeOf, keys } = Object;
+  const isArray = Array.isArray;
+  const wellFormed = String.prototype.toWellFormed;
+  const apply = Reflect.apply;
+  const global = globalThis;
+
+  const define = (object, name, value, enumerable) =>
+    defineProperty(object, name, { value, enumerable, writable: false, configurable: false });
+
+  // Errors of the SDK. The name is that of plain errors: scripts are told of no other class.
+  class SdkError extends Error {}
+  const fill = (error, { code, tag, message, hint }) => {
+    define(error, "message", message, false);
+    define(error, "code", code, true);
+    define(error, "tag", tag, true);
+    define(error, "hint", hint, true);
+    return error;
+  };
+  const misuse = (message, hint) =>
+    fill(new SdkError(), { code: "invalid_params", tag: "invalid_params", message, hint });
+
+  // Calls that were not answered yet, and timers that are not due.
+  const calls = create(null);
+  const timers = create(null);
+
+  const isPlain = (value) => typeof value === "object" && value !== null && !isArray(value);
+
+  // One object is passed as it is; other arguments get the names of the table, and an object after
+  // them adds to them.
+  const argumentsOf = (method, given) => {
+    if (given.length === 0) return {};
+    if (given.length === 1 && (isPlain(given[0]) || given[0] === undefined)) return given[0] ?? {};
+    const last = given[given.length - 1];
+    const named = {};
+    let count = given.length;
+    if (count > 1 && isPlain(last)) {
+      for (const key of keys(last)) named[key] = last[key];
+      count -= 1;
+    }
+    const names = method.positional;
+    if (count > names.length) {
+      const takes = names.length === 0 ? "one object" : `${names.join(", ")}, or one object`;
+      throw misuse(`${method.shown} takes ${takes}`);
+    }
+    for (let index = 0; index < count; index += 1) named[names[index]] = given[index];
+    return named;
+  };
+
+  const call = (index, method, given) =>
+    new Promise((resolve, reject) => {
+      const text = stringify(argumentsOf(method, given));
+      if (typeof text !== "string") throw misuse(`${method.shown} takes values that JSON can say`);
+      if (text.length > native.longest) throw misuse(`The arguments of ${method.shown} are too long`);
+      // Made here and not when the answer comes, so that it knows the line of the script.
+      const error = new SdkError();
+      calls[native.call(index, text)] = { resolve, reject, error };
+    });
+
+  // An object is asked for these names on many occasions that mean no method.
+  const silent = new Set(["then", "toJSON", "constructor", "valueOf", "toString", "inspect"]);
+  const handlerOf = (namespace) =>
+    freeze({
+      get: (methods, name) => {
+        const method = methods[name];
+        if (method !== undefined || typeof name !== "string" || silent.has(name)) return method;
+        const near = native.nearest(namespace, name);
+        throw fill(new SdkError(), {
+          code: "unknown_method",
+          tag: "unknown_method",
+          message: `${namespace} has no method ${name}`,
+          hint: near === undefined ? `It has ${keys(methods).join(", ")}.` : `Did you mean ${near}?`,
+        });
+      },
+    });
+
+  const namespaces = create(null);
+  parse(bindings).forEach((method, index) => {
+    method.shown = `${method.namespace}.${method.camel}`;
+    const methods = (namespaces[method.namespace] ??= create(null));
+    const bound = { [method.camel]: (...given) => call(index, method, given) }[method.camel];
+    freeze(bound);
+    define(methods, method.camel, bound, true);
+    if (method.snake !== method.camel) define(methods, method.snake, bound, false);
+  });
+  for (const namespace of keys(namespaces)) {
+    define(global, namespace, new Proxy(freeze(namespaces[namespace]), handlerOf(namespace)), true);
+  }
+
+  // What something looks like in the log.
+  const show = (value) => {
+    if (typeof value === "string") return value;
+    if (value instanceof Error) return String(value.stack ? `${value.name}: ${value.message}\n${value.stack}` : value).trimEnd();
+    if (typeof value === "object" && value !== null) {
+      try {
+        const text = stringify(value, (_, inner) => (typeof inner === "bigint" ? `${inner}n` : inner));
+        if (typeof text === "string") return text;
+      } catch {
+        return "[an object that JSON cannot say]";
+      }
+    }
+    return typeof value === "bigint" ? `${value}n` : String(value);
+  };
+  const console = {};
+  ["debug", "log", "info", "warn", "error"].forEach((name, level) => {
+    define(console, name, (...values) => native.log(level, apply(wellFormed, values.map(show).join(" "), [])), true);
+  });
+  define(global, "console", freeze(console), false);
+
+  define(global, "setTimeout", (callback, milliseconds, ...given) => {
+    if (typeof callback !== "function") throw new TypeError("setTimeout takes a function");
+    const timer = native.setTimer(Number(milliseconds) || 0);
+    if (timer === undefined) throw new RangeError("The script ends before this timer is due");
+    timers[timer] = () => callback(...given);
+    return timer;
+  }, false);
+  define(global, "clearTimeout", (timer) => {
+    if (typeof timer !== "number" || timers[timer] === undefined) return;
+    delete timers[timer];
+    native.clearTimer(timer);
+  }, false);
+
+  // No code out of text, by whatever way.
+  const functions = [function () {}, function* () {}, async function () {}, async function* () {}];
+  for (const each of functions) define(getPrototypeOf(each), "constructor", undefined, false);
+  for (const name of ["eval", "Function", "Proxy"]) delete global[name];
+  // Reads the clock for the first time while files can still be read.
+  new Date().getTimezoneOffset();
+
+  return {
+    settle: (number, ok, text) => {
+      const waiting = calls[number];
+      if (waiting === undefined) return;
+      delete calls[number];
+      if (ok) waiting.resolve(parse(text));
+      else waiting.reject(fill(waiting.error, parse(text)));
+    },
+    fire: (timer) => {
+      const callback = timers[timer];
+      delete timers[timer];
+      // As a job, so that what it throws ends nothing else.
+      if (callback !== undefined) Promise.resolve().then(callback);
+    },
+    explain: (reason) => {
+      if (!(reason instanceof Error)) return stringify({ message: `Thrown: ${show(reason)}` });
+      const text = (value) => (value === undefined || value === null ? undefined : apply(wellFormed, String(value), []));
+      const { name, message, stack, code, tag, hint } = reason;
+      const sdk = reason instanceof SdkError;
+      return stringify({
+        sdk,
+        name: text(name),
+        message: text(message),
+        stack: text(stack),
+        code: sdk ? text(code) : undefined,
+        tag: sdk ? text(tag) : undefined,
+        hint: sdk ? text(hint) : undefined,
+      });
+    },
+  };
+})

@@ -1,0 +1,154 @@
+//! One script, from its source to its end.
+
+use rquickjs::promise::PromiseState;
+use rquickjs::{Ctx, Promise, Value};
+
+use super::engine::Engine;
+use super::failure::{Explained, Seen};
+use super::sdk::{self, Internals};
+use super::source::{self, Script};
+use super::state::State;
+use super::text::well_formed;
+use super::{failure, shorten};
+use crate::limits::{Limits, MAX_JSON_BYTES};
+use crate::outcome::{ErrorCode, Failure};
+use crate::wire::{Ended, ToWorker};
+
+/// What a worker may have used and still be used again: the system gets little of it back.
+const MODEST_BYTES: usize = 32 * 1024 * 1024;
+
+/// Runs a script to its end.
+pub fn run(engine: &Engine, request: u32, limits: &Limits, code: &str) -> Ended {
+    engine.state.begin(request, limits);
+    let result = source::prepare(code).and_then(|script| evaluate(engine, limits, code, &script));
+    let (result, truncated) = match result {
+        Ok(json) => match shorten::shorten(&json, limits.result_characters) {
+            Ok((value, truncated)) => (Ok(value), truncated),
+            Err(failure) => (Err(failure), false),
+        },
+        Err(failure) => (Err(failure), false),
+    };
+    Ended {
+        result,
+        truncated,
+        logs_truncated: engine.state.logs_truncated(),
+        spent: engine.state.most_memory() > MODEST_BYTES,
+    }
+}
+
+/// The value of a script as JSON text.
+fn evaluate(
+    engine: &Engine,
+    limits: &Limits,
+    code: &str,
+    script: &Script,
+) -> Result<String, Failure> {
+    engine.runtime.set_max_stack_size(limits.stack_bytes);
+    engine.context.with(|ctx| {
+        let seen = Seen {
+            source: code,
+            places: &script.places,
+            methods: &engine.methods,
+        };
+        let Ok(internals) = sdk::take_internals(&ctx) else {
+            return Err(seen.failure(Explained::nothing()));
+        };
+        let began: rquickjs::Result<Promise> =
+            ctx.eval_with_options(script.javascript.as_str(), sdk::options(failure::FILE));
+        let Ok(promise) = began else {
+            // The script is a function that fails by rejecting, so that this is not its doing.
+            let explained = explain(&ctx, &internals, ctx.catch());
+            return Err(seen.not_begun(explained));
+        };
+        drive(&ctx, &internals, &engine.state, &promise)?;
+        let value = promise.result::<Value>();
+        let text = match value {
+            Some(Ok(value)) => json_of(&ctx, value),
+            _ => Err(rquickjs::Error::Exception),
+        };
+        match text {
+            Ok(text) if text.len() > MAX_JSON_BYTES => Err(Failure::new(
+                ErrorCode::ResultTooLarge,
+                format!("The value is {} bytes of JSON", text.len()),
+            )
+            .with_hint("Return what you need of it: filter, count, or take a part.")),
+            Ok(text) => Ok(text),
+            Err(_) => Err(seen.failure(explain(&ctx, &internals, ctx.catch()))),
+        }
+    })
+}
+
+/// Runs jobs until the script has ended and nothing is left that it began.
+fn drive<'js>(
+    ctx: &Ctx<'js>,
+    internals: &Internals<'js>,
+    state: &State,
+    promise: &Promise<'js>,
+) -> Result<(), Failure> {
+    loop {
+        state.check_deadline();
+        if promise.state() == PromiseState::Rejected {
+            return Ok(());
+        }
+        if ctx.execute_pending_job() {
+            continue;
+        }
+        if let Some(timer) = state.due_timer() {
+            fired(ctx, internals.fire.call((timer,)));
+            continue;
+        }
+        if state.is_quiet() {
+            return match promise.state() {
+                PromiseState::Pending => Err(failure::deadlock()),
+                _ => Ok(()),
+            };
+        }
+        wait(ctx, internals, state);
+    }
+}
+
+/// Waits for the host, for a timer or for the deadline.
+fn wait<'js>(ctx: &Ctx<'js>, internals: &Internals<'js>, state: &State) {
+    match state.pipe.receive(state.next_event()) {
+        Ok(Some(ToWorker::Settle {
+            request,
+            call,
+            settlement,
+        })) if request == state.request() => {
+            state.answered();
+            let (is_answer, text) = match settlement {
+                Ok(answer) => (true, answer),
+                Err(error) => (false, serde_json::to_string(&error).unwrap_or_default()),
+            };
+            fired(ctx, internals.settle.call((call, is_answer, text)));
+        }
+        Ok(_) => {}
+        // The host has gone.
+        Err(_) => super::leave(0),
+    }
+}
+
+/// What the prelude throws is no word of the script.
+fn fired(ctx: &Ctx<'_>, result: rquickjs::Result<()>) {
+    if result.is_err() {
+        ctx.catch();
+    }
+}
+
+/// A value as JSON text. What JSON cannot say at all is nothing.
+fn json_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> rquickjs::Result<String> {
+    match ctx.json_stringify(value)? {
+        Some(text) => text.to_string().map(well_formed),
+        None => Ok("null".to_owned()),
+    }
+}
+
+/// What was thrown, in the words of the prelude.
+fn explain<'js>(ctx: &Ctx<'js>, internals: &Internals<'js>, thrown: Value<'js>) -> Explained {
+    let text: rquickjs::Result<String> = internals.explain.call((thrown,));
+    let explained = text.ok().and_then(|text| serde_json::from_str(&text).ok());
+    explained.unwrap_or_else(|| {
+        ctx.catch();
+        Explained::nothing()
+    })
+}

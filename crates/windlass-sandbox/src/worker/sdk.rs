@@ -1,0 +1,139 @@
+//! The SDK as scripts see it.
+
+use std::rc::Rc;
+
+use rquickjs::{Ctx, Function, Object, Result};
+use serde::Serialize;
+use windlass_core::nearest;
+
+use super::state::State;
+use crate::limits::MAX_JSON_BYTES;
+use crate::method::{Method, camel_case};
+use crate::outcome::Level;
+
+const PRELUDE: &str = include_str!("prelude.js");
+
+/// Where what the worker needs of the prelude waits for the script to begin.
+const INTERNALS: &str = "__windlass";
+
+/// One method, as the prelude wants it.
+#[derive(Serialize)]
+struct Binding<'a> {
+    namespace: &'a str,
+    camel: String,
+    snake: &'a str,
+    positional: &'a [String],
+}
+
+/// What the worker needs of the prelude.
+pub struct Internals<'js> {
+    /// `(call, ok, text)`: a call was answered.
+    pub settle: Function<'js>,
+    /// `(timer)`: a timer is due.
+    pub fire: Function<'js>,
+    /// `(reason)`: what was thrown, as JSON text.
+    pub explain: Function<'js>,
+}
+
+/// Gives a context the SDK.
+pub fn bind(ctx: &Ctx<'_>, state: &Rc<State>, methods: &Rc<Vec<Method>>) -> Result<()> {
+    let bindings: Vec<_> = methods
+        .iter()
+        .map(|method| Binding {
+            namespace: &method.namespace,
+            camel: camel_case(&method.name),
+            snake: &method.name,
+            positional: &method.positional,
+        })
+        .collect();
+    let bindings = serde_json::to_string(&bindings).unwrap_or_default();
+    let make: Function = ctx.eval_with_options(PRELUDE, options("sdk"))?;
+    let internals: Object = make.call((natives(ctx, state, methods)?, bindings))?;
+    ctx.globals().set(INTERNALS, internals)
+}
+
+/// Takes what the worker needs, before the script can see it.
+pub fn take_internals<'js>(ctx: &Ctx<'js>) -> Result<Internals<'js>> {
+    let internals: Object = ctx.globals().get(INTERNALS)?;
+    ctx.globals().remove(INTERNALS)?;
+    Ok(Internals {
+        settle: internals.get("settle")?,
+        fire: internals.get("fire")?,
+        explain: internals.get("explain")?,
+    })
+}
+
+/// How a text is evaluated that errors call `name`.
+pub fn options(name: &str) -> rquickjs::context::EvalOptions {
+    let mut options = rquickjs::context::EvalOptions::default();
+    options.filename = Some(name.to_owned());
+    options
+}
+
+/// What the prelude needs of the worker.
+fn natives<'js>(
+    ctx: &Ctx<'js>,
+    state: &Rc<State>,
+    methods: &Rc<Vec<Method>>,
+) -> Result<Object<'js>> {
+    let natives = Object::new(ctx.clone())?;
+    let calls = Rc::clone(state);
+    natives.set(
+        "call",
+        Function::new(ctx.clone(), move |method: u32, arguments: String| {
+            calls.call(method, arguments)
+        })?,
+    )?;
+    natives.set("longest", MAX_JSON_BYTES)?;
+    let logs = Rc::clone(state);
+    natives.set(
+        "log",
+        Function::new(ctx.clone(), move |level: usize, text: String| {
+            if let Some(level) = Level::ALL.get(level) {
+                logs.log(*level, text);
+            }
+        })?,
+    )?;
+    let timers = Rc::clone(state);
+    natives.set(
+        "setTimer",
+        Function::new(ctx.clone(), move |milliseconds: f64| {
+            timers.set_timer(milliseconds)
+        })?,
+    )?;
+    let timers = Rc::clone(state);
+    natives.set(
+        "clearTimer",
+        Function::new(ctx.clone(), move |timer: u32| timers.clear_timer(timer))?,
+    )?;
+    let known = Rc::clone(methods);
+    natives.set(
+        "nearest",
+        Function::new(ctx.clone(), move |namespace: String, name: String| {
+            nearest_method(&known, &namespace, &name)
+        })?,
+    )?;
+    Ok(natives)
+}
+
+/// The method that was probably meant. The right name in another namespace counts too.
+fn nearest_method(methods: &[Method], namespace: &str, name: &str) -> Option<String> {
+    let names: Vec<String> = methods
+        .iter()
+        .filter(|method| method.namespace == namespace)
+        .map(|method| camel_case(&method.name))
+        .collect();
+    nearest(name, names.iter().map(String::as_str))
+        .map(|near| format!("{namespace}.{near}"))
+        .or_else(|| {
+            methods
+                .iter()
+                .find(|method| method.name == name || camel_case(&method.name) == name)
+                .map(|method| format!("{}.{name}", method.namespace))
+        })
+}
+
+/// The namespace that was probably meant by a word that means nothing.
+pub fn nearest_namespace<'a>(methods: &'a [Method], word: &str) -> Option<&'a str> {
+    nearest(word, methods.iter().map(|method| method.namespace.as_str()))
+}

@@ -1,0 +1,223 @@
+//! What a script cannot reach: the machine, other scripts, its host's life.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use windlass_sandbox::{ErrorCode, PoolOptions};
+
+use super::{Recorder, code_of, failure, pool, pool_with, request, value, works};
+
+#[tokio::test]
+async fn there_is_nothing_of_the_machine() {
+    let names = "process require module fs Deno Bun std os navigator fetch XMLHttpRequest Worker
+        WebAssembly SharedArrayBuffer Atomics ArrayBuffer Uint8Array WeakRef Proxy eval Function
+        setInterval importScripts __windlass print load";
+    for name in names.split_whitespace() {
+        assert_eq!(
+            value(&format!("typeof {name}")).await,
+            json!("undefined"),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn no_code_comes_out_of_text() {
+    for code in [
+        "eval('1')",
+        "(0, eval)('1')",
+        "new Function('return 1')()",
+        "(() => {}).constructor('return 1')()",
+        "(function* () {}).constructor('yield 1')()",
+        "(async () => {}).constructor('return 1')()",
+        "(async function* () {}).constructor('return 1')()",
+        "tasks.get.constructor('return 1')()",
+        "console.log.constructor('return 1')()",
+        "Reflect.construct(Object.getPrototypeOf(() => {}).constructor, ['return 1'])",
+        "setTimeout('1', 1)",
+    ] {
+        let failure = failure(code).await;
+        assert_eq!(failure.code, ErrorCode::JsRuntimeError, "{code}");
+    }
+    for code in ["import('fs')", "import fs from 'fs'", "await import(tasks)"] {
+        assert_eq!(failure(code).await.code, ErrorCode::InvalidParams, "{code}");
+    }
+}
+
+#[tokio::test]
+async fn scripts_leave_nothing_to_the_next() {
+    let pool = pool_with(PoolOptions {
+        idle: 1,
+        most: 1,
+        ..PoolOptions::default()
+    });
+    pool.warm();
+    let worker = pool.idle_workers();
+    let pollute =
+        "Object.prototype.polluted = 1; Array.prototype.map = () => 'bad'; globalThis.left = 2;
+        Promise.prototype.then = () => {}; JSON.parse = () => 'bad'; String.prototype.split = 5; 0";
+    pool.execute(request(pollute), &Recorder::default()).await;
+    let look = "[typeof left, ({}).polluted === undefined, [1].map(x => x + 1), JSON.parse('1'), (await tasks.list()).length]";
+    let outcome = pool.execute(request(look), &Recorder::default()).await;
+    assert_eq!(outcome.result, Ok(json!(["undefined", true, [2], 1, 2])));
+    // Or it would prove nothing.
+    assert_eq!(pool.idle_workers(), worker);
+}
+
+#[tokio::test]
+async fn the_sdk_cannot_be_changed() {
+    for code in [
+        "tasks = 1",
+        "tasks.get = 1",
+        "delete tasks.get",
+        "tasks.more = 1",
+        "console.log = 1",
+        "tasks.get.more = 1",
+    ] {
+        assert_eq!(
+            failure(code).await.code,
+            ErrorCode::JsRuntimeError,
+            "{code}"
+        );
+    }
+    assert_eq!(value("const tasks = [1]; tasks.length").await, json!(1));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_kernel_filters_what_a_worker_does() {
+    let pool = pool();
+    works(&pool).await;
+    assert_eq!(pool.is_jailed(), Some(true));
+    let pid = pool.idle_workers()[0];
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    assert!(status.contains("Seccomp:\t2"), "{status}");
+    for thread in std::fs::read_dir(format!("/proc/{pid}/task")).unwrap() {
+        let status = std::fs::read_to_string(thread.unwrap().path().join("status")).unwrap();
+        assert!(status.contains("Seccomp:\t2"), "{status}");
+    }
+    let environment = std::fs::read_to_string(format!("/proc/{pid}/environ")).unwrap();
+    assert_eq!(environment, "TZ=UTC\0");
+}
+
+/// Kills a process as the system would.
+fn kill(pid: u32) {
+    let killed = Command::new("kill").args(["-9", &pid.to_string()]).status();
+    assert!(killed.unwrap().success());
+}
+
+#[tokio::test]
+async fn a_worker_that_died_while_it_waited_is_not_noticed() {
+    let pool = pool();
+    works(&pool).await;
+    for pid in pool.idle_workers() {
+        kill(pid);
+    }
+    works(&pool).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_worker_that_dies_ends_only_its_script() {
+    let pool = pool();
+    let code = "await tasks.get(1); for (;;) {}";
+    let host = Recorder::default();
+    let request = request(code);
+    let script = pool.execute(request, &host);
+    let killer = async {
+        while host.asked().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        for pid in children_of(std::process::id()) {
+            kill(pid);
+        }
+    };
+    let (outcome, ()) = tokio::join!(script, killer);
+    assert_eq!(code_of(&outcome), Ok(ErrorCode::WorkerCrashed));
+    let message = outcome.result.unwrap_err().message;
+    assert!(message.contains("signal 9"), "{message}");
+    assert_eq!(outcome.calls.len(), 1);
+    works(&pool).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn who_stops_waiting_ends_the_script() {
+    let pool = pool();
+    let host = Recorder::default();
+    let waiting = pool.execute(request("await tasks.get(1); for (;;) {}"), &host);
+    let began = async {
+        while host.asked().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        children_of(std::process::id())
+    };
+    let children = tokio::select! {
+        _ = waiting => panic!("it ended"),
+        children = began => children,
+    };
+    assert!(!children.is_empty());
+    until_gone(&children).await;
+    works(&pool).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn no_worker_outlives_its_host() {
+    for code in ["for (;;) {}", "new Array(2 ** 32 - 1).join('')"] {
+        let mut host = Command::new(env!("CARGO_BIN_EXE_windlass-sandbox-fixture"))
+            .args(["host", code])
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let began = Instant::now();
+        let workers = loop {
+            let workers = children_of(host.id());
+            if !workers.is_empty() {
+                break workers;
+            }
+            assert!(began.elapsed() < Duration::from_secs(30));
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        };
+        kill(host.id());
+        host.wait().unwrap();
+        until_gone(&workers).await;
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn children_of(pid: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task"));
+    let children = tasks
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|task| std::fs::read_to_string(task.path().join("children")).unwrap_or_default());
+    children
+        .flat_map(|text| {
+            text.split_whitespace()
+                .map(|pid| pid.parse().unwrap())
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// Waits until none of these processes is there, or is only left to be reaped.
+#[cfg(target_os = "linux")]
+async fn until_gone(pids: &[u32]) {
+    let began = Instant::now();
+    for pid in pids {
+        loop {
+            let status = std::fs::read_to_string(format!("/proc/{pid}/status"));
+            if status.map_or(true, |status| status.contains("State:\tZ")) {
+                break;
+            }
+            assert!(
+                began.elapsed() < Duration::from_secs(10),
+                "{pid} is still there"
+            );
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Scripts in real workers.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests may panic")]
+
+mod hostile;
+mod isolation;
+mod load;
+mod sdk;
+mod sources;
+mod values;
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use windlass_sandbox::{
+    CallError, CallFuture, ErrorCode, Failure, Host, Limits, Method, Outcome, Pool, PoolOptions,
+    Request, WorkerCommand,
+};
+
+/// Remembers what it was asked, and answers by the name of the method.
+#[derive(Default)]
+struct Recorder {
+    asked: Mutex<Vec<(String, Json)>>,
+    /// How many calls are under way, and the most that were.
+    under_way: Mutex<(usize, usize)>,
+}
+
+impl Recorder {
+    fn asked(&self) -> Vec<(String, Json)> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    fn most_at_once(&self) -> usize {
+        self.under_way.lock().unwrap().1
+    }
+}
+
+impl Host for Recorder {
+    fn call<'a>(&'a self, method: &'a str, arguments: Json) -> CallFuture<'a> {
+        self.asked
+            .lock()
+            .unwrap()
+            .push((method.to_owned(), arguments.clone()));
+        Box::pin(async move {
+            {
+                let mut under_way = self.under_way.lock().unwrap();
+                under_way.0 += 1;
+                under_way.1 = under_way.1.max(under_way.0);
+            }
+            let answer = match method {
+                "tasks.get" => Ok(json!({ "asked": arguments })),
+                "tasks.list" => Ok(json!([{ "id": 1 }, { "id": 2 }])),
+                "tasks.start" => Err(CallError {
+                    code: "task_blocked".to_owned(),
+                    tag: "TaskBlocked".to_owned(),
+                    message: "Task 7 is blocked".to_owned(),
+                    hint: Some("Finish task 6 first.".to_owned()),
+                }),
+                "tasks.next_ready" => {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                    Ok(Json::Null)
+                }
+                "help.wait" => std::future::pending().await,
+                _ => Ok(json!("x".repeat(1_000))),
+            };
+            self.under_way.lock().unwrap().0 -= 1;
+            answer
+        })
+    }
+}
+
+fn methods() -> Vec<Method> {
+    vec![
+        Method::new("tasks", "get", &["id"]),
+        Method::new("tasks", "list", &[]),
+        Method::new("tasks", "start", &["id"]),
+        Method::new("tasks", "next_ready", &[]),
+        Method::new("tasks", "block", &["id", "by"]),
+        Method::new("help", "wait", &[]),
+        Method::new("notes", "text", &[]),
+    ]
+}
+
+fn pool_with(options: PoolOptions) -> Pool {
+    let command = WorkerCommand {
+        program: env!("CARGO_BIN_EXE_windlass-sandbox-fixture").into(),
+        args: vec!["worker".into()],
+    };
+    Pool::new(command, methods(), options)
+}
+
+fn pool() -> Pool {
+    pool_with(PoolOptions::default())
+}
+
+fn request(code: &str) -> Request {
+    Request {
+        code: code.to_owned(),
+        limits: Limits::default(),
+    }
+}
+
+fn within(code: &str, milliseconds: u64) -> Request {
+    let mut request = request(code);
+    request.limits.timeout = Duration::from_millis(milliseconds);
+    request
+}
+
+async fn outcome(code: &str) -> Outcome {
+    pool().execute(request(code), &Recorder::default()).await
+}
+
+async fn value(code: &str) -> Json {
+    let outcome = outcome(code).await;
+    outcome
+        .result
+        .unwrap_or_else(|failure| panic!("{code}: {failure:?}"))
+}
+
+async fn failure(code: &str) -> Failure {
+    let outcome = outcome(code).await;
+    match outcome.result {
+        Err(failure) => failure,
+        Ok(value) => panic!("{code} gave {value}"),
+    }
+}
+
+/// Whether a worker still does its work.
+async fn works(pool: &Pool) {
+    let outcome = pool
+        .execute(request("[1, 2].length + 1"), &Recorder::default())
+        .await;
+    assert_eq!(outcome.result, Ok(json!(3)));
+}
+
+/// The code of the failure, or the value that came instead.
+fn code_of(outcome: &Outcome) -> Result<ErrorCode, Json> {
+    match &outcome.result {
+        Ok(value) => Err(value.clone()),
+        Err(failure) => Ok(failure.code),
+    }
+}
