@@ -732,7 +732,8 @@ type PlanDeleteTaskInput = {
 };
 type PlanDeleteTaskAnswer = {
   deleted: boolean;
-  id: unknown;
+  id?: number;
+  name?: string;
   title: string;
 };
 type PlanSetTaskStatusInput = {
@@ -1153,7 +1154,7 @@ type SessionsGetAnswer = {
   signals: {
     at: string;
     verb: string;
-    body: unknown;
+    body: Record<string, unknown>;
   }[];
 };
 type SessionsEndInput = {
@@ -1173,6 +1174,7 @@ type SessionsEndAnswer = {
   closing?: string;
   tools: string[];
   ended: boolean;
+  review_id?: string;
 };
 type SessionsPromptInput = {
   /** The session; the caller's own if absent. */
@@ -1752,6 +1754,1106 @@ type EventsListAnswer = {
     payload: Record<string, unknown>;
   }[];
 };
+type TasksCreateInput = {
+  /** What is to be done, 1 to 500 characters. */
+  description?: string;
+  /** The same under another name. */
+  title?: string;
+  /** What to know before starting: markdown, seen by those below it too. */
+  context?: string;
+  /** The task that it is a part of: its number, or at least 4 hex digits of its id. */
+  parent_id?: string;
+  /** milestone, task or subtask. */
+  kind?: string;
+  /** low, normal, high or urgent. */
+  priority?: string;
+  /** Tasks that must be done first. */
+  blocked_by?: string[];
+  /** Words to find it by. */
+  tags?: string[];
+};
+type TasksCreateAnswer = {
+  id: string;
+  number: number;
+  kind: string;
+  parent_id?: string;
+  description: string;
+  context?: string;
+  context_chars?: number;
+  priority: string;
+  status: string;
+  blocked_by: string[];
+  blocks: string[];
+  depth: number;
+  effectively_blocked: boolean;
+  claimed_by?: string;
+  created_at: string;
+  updated_at: string;
+  started_at?: string;
+  completed_at?: string;
+};
+type TasksGetInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+};
+type TasksGetAnswer = {
+  id: string;
+  number: number;
+  kind: string;
+  parent_id?: string;
+  description: string;
+  context?: string;
+  context_chars?: number;
+  priority: string;
+  status: string;
+  blocked_by: string[];
+  blocks: string[];
+  depth: number;
+  effectively_blocked: boolean;
+  claimed_by?: string;
+  created_at: string;
+  updated_at: string;
+  started_at?: string;
+  completed_at?: string;
+  contexts: {
+    own?: string;
+    parent?: string;
+    milestone?: string;
+  };
+  learnings: {
+    own: {
+      number: number;
+      task_id: string;
+      content: string;
+      source_task_id: string;
+      source: string;
+      created_at: string;
+    }[];
+    parent: {
+      number: number;
+      task_id: string;
+      content: string;
+      source_task_id: string;
+      source: string;
+      created_at: string;
+    }[];
+    milestone: {
+      number: number;
+      task_id: string;
+      content: string;
+      source_task_id: string;
+      source: string;
+      created_at: string;
+    }[];
+  };
+  gates: string[];
+  start_commit?: string;
+  start_branch?: string;
+  submit_commit?: string;
+  review?: {
+    id: string;
+    number: number;
+    task_id: string;
+    task_number?: number;
+    status: string;
+    submitted_by: string;
+    round: number;
+    summary?: string;
+    gates: {
+      gate_id: string;
+      name: string;
+      review_id: string;
+      attempt: number;
+      max_retries: number;
+      status: string;
+      exit_code?: number;
+      message?: string;
+      stdout?: string;
+      stderr?: string;
+      polls: number;
+      started_at?: string;
+      completed_at?: string;
+    }[];
+    submitted_at: string;
+    gates_completed_at?: string;
+    agent_completed_at?: string;
+    human_completed_at?: string;
+    created_at: string;
+    updated_at: string;
+  };
+  help_request?: {
+    id: string;
+    number: number;
+    task_id: string;
+    task_number?: number;
+    from_status: string;
+    category: string;
+    reason: string;
+    suggested_options: string[];
+    status: string;
+    response?: string;
+    chosen_option?: number;
+    created_at: string;
+    responded_at?: string;
+    resumed_at?: string;
+  };
+};
+type TasksListInput = {
+  /** Only those right below this task; "none" for those without a parent. */
+  parent_id?: string;
+  /** Only these kinds: milestone, task, subtask. */
+  kind?: string[];
+  /** Only these statuses: pending, in_progress, in_review, awaiting_human, blocked, completed, cancelled. */
+  status?: string[];
+  /** Only those that can be worked on now. */
+  ready?: boolean;
+  /** How many to answer, 1 to 100. */
+  limit?: number;
+  /** How many to skip. */
+  offset?: number;
+};
+type TasksListAnswer = {
+  tasks: {
+    id: string;
+    number: number;
+    kind: string;
+    parent_id?: string;
+    description: string;
+    context?: string;
+    context_chars?: number;
+    priority: string;
+    status: string;
+    blocked_by: string[];
+    blocks: string[];
+    depth: number;
+    effectively_blocked: boolean;
+    claimed_by?: string;
+    created_at: string;
+    updated_at: string;
+    started_at?: string;
+    completed_at?: string;
+  }[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+};
+type TasksUpdateInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+  /** The new description. */
+  description?: string;
+  /** The new context. An empty text removes it. */
+  context?: string;
+  /** low, normal, high or urgent. */
+  priority?: string;
+};
+type TasksDeleteInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+};
+type TasksDeleteAnswer = {
+  id: string;
+  number: number;
+  description: string;
+  deleted: boolean;
+};
+type TasksStartInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+};
+type TasksSubmitInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+  /** Whether to wait until the gates have come to an end. */
+  wait?: boolean;
+};
+type TasksSubmitAnswer = {
+  review: {
+    id: string;
+    number: number;
+    task_id: string;
+    task_number?: number;
+    status: string;
+    submitted_by: string;
+    round: number;
+    summary?: string;
+    gates: {
+      gate_id: string;
+      name: string;
+      review_id: string;
+      attempt: number;
+      max_retries: number;
+      status: string;
+      exit_code?: number;
+      message?: string;
+      stdout?: string;
+      stderr?: string;
+      polls: number;
+      started_at?: string;
+      completed_at?: string;
+    }[];
+    submitted_at: string;
+    gates_completed_at?: string;
+    agent_completed_at?: string;
+    human_completed_at?: string;
+    created_at: string;
+    updated_at: string;
+  };
+  gate_failures: {
+    name: string;
+    exit_code?: number;
+    attempt: number;
+    max_retries: number;
+    stdout: string;
+    stderr: string;
+    escalated: boolean;
+    message?: string;
+  }[];
+  action_required: string;
+  escalated_to_human: boolean;
+  message: string;
+};
+type TasksCancelInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+};
+type TasksForceCompleteInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+};
+type TasksSetStatusInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+  /** pending, in_progress, in_review, awaiting_human, blocked, completed or cancelled. */
+  status: string;
+};
+type TasksBlockInput = {
+  /** The task that waits: its number, or at least 4 hex digits of its id. */
+  id: string | number;
+  /** The task that must be done first. */
+  blocked_by: string;
+};
+type TasksUnblockInput = {
+  /** The task that waits: its number, or at least 4 hex digits of its id. */
+  id: string | number;
+  /** The task that must be done first. */
+  blocked_by: string;
+};
+type TasksTreeInput = {
+  /** Its number, or at least 4 hex digits of its id. All roots if absent. */
+  id?: string | number;
+};
+type TasksTreeAnswer = {
+  tree: {
+    id: string;
+    number: number;
+    kind: string;
+    parent_id?: string;
+    description: string;
+    context?: string;
+    context_chars?: number;
+    priority: string;
+    status: string;
+    blocked_by: string[];
+    blocks: string[];
+    depth: number;
+    effectively_blocked: boolean;
+    claimed_by?: string;
+    created_at: string;
+    updated_at: string;
+    started_at?: string;
+    completed_at?: string;
+    children: {
+      id: string;
+      number: number;
+      kind: string;
+      parent_id?: string;
+      description: string;
+      context?: string;
+      context_chars?: number;
+      priority: string;
+      status: string;
+      blocked_by: string[];
+      blocks: string[];
+      depth: number;
+      effectively_blocked: boolean;
+      claimed_by?: string;
+      created_at: string;
+      updated_at: string;
+      started_at?: string;
+      completed_at?: string;
+      children: {
+        id: string;
+        number: number;
+        kind: string;
+        parent_id?: string;
+        description: string;
+        context?: string;
+        context_chars?: number;
+        priority: string;
+        status: string;
+        blocked_by: string[];
+        blocks: string[];
+        depth: number;
+        effectively_blocked: boolean;
+        claimed_by?: string;
+        created_at: string;
+        updated_at: string;
+        started_at?: string;
+        completed_at?: string;
+        children: Record<string, unknown>[];
+      }[];
+    }[];
+  }[];
+  truncated: boolean;
+};
+type TasksProgressInput = {
+  /** Only what is below this task: its number, or at least 4 hex digits of its id. */
+  id?: string | number;
+};
+type TasksProgressAnswer = {
+  total: number;
+  completed: number;
+  ready: number;
+  blocked: number;
+  pending: number;
+  in_progress: number;
+  in_review: number;
+  awaiting_human: number;
+  cancelled: number;
+};
+type TasksNextReadyInput = {
+  /** Only below this task: its number, or at least 4 hex digits of its id. */
+  milestone_id?: string;
+};
+type TasksNextReadyAnswer = {
+  task?: {
+    id: string;
+    number: number;
+    kind: string;
+    parent_id?: string;
+    description: string;
+    context?: string;
+    context_chars?: number;
+    priority: string;
+    status: string;
+    blocked_by: string[];
+    blocks: string[];
+    depth: number;
+    effectively_blocked: boolean;
+    claimed_by?: string;
+    created_at: string;
+    updated_at: string;
+    started_at?: string;
+    completed_at?: string;
+    contexts: {
+      own?: string;
+      parent?: string;
+      milestone?: string;
+    };
+    learnings: {
+      own: {
+        number: number;
+        task_id: string;
+        content: string;
+        source_task_id: string;
+        source: string;
+        created_at: string;
+      }[];
+      parent: {
+        number: number;
+        task_id: string;
+        content: string;
+        source_task_id: string;
+        source: string;
+        created_at: string;
+      }[];
+      milestone: {
+        number: number;
+        task_id: string;
+        content: string;
+        source_task_id: string;
+        source: string;
+        created_at: string;
+      }[];
+    };
+    gates: string[];
+    start_commit?: string;
+    start_branch?: string;
+    submit_commit?: string;
+    review?: {
+      id: string;
+      number: number;
+      task_id: string;
+      task_number?: number;
+      status: string;
+      submitted_by: string;
+      round: number;
+      summary?: string;
+      gates: {
+        gate_id: string;
+        name: string;
+        review_id: string;
+        attempt: number;
+        max_retries: number;
+        status: string;
+        exit_code?: number;
+        message?: string;
+        stdout?: string;
+        stderr?: string;
+        polls: number;
+        started_at?: string;
+        completed_at?: string;
+      }[];
+      submitted_at: string;
+      gates_completed_at?: string;
+      agent_completed_at?: string;
+      human_completed_at?: string;
+      created_at: string;
+      updated_at: string;
+    };
+    help_request?: {
+      id: string;
+      number: number;
+      task_id: string;
+      task_number?: number;
+      from_status: string;
+      category: string;
+      reason: string;
+      suggested_options: string[];
+      status: string;
+      response?: string;
+      chosen_option?: number;
+      created_at: string;
+      responded_at?: string;
+      resumed_at?: string;
+    };
+  };
+  found: boolean;
+};
+type ReviewsGetInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+};
+type ReviewsGetAnswer = {
+  id: string;
+  number: number;
+  task_id: string;
+  task_number?: number;
+  status: string;
+  submitted_by: string;
+  round: number;
+  summary?: string;
+  gates: {
+    gate_id: string;
+    name: string;
+    review_id: string;
+    attempt: number;
+    max_retries: number;
+    status: string;
+    exit_code?: number;
+    message?: string;
+    stdout?: string;
+    stderr?: string;
+    polls: number;
+    started_at?: string;
+    completed_at?: string;
+  }[];
+  submitted_at: string;
+  gates_completed_at?: string;
+  agent_completed_at?: string;
+  human_completed_at?: string;
+  created_at: string;
+  updated_at: string;
+};
+type ReviewsGetActiveInput = {
+  /** The task: its number, or at least 4 hex digits of its id. */
+  task_id: string;
+};
+type ReviewsGetActiveAnswer = {
+  review?: {
+    id: string;
+    number: number;
+    task_id: string;
+    task_number?: number;
+    status: string;
+    submitted_by: string;
+    round: number;
+    summary?: string;
+    gates: {
+      gate_id: string;
+      name: string;
+      review_id: string;
+      attempt: number;
+      max_retries: number;
+      status: string;
+      exit_code?: number;
+      message?: string;
+      stdout?: string;
+      stderr?: string;
+      polls: number;
+      started_at?: string;
+      completed_at?: string;
+    }[];
+    submitted_at: string;
+    gates_completed_at?: string;
+    agent_completed_at?: string;
+    human_completed_at?: string;
+    created_at: string;
+    updated_at: string;
+  };
+  active: boolean;
+};
+type ReviewsListInput = {
+  /** Only those of this task: its number, or at least 4 hex digits of its id. */
+  task_id?: string;
+  /** Only those of this status: gates_pending, gates_escalated, agent_pending, human_pending, approved, changes_requested, withdrawn. */
+  status?: string;
+  /** Only those that still wait for something. */
+  active?: boolean;
+  /** How many to answer, 1 to 100. */
+  limit?: number;
+  /** How many to skip. */
+  offset?: number;
+};
+type ReviewsListAnswer = {
+  reviews: {
+    id: string;
+    number: number;
+    task_id: string;
+    task_number?: number;
+    status: string;
+    submitted_by: string;
+    round: number;
+    summary?: string;
+    gates: {
+      gate_id: string;
+      name: string;
+      review_id: string;
+      attempt: number;
+      max_retries: number;
+      status: string;
+      exit_code?: number;
+      message?: string;
+      stdout?: string;
+      stderr?: string;
+      polls: number;
+      started_at?: string;
+      completed_at?: string;
+    }[];
+    submitted_at: string;
+    gates_completed_at?: string;
+    agent_completed_at?: string;
+    human_completed_at?: string;
+    created_at: string;
+    updated_at: string;
+  }[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+};
+type ReviewsCommentInput = {
+  /** The review: its number, or at least 4 hex digits of its id. */
+  review_id: string;
+  /** What to say. */
+  body: string;
+  /** The file that it is about. */
+  file_path?: string;
+  /** The first line, counted from 1. */
+  line_start?: number;
+  /** The last line. */
+  line_end?: number;
+  /** left for the state before the change, right for the one after it. */
+  side?: string;
+};
+type ReviewsCommentAnswer = {
+  id: string;
+  number: number;
+  review_id: string;
+  task_id: string;
+  author: string;
+  file_path?: string;
+  line_start?: number;
+  line_end?: number;
+  side?: string;
+  body: string;
+  created_at: string;
+  resolved_at?: string;
+};
+type ReviewsListCommentsInput = {
+  /** The review: its number, or at least 4 hex digits of its id. */
+  review_id: string;
+  /** Only what is not settled. */
+  open?: boolean;
+  /** How many to answer, 1 to 100. */
+  limit?: number;
+  /** How many to skip. */
+  offset?: number;
+};
+type ReviewsListCommentsAnswer = {
+  comments: {
+    id: string;
+    number: number;
+    review_id: string;
+    task_id: string;
+    author: string;
+    file_path?: string;
+    line_start?: number;
+    line_end?: number;
+    side?: string;
+    body: string;
+    created_at: string;
+    resolved_at?: string;
+  }[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+};
+type ReviewsResolveCommentInput = {
+  /** The comment: its number, or at least 4 hex digits of its id. */
+  comment_id: string;
+};
+type ReviewsApproveInput = {
+  /** The review: its number, or at least 4 hex digits of its id. */
+  id: string | number;
+};
+type ReviewsRequestChangesInput = {
+  /** The review: its number, or at least 4 hex digits of its id. */
+  id: string | number;
+  /** What is missing, in short. */
+  summary?: string;
+  /** What to change, where. */
+  comments?: {
+    /** What to say. */
+    body: string;
+    /** The file that it is about. */
+    file_path?: string;
+    /** The first line, counted from 1. */
+    line_start?: number;
+    /** The last line. */
+    line_end?: number;
+    /** left for the state before the change, right for the one after it. */
+    side?: string;
+  }[];
+};
+type ReviewsShowInput = {
+  /** The review: its number, or at least 4 hex digits of its id. */
+  id: string | number;
+};
+type ReviewsShowAnswer = {
+  review: {
+    id: string;
+    number: number;
+    task_id: string;
+    task_number?: number;
+    status: string;
+    submitted_by: string;
+    round: number;
+    summary?: string;
+    gates: {
+      gate_id: string;
+      name: string;
+      review_id: string;
+      attempt: number;
+      max_retries: number;
+      status: string;
+      exit_code?: number;
+      message?: string;
+      stdout?: string;
+      stderr?: string;
+      polls: number;
+      started_at?: string;
+      completed_at?: string;
+    }[];
+    submitted_at: string;
+    gates_completed_at?: string;
+    agent_completed_at?: string;
+    human_completed_at?: string;
+    created_at: string;
+    updated_at: string;
+  };
+  gate_failures: {
+    name: string;
+    exit_code?: number;
+    attempt: number;
+    max_retries: number;
+    stdout: string;
+    stderr: string;
+    escalated: boolean;
+    message?: string;
+  }[];
+  comments: {
+    id: string;
+    number: number;
+    review_id: string;
+    task_id: string;
+    author: string;
+    file_path?: string;
+    line_start?: number;
+    line_end?: number;
+    side?: string;
+    body: string;
+    created_at: string;
+    resolved_at?: string;
+  }[];
+  start_commit?: string;
+  diff?: string;
+  diff_truncated: boolean;
+  untracked_files: string[];
+};
+type GatesAddInput = {
+  /** What it is called; unique in its scope. */
+  name: string;
+  /** Shell text, command:NAME for a command of the repository, or playbook:ID. */
+  command: string;
+  /** Only for this task and all below it: its number, or at least 4 hex digits of its id. All work if absent. */
+  task_id?: string;
+  /** How long one execution may take, in seconds. */
+  timeout_secs?: number;
+  /** After so many failed attempts a person decides. */
+  max_retries?: number;
+  /** How long to wait before a gate that exits with 75 is asked again. */
+  poll_interval_secs?: number;
+  /** How long a gate may exit with 75. */
+  max_pending_secs?: number;
+};
+type GatesAddAnswer = {
+  id: string;
+  number?: number;
+  scope: string;
+  task_id?: string;
+  name: string;
+  command: string;
+  timeout_secs: number;
+  max_retries: number;
+  poll_interval_secs: number;
+  max_pending_secs: number;
+  waiting?: string;
+  created_at?: string;
+  updated_at?: string;
+};
+type GatesListInput = {
+  /** Only those of this very task: its number, or at least 4 hex digits of its id. */
+  task_id?: string;
+};
+type GatesListAnswer = {
+  gates: {
+    id: string;
+    number?: number;
+    scope: string;
+    task_id?: string;
+    name: string;
+    command: string;
+    timeout_secs: number;
+    max_retries: number;
+    poll_interval_secs: number;
+    max_pending_secs: number;
+    waiting?: string;
+    created_at?: string;
+    updated_at?: string;
+  }[];
+  total: number;
+};
+type GatesGetEffectiveInput = {
+  /** The task: its number, or at least 4 hex digits of its id. */
+  task_id: string;
+};
+type GatesUpdateInput = {
+  /** The gate: its number, its name, or at least 4 hex digits of its id. */
+  id: string | number;
+  /** The new name. */
+  name?: string;
+  /** The new command. */
+  command?: string;
+  /** How long one execution may take, in seconds. */
+  timeout_secs?: number;
+  /** After so many failed attempts a person decides. */
+  max_retries?: number;
+  /** How long to wait before a gate that exits with 75 is asked again. */
+  poll_interval_secs?: number;
+  /** How long a gate may exit with 75. */
+  max_pending_secs?: number;
+};
+type GatesRemoveInput = {
+  /** The gate: its number, its name, or at least 4 hex digits of its id. */
+  id: string | number;
+};
+type GatesResultsInput = {
+  /** The review: its number, or at least 4 hex digits of its id. */
+  review_id: string;
+  /** Only the last attempt of each gate. */
+  last?: boolean;
+  /** Whether to wait until the gates have come to an end. */
+  wait?: boolean;
+};
+type GatesResultsAnswer = {
+  review_id: string;
+  status: string;
+  results: {
+    gate_id: string;
+    name: string;
+    review_id: string;
+    attempt: number;
+    max_retries: number;
+    status: string;
+    exit_code?: number;
+    message?: string;
+    stdout?: string;
+    stderr?: string;
+    polls: number;
+    started_at?: string;
+    completed_at?: string;
+  }[];
+};
+type GatesRerunInput = {
+  /** The review: its number, or at least 4 hex digits of its id. */
+  review_id: string;
+  /** The name of a gate, or its id. */
+  gate?: string;
+  /** Whether to wait until the gates have come to an end. */
+  wait?: boolean;
+};
+type HelpRequestInput = {
+  /** The task: its number, or at least 4 hex digits of its id. */
+  task_id: string;
+  /** clarification, decision, technical_blocker or unexpected. */
+  category: string;
+  /** What you need to know, and why. */
+  reason: string;
+  /** Answers to choose from, at most 10. */
+  suggested_options?: string[];
+};
+type HelpRequestAnswer = {
+  id: string;
+  number: number;
+  task_id: string;
+  task_number?: number;
+  from_status: string;
+  category: string;
+  reason: string;
+  suggested_options: string[];
+  status: string;
+  response?: string;
+  chosen_option?: number;
+  created_at: string;
+  responded_at?: string;
+  resumed_at?: string;
+};
+type HelpRespondInput = {
+  /** The help request: its number, or at least 4 hex digits of its id. */
+  id: string | number;
+  /** The answer. */
+  response?: string;
+  /** One of the suggestions, counted from 0. */
+  chosen_option?: number;
+  /** Let the task go on at once. */
+  resume?: boolean;
+};
+type HelpResumeInput = {
+  /** The task: its number, or at least 4 hex digits of its id. */
+  task_id: string;
+};
+type HelpGetActiveInput = {
+  /** The task: its number, or at least 4 hex digits of its id. */
+  task_id: string;
+};
+type HelpGetActiveAnswer = {
+  help_request?: {
+    id: string;
+    number: number;
+    task_id: string;
+    task_number?: number;
+    from_status: string;
+    category: string;
+    reason: string;
+    suggested_options: string[];
+    status: string;
+    response?: string;
+    chosen_option?: number;
+    created_at: string;
+    responded_at?: string;
+    resumed_at?: string;
+  };
+  active: boolean;
+};
+type HelpListInput = {
+  /** Only those of this task: its number, or at least 4 hex digits of its id. */
+  task_id?: string;
+  /** Only those of this status: pending, responded, resolved, cancelled. */
+  status?: string;
+  /** How many to answer, 1 to 100. */
+  limit?: number;
+  /** How many to skip. */
+  offset?: number;
+};
+type HelpListAnswer = {
+  help_requests: {
+    id: string;
+    number: number;
+    task_id: string;
+    task_number?: number;
+    from_status: string;
+    category: string;
+    reason: string;
+    suggested_options: string[];
+    status: string;
+    response?: string;
+    chosen_option?: number;
+    created_at: string;
+    responded_at?: string;
+    resumed_at?: string;
+  }[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+};
+type LearningsAddInput = {
+  /** The task: its number, or at least 4 hex digits of its id. */
+  task_id: string;
+  /** What was learnt, 1 to 500 characters. */
+  content: string;
+};
+type LearningsAddAnswer = {
+  number: number;
+  task_id: string;
+  content: string;
+  source_task_id: string;
+  source: string;
+  created_at: string;
+};
+type LearningsListInput = {
+  /** The task: its number, or at least 4 hex digits of its id. */
+  task_id: string;
+};
+type LearningsListAnswer = {
+  learnings: {
+    number: number;
+    task_id: string;
+    content: string;
+    source_task_id: string;
+    source: string;
+    created_at: string;
+  }[];
+  total: number;
+};
+type LearningsGetInheritedInput = {
+  /** The task: its number, or at least 4 hex digits of its id. */
+  task_id: string;
+};
+type LearningsGetInheritedAnswer = {
+  own: {
+    number: number;
+    task_id: string;
+    content: string;
+    source_task_id: string;
+    source: string;
+    created_at: string;
+  }[];
+  parent: {
+    number: number;
+    task_id: string;
+    content: string;
+    source_task_id: string;
+    source: string;
+    created_at: string;
+  }[];
+  milestone: {
+    number: number;
+    task_id: string;
+    content: string;
+    source_task_id: string;
+    source: string;
+    created_at: string;
+  }[];
+};
+type ReposRegisterInput = {
+  /** A folder, relative to the project. The project itself if absent. */
+  path?: string;
+};
+type ReposRegisterAnswer = {
+  id: string;
+  number: number;
+  path: string;
+  name: string;
+  vcs_type?: string;
+  created_at: string;
+  updated_at: string;
+};
+type ReposGetInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+};
+type ReposGetByPathInput = {
+  /** A folder, relative to the project. The project itself if absent. */
+  path?: string;
+};
+type ReposGetByPathAnswer = {
+  repo?: {
+    id: string;
+    number: number;
+    path: string;
+    name: string;
+    vcs_type?: string;
+    created_at: string;
+    updated_at: string;
+  };
+  found: boolean;
+};
+type ReposListAnswer = {
+  repos: {
+    id: string;
+    number: number;
+    path: string;
+    name: string;
+    vcs_type?: string;
+    created_at: string;
+    updated_at: string;
+  }[];
+  total: number;
+};
+type ReposUnregisterInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+};
+type EventsReplayInput = {
+  /** Only events after this number. */
+  after?: number;
+  /** Only these types, or all that begin so: task.started, gate. */
+  types?: string[];
+  /** Only changes of this task or entity: its number, or at least 4 hex digits of its id. */
+  entity?: string;
+  /** How many to answer, 1 to 100. */
+  limit?: number;
+};
+type EventsReplayAnswer = {
+  events: {
+    seq: number;
+    id: string;
+    at: string;
+    actor: string;
+    source: string;
+    session: string;
+    correlation_id?: string;
+    type: string;
+    entity_id?: string;
+    entity_type?: string;
+    payload: Record<string, unknown>;
+  }[];
+  last_seq: number;
+  has_more: boolean;
+};
+type EventsSubscribeInput = {
+  /** Only events after this number; those from now on if absent. */
+  after?: number;
+  /** Only these types, or all that begin so: task.started, gate. */
+  types?: string[];
+  /** Only changes of this task or entity: its number, or at least 4 hex digits of its id. */
+  entity?: string;
+  /** How many to answer, 1 to 100. */
+  limit?: number;
+  /** How long to wait, 0 to 300 seconds. */
+  timeout_seconds?: number;
+};
 type CodeDescribeInput = {
   /** What to look for; any words will do. */
   query?: string;
@@ -2037,6 +3139,49 @@ declare const tasks: {
   /** Claim a task, so that no other session is given it; without an id, the next ready one. The claim is a lease: claim again before it ends to keep it, or give the task back with release. */
   claim(id?: TasksClaimInput["id"], more?: Partial<TasksClaimInput>): Promise<TasksClaimAnswer>;
   claim(input?: TasksClaimInput): Promise<TasksClaimAnswer>;
+  /** Create a piece of work: a milestone, a task or a subtask. Without a kind it is what fits under its parent; without a parent it is a task of its own. */
+  create(description?: TasksCreateInput["description"], more?: Partial<TasksCreateInput>): Promise<TasksCreateAnswer>;
+  create(input?: TasksCreateInput): Promise<TasksCreateAnswer>;
+  /** Read a piece of work with all that helps to do it: what those above it say, what was learnt, its gates, its review, and the question that it waits with. */
+  get(id: TasksGetInput["id"]): Promise<TasksGetAnswer>;
+  get(input: TasksGetInput): Promise<TasksGetAnswer>;
+  /** List pieces of work by number: all, those under a parent, or those of some kind or status. */
+  list(input?: TasksListInput): Promise<TasksListAnswer>;
+  /** Change what a piece of work says: its description, its context, its priority. Its status is changed by work_start, work_submit and the like. */
+  update(id: TasksUpdateInput["id"], more?: Partial<TasksUpdateInput>): Promise<TasksCreateAnswer>;
+  update(input: TasksUpdateInput): Promise<TasksCreateAnswer>;
+  /** Delete a piece of work. Only a person may; an agent cancels with work_cancel. One that others wait for cannot be deleted, nor one with children. Only people may call this. */
+  delete(id: TasksDeleteInput["id"]): Promise<TasksDeleteAnswer>;
+  delete(input: TasksDeleteInput): Promise<TasksDeleteAnswer>;
+  /** Start a piece of work: it is in progress from now on and claimed for this session. One that another session began and let go is taken over. Where there is git, the commit and the branch are noted. */
+  start(id: TasksStartInput["id"]): Promise<TasksCreateAnswer>;
+  start(input: TasksStartInput): Promise<TasksCreateAnswer>;
+  /** Hand work in: a review is made and the gates run. Answers at once with the review, or with wait when the gates have come to an end: which failed, why, and what to do. After failed gates, mend the work and submit again. */
+  submit(id: TasksSubmitInput["id"], more?: Partial<TasksSubmitInput>): Promise<TasksSubmitAnswer>;
+  submit(input: TasksSubmitInput): Promise<TasksSubmitAnswer>;
+  /** Cancel a piece of work that is not completed. Its review is withdrawn and its question taken back. What waits for it still waits: take the edge away with work_unblock. */
+  cancel(id: TasksCancelInput["id"]): Promise<TasksCreateAnswer>;
+  cancel(input: TasksCancelInput): Promise<TasksCreateAnswer>;
+  /** Complete a piece of work that is in review, whatever its gates and its reviewers say. Only a person may. Only people may call this. */
+  forceComplete(id: TasksForceCompleteInput["id"]): Promise<TasksCreateAnswer>;
+  forceComplete(input: TasksForceCompleteInput): Promise<TasksCreateAnswer>;
+  /** Put a piece of work where it belongs, from wherever it is. Only a person may. in_review needs a review, and awaiting_human a help request. Only people may call this. */
+  setStatus(id: TasksSetStatusInput["id"], status: TasksSetStatusInput["status"]): Promise<TasksCreateAnswer>;
+  setStatus(input: TasksSetStatusInput): Promise<TasksCreateAnswer>;
+  /** Make a piece of work wait for another one. */
+  block(id: TasksBlockInput["id"], blockedBy: TasksBlockInput["blocked_by"]): Promise<TasksCreateAnswer>;
+  block(input: TasksBlockInput): Promise<TasksCreateAnswer>;
+  /** Take back that a piece of work waits for another one. */
+  unblock(id: TasksUnblockInput["id"], blockedBy: TasksUnblockInput["blocked_by"]): Promise<TasksCreateAnswer>;
+  unblock(input: TasksUnblockInput): Promise<TasksCreateAnswer>;
+  /** Show a piece of work with all below it, or all that has no parent: milestones, their tasks, their subtasks. At most 500 are shown. */
+  tree(id?: TasksTreeInput["id"]): Promise<TasksTreeAnswer>;
+  tree(input?: TasksTreeInput): Promise<TasksTreeAnswer>;
+  /** Count the work: how much there is, how much is completed, ready, blocked, in review or waiting for a person. */
+  progress(id?: TasksProgressInput["id"]): Promise<TasksProgressAnswer>;
+  progress(input?: TasksProgressInput): Promise<TasksProgressAnswer>;
+  /** Get the piece of work to start next, with all that helps to do it: the most urgent one that nothing blocks, that no other session holds, and that has no unfinished children. */
+  nextReady(input?: TasksNextReadyInput): Promise<TasksNextReadyAnswer>;
 };
 declare const decisions: {
   /** Replace a decision by a newer one: the old one becomes superseded and points to the new one, and a supersedes relation joins them. */
@@ -2046,6 +3191,103 @@ declare const decisions: {
 declare const events: {
   /** Read the history: every change, who made it and when. Newest first, or everything after a given event in order. */
   list(input?: EventsListInput): Promise<EventsListAnswer>;
+  /** Tell the history again, oldest first, from after a given event. Call again with the last seq to go on. */
+  replay(input?: EventsReplayInput): Promise<EventsReplayAnswer>;
+  /** Wait for the next events that match, and answer them as soon as there are any; nothing if none come in time. Without after, only what happens from now on counts. Call again with the last seq to go on. */
+  subscribe(input?: EventsSubscribeInput): Promise<EventsReplayAnswer>;
+};
+declare const reviews: {
+  /** Read a review: where it stands and what its gates came to. */
+  get(id: ReviewsGetInput["id"]): Promise<ReviewsGetAnswer>;
+  get(input: ReviewsGetInput): Promise<ReviewsGetAnswer>;
+  /** Find the review that a task is in. */
+  getActive(taskId: ReviewsGetActiveInput["task_id"]): Promise<ReviewsGetActiveAnswer>;
+  getActive(input: ReviewsGetActiveInput): Promise<ReviewsGetActiveAnswer>;
+  /** List reviews, newest first. */
+  list(input?: ReviewsListInput): Promise<ReviewsListAnswer>;
+  /** Say something about work in review: about lines of a file, or about the whole. */
+  comment(reviewId: ReviewsCommentInput["review_id"], body: ReviewsCommentInput["body"], more?: Partial<ReviewsCommentInput>): Promise<ReviewsCommentAnswer>;
+  comment(input: ReviewsCommentInput): Promise<ReviewsCommentAnswer>;
+  /** List what was said in a review, oldest first. */
+  listComments(reviewId: ReviewsListCommentsInput["review_id"], more?: Partial<ReviewsListCommentsInput>): Promise<ReviewsListCommentsAnswer>;
+  listComments(input: ReviewsListCommentsInput): Promise<ReviewsListCommentsAnswer>;
+  /** Mark a comment as settled. */
+  resolveComment(commentId: ReviewsResolveCommentInput["comment_id"]): Promise<ReviewsCommentAnswer>;
+  resolveComment(input: ReviewsResolveCommentInput): Promise<ReviewsCommentAnswer>;
+  /** Approve work in review. An agent ends the agent's phase, of another session's work where there is another session; the last phase is a person's, whose approval completes the task. A person also lets work pass whose gates were given up. */
+  approve(id: ReviewsApproveInput["id"]): Promise<TasksSubmitAnswer>;
+  approve(input: ReviewsApproveInput): Promise<TasksSubmitAnswer>;
+  /** Send work back: the review ends, the task is in progress again, and handing it in makes a new review. */
+  requestChanges(id: ReviewsRequestChangesInput["id"], more?: Partial<ReviewsRequestChangesInput>): Promise<TasksSubmitAnswer>;
+  requestChanges(input: ReviewsRequestChangesInput): Promise<TasksSubmitAnswer>;
+  /** Show a review as a reviewer needs it: what its gates came to, what was said, and the change since work on the task began, where there is git. */
+  show(id: ReviewsShowInput["id"]): Promise<ReviewsShowAnswer>;
+  show(input: ReviewsShowInput): Promise<ReviewsShowAnswer>;
+};
+declare const gates: {
+  /** Add a gate: a check that work has to pass before it is reviewed. Only a person may. Exit code 0 passes, 75 means ask again later, any other fails. Only people may call this. */
+  add(name: GatesAddInput["name"], command: GatesAddInput["command"], more?: Partial<GatesAddInput>): Promise<GatesAddAnswer>;
+  add(input: GatesAddInput): Promise<GatesAddAnswer>;
+  /** List gates: those of .windlass/gates.toml and those that people added, for all work or for one task. */
+  list(input?: GatesListInput): Promise<GatesListAnswer>;
+  /** List the gates that the work of a task has to pass, in their order: the project's, then those of the tasks above it, then its own. */
+  getEffective(taskId: GatesGetEffectiveInput["task_id"]): Promise<GatesListAnswer>;
+  getEffective(input: GatesGetEffectiveInput): Promise<GatesListAnswer>;
+  /** Change a gate that was added. Only a person may, and not while a review is under way that it belongs to. Only people may call this. */
+  update(id: GatesUpdateInput["id"], more?: Partial<GatesUpdateInput>): Promise<GatesAddAnswer>;
+  update(input: GatesUpdateInput): Promise<GatesAddAnswer>;
+  /** Remove a gate that was added. Only a person may, and not while a review is under way that it belongs to. Only people may call this. */
+  remove(id: GatesRemoveInput["id"]): Promise<GatesAddAnswer>;
+  remove(input: GatesRemoveInput): Promise<GatesAddAnswer>;
+  /** Show what each attempt of each gate of a review came to, with what it wrote. */
+  results(reviewId: GatesResultsInput["review_id"], more?: Partial<GatesResultsInput>): Promise<GatesResultsAnswer>;
+  results(input: GatesResultsInput): Promise<GatesResultsAnswer>;
+  /** Run gates of a review again on the work as it is: those that failed, or the named one. Each failure counts as an attempt; once they are used up, only a person may. */
+  rerun(reviewId: GatesRerunInput["review_id"], more?: Partial<GatesRerunInput>): Promise<TasksSubmitAnswer>;
+  rerun(input: GatesRerunInput): Promise<TasksSubmitAnswer>;
+};
+declare const help: {
+  /** Ask a person for help: the task waits until a person has answered and lets it go on. Not for gates that fail. */
+  request(taskId: HelpRequestInput["task_id"], category: HelpRequestInput["category"], reason: HelpRequestInput["reason"], more?: Partial<HelpRequestInput>): Promise<HelpRequestAnswer>;
+  request(input: HelpRequestInput): Promise<HelpRequestAnswer>;
+  /** Answer a help request, in words or by one of its suggestions. Only a person may. help_resume then lets the task go on. Only people may call this. */
+  respond(id: HelpRespondInput["id"], response?: HelpRespondInput["response"], more?: Partial<HelpRespondInput>): Promise<HelpRequestAnswer>;
+  respond(input: HelpRespondInput): Promise<HelpRequestAnswer>;
+  /** Let a task go on that waited for an answer, where it was. Only a person may, once the answer is given. Only people may call this. */
+  resume(taskId: HelpResumeInput["task_id"]): Promise<HelpRequestAnswer>;
+  resume(input: HelpResumeInput): Promise<HelpRequestAnswer>;
+  /** Find the question that a task waits with. */
+  getActive(taskId: HelpGetActiveInput["task_id"]): Promise<HelpGetActiveAnswer>;
+  getActive(input: HelpGetActiveInput): Promise<HelpGetActiveAnswer>;
+  /** List help requests, newest first. */
+  list(input?: HelpListInput): Promise<HelpListAnswer>;
+};
+declare const learnings: {
+  /** Keep what was learnt in a task. When the task is completed it is known in its parent too. */
+  add(taskId: LearningsAddInput["task_id"], content: LearningsAddInput["content"]): Promise<LearningsAddAnswer>;
+  add(input: LearningsAddInput): Promise<LearningsAddAnswer>;
+  /** List what is known in a task: learnt there, or passed up by what is below it. */
+  list(taskId: LearningsListInput["task_id"]): Promise<LearningsListAnswer>;
+  list(input: LearningsListInput): Promise<LearningsListAnswer>;
+  /** List what is known in a task, in its parent and in its milestone. */
+  getInherited(taskId: LearningsGetInheritedInput["task_id"]): Promise<LearningsGetInheritedAnswer>;
+  getInherited(input: LearningsGetInheritedInput): Promise<LearningsGetInheritedAnswer>;
+};
+declare const repos: {
+  /** Register a place where work is checked: the project, or a linked worktree of it. Handing work in registers the place by itself. */
+  register(path?: ReposRegisterInput["path"]): Promise<ReposRegisterAnswer>;
+  register(input?: ReposRegisterInput): Promise<ReposRegisterAnswer>;
+  /** Read what is known of a registered place. */
+  get(id: ReposGetInput["id"]): Promise<ReposRegisterAnswer>;
+  get(input: ReposGetInput): Promise<ReposRegisterAnswer>;
+  /** Find the registered place at a path. */
+  getByPath(path?: ReposGetByPathInput["path"]): Promise<ReposGetByPathAnswer>;
+  getByPath(input?: ReposGetByPathInput): Promise<ReposGetByPathAnswer>;
+  /** List the places where work is checked. */
+  list(): Promise<ReposListAnswer>;
+  /** Forget a registered place. Reviews whose gates run there wait until it is registered again. */
+  unregister(id: ReposUnregisterInput["id"]): Promise<ReposRegisterAnswer>;
+  unregister(input: ReposUnregisterInput): Promise<ReposRegisterAnswer>;
 };
 declare const code: {
   /** Find methods of the SDK that scripts of execute can call, and get their TypeScript declarations. Ask for what you want to do (create a task), for names (tasks.claim, jobs.wait) or for a whole namespace (graph); without a query every method is listed with what it does. */
