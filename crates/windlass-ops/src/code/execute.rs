@@ -13,14 +13,12 @@ use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Opera
 
 pub struct Execute;
 
-/// Run JavaScript or TypeScript over everything Windlass can do: one call in place of many. await
-/// and return work at the top; the value is what is returned, or the last expression, as JSON.
-/// Every method is async and takes one object, or its first arguments in order: await
-/// entities.get(7). Promise.all makes calls at the same time. A call that fails throws an Error
-/// with code, tag and hint. console.log comes back as logs. Data inside of the script has no limit
-/// but memory; only a value of more than 50,000 characters is cut. What calls did stays done when a
-/// script fails: the answer lists them. There is no import, eval, file, network, typed array or
-/// Proxy. describe gives the types of methods.
+/// Run JavaScript or TypeScript over all of Windlass: one call in place of many. await and return
+/// work at the top; the value is what is returned, or the last expression, as JSON; over 50,000
+/// characters it is cut. Methods are async and take one object, or their first arguments in order:
+/// await entities.get(7). Promise.all makes calls at once. Failed calls throw an Error with code, tag,
+/// hint. console.log is answered. What calls did stays done if the script fails. No import, eval,
+/// files, network, typed arrays, Proxy. describe gives types.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[schemars(transform = add_index)]
 pub struct Input {
@@ -37,11 +35,14 @@ pub struct Input {
     pub correlation_id: Option<String>,
 }
 
+/// Clients cut descriptions at 2 KB.
+const LONGEST_DESCRIPTION: usize = 2_040;
+
 /// The index of methods is made from the list, so that it never misses one.
 fn add_index(schema: &mut Schema) {
     let description = schema.get("description").and_then(|text| text.as_str());
-    let description = description.unwrap_or_default().to_owned();
-    let text = format!("{description}\n\nMethods:{}", sdk::index());
+    let mut text = format!("{}\n\nMethods:", description.unwrap_or_default());
+    text += &sdk::index(LONGEST_DESCRIPTION - text.len());
     schema.insert("description".to_owned(), text.into());
 }
 

@@ -1,5 +1,6 @@
 //! The SDK: every operation as a method that scripts can call, made from the list.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
@@ -12,9 +13,6 @@ use crate::operation::{Audience, Entry};
 
 /// The operation that runs scripts. It is the one that scripts cannot call.
 pub const EXECUTE: &str = "execute";
-
-/// Clients cut descriptions at 2 KB; the index gets what is left of that.
-const LONGEST_INDEX: usize = 1_100;
 
 /// An operation as a method.
 pub struct SdkMethod {
@@ -63,9 +61,13 @@ pub fn methods() -> &'static [SdkMethod] {
 
 /// The method of that full name in snake case.
 pub fn find(name: &str) -> Option<&'static SdkMethod> {
-    methods()
-        .iter()
-        .find(|method| method.method.full_name() == name)
+    static BY_NAME: LazyLock<HashMap<String, &SdkMethod>> = LazyLock::new(|| {
+        let named = methods().iter();
+        named
+            .map(|method| (method.method.full_name(), method))
+            .collect()
+    });
+    BY_NAME.get(name).copied()
 }
 
 /// The arguments that need no names: those that need none on the command line either.
@@ -83,8 +85,8 @@ fn positional(entry: &Entry) -> Vec<String> {
         .collect()
 }
 
-/// The names of all methods that agents can call, a line for each namespace.
-pub fn index() -> String {
+/// The names of all methods that agents can call, a line for each namespace, in so many bytes.
+pub fn index(longest: usize) -> String {
     let mut namespaces: Vec<(&str, Vec<String>)> = Vec::new();
     for entry in OPERATIONS {
         let declaration = &entry.declaration;
@@ -100,7 +102,7 @@ pub fn index() -> String {
             None => namespaces.push((namespace, vec![name])),
         }
     }
-    shorten(&mut namespaces);
+    shorten(&mut namespaces, longest);
     let mut index = String::new();
     for (namespace, names) in namespaces {
         let _ = write!(index, "\n{namespace}: {}", names.join(" "));
@@ -109,7 +111,7 @@ pub fn index() -> String {
 }
 
 /// Leaves out names of the longest lines until all fit. `describe` still finds them.
-fn shorten(namespaces: &mut [(&str, Vec<String>)]) {
+fn shorten(namespaces: &mut [(&str, Vec<String>)], longest: usize) {
     const MORE: &str = "…";
     let length = |namespaces: &[(&str, Vec<String>)]| -> usize {
         let line = |(namespace, names): &(&str, Vec<String>)| {
@@ -117,7 +119,7 @@ fn shorten(namespaces: &mut [(&str, Vec<String>)]) {
         };
         namespaces.iter().map(line).sum()
     };
-    while length(namespaces) > LONGEST_INDEX {
+    while length(namespaces) > longest {
         let Some((_, names)) = namespaces.iter_mut().max_by_key(|(_, names)| names.len()) else {
             return;
         };
@@ -204,11 +206,12 @@ mod tests {
     fn the_index_fits_however_many_methods_there_are() {
         let names: Vec<String> = (0..300).map(|number| format!("method{number}")).collect();
         let mut namespaces = vec![("many", names), ("few", vec!["one".to_owned()])];
-        shorten(&mut namespaces);
+        shorten(&mut namespaces, 1_000);
         assert_eq!(namespaces[1].1, ["one"]);
         assert_eq!(namespaces[0].1[0], "method0");
         assert_eq!(namespaces[0].1.last().unwrap(), "…");
-        assert!(index().len() < LONGEST_INDEX + 100);
-        assert!(index().contains("\nentities: create get list"));
+        assert!(index(1_000).len() <= 1_000);
+        assert!(!index(10_000).contains('…'));
+        assert!(index(10_000).contains("\nentities: create get list"));
     }
 }

@@ -4,6 +4,7 @@ mod calls;
 mod execution;
 mod process;
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -68,7 +69,7 @@ struct Inner {
     methods: Arc<[Method]>,
     /// What every worker is told first.
     setup: Vec<u8>,
-    idle: Mutex<Vec<Worker>>,
+    idle: Mutex<VecDeque<Worker>>,
     /// Fair: who waits longest comes first.
     places: Semaphore,
     requests: AtomicU32,
@@ -99,9 +100,10 @@ impl Pool {
         }
     }
 
-    /// Starts a worker that waits, unless one does. Must be called within a runtime.
+    /// Starts a worker that waits, unless there are enough. Must be called within a runtime.
     pub fn warm(&self) {
-        if !self.inner.idle().is_empty() {
+        let busy = self.inner.options.most.max(1) - self.inner.places.available_permits();
+        if self.inner.idle().len() + busy >= self.inner.options.idle {
             return;
         }
         // Where that fails, whoever needs one will be told why there is none.
@@ -137,16 +139,18 @@ impl Pool {
             return Execution::new(limits).finish(Err(failure), Instant::now());
         }
         // The semaphore is never closed.
-        let _place = self.inner.places.acquire().await;
+        let place = self.inner.places.acquire().await;
         let outcome = self.inner.execute(limits, &request.code, host).await;
-        // One that was discarded is replaced before anyone waits for it.
+        drop(place);
+        // One that was discarded is replaced before anyone waits for it, and a second one answers
+        // while the first makes itself ready again.
         self.warm();
         outcome
     }
 }
 
 impl Inner {
-    fn idle(&self) -> MutexGuard<'_, Vec<Worker>> {
+    fn idle(&self) -> MutexGuard<'_, VecDeque<Worker>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -157,14 +161,14 @@ impl Inner {
     fn give_back(&self, worker: Worker) {
         let mut idle = self.idle();
         if idle.len() < self.options.idle {
-            idle.push(worker);
+            idle.push_back(worker);
         }
     }
 
-    /// One that waits and still lives, if there is one.
+    /// The one that waits longest, and so is ready most surely, if it still lives.
     fn take(&self) -> Option<Worker> {
         loop {
-            let mut worker = self.idle().pop()?;
+            let mut worker = self.idle().pop_front()?;
             if worker.is_alive() {
                 return Some(worker);
             }

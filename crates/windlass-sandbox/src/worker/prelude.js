@@ -1,6 +1,6 @@
 // What a script finds before it begins. Runs once in every engine, before the script.
-// `native` is what the worker offers; `bindings` is the table of methods as JSON text.
-(function (native, bindings) {
+// `native` is what the worker offers; `namespaces` are the names of all objects with methods.
+(function (native, namespaces) {
   "use strict";
   const { parse, stringify } = JSON;
   const { create, defineProperty, freeze, getPrototypeOf, keys } = Object;
@@ -8,6 +8,7 @@
   const wellFormed = String.prototype.toWellFormed;
   const apply = Reflect.apply;
   const global = globalThis;
+  const ProxyClass = Proxy;
 
   const define = (object, name, value, enumerable) =>
     defineProperty(object, name, { value, enumerable, writable: false, configurable: false });
@@ -78,17 +79,22 @@
       },
     });
 
-  const namespaces = create(null);
-  parse(bindings).forEach((method, index) => {
-    method.shown = `${method.namespace}.${method.camel}`;
-    const methods = (namespaces[method.namespace] ??= create(null));
-    const bound = { [method.camel]: (...given) => call(index, method, given) }[method.camel];
-    freeze(bound);
-    define(methods, method.camel, bound, true);
-    if (method.snake !== method.camel) define(methods, method.snake, bound, false);
-  });
-  for (const namespace of keys(namespaces)) {
-    define(global, namespace, new Proxy(freeze(namespaces[namespace]), handlerOf(namespace)), true);
+  // Most scripts use few of them, so each is made when it is first asked for.
+  const made = create(null);
+  const make = (namespace) => {
+    const methods = create(null);
+    for (const method of parse(native.table(namespace))) {
+      method.shown = `${namespace}.${method.camel}`;
+      const bound = { [method.camel]: (...given) => call(method.index, method, given) }[method.camel];
+      freeze(bound);
+      define(methods, method.camel, bound, true);
+      if (method.snake !== method.camel) define(methods, method.snake, bound, false);
+    }
+    return new ProxyClass(freeze(methods), handlerOf(namespace));
+  };
+  for (const namespace of namespaces) {
+    const get = () => (made[namespace] ??= make(namespace));
+    defineProperty(global, namespace, { get, enumerable: true, configurable: false });
   }
 
   // What something looks like in the log.

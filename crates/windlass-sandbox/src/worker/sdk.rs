@@ -19,7 +19,8 @@ const INTERNALS: &str = "__windlass";
 /// One method, as the prelude wants it.
 #[derive(Serialize)]
 struct Binding<'a> {
-    namespace: &'a str,
+    /// Its place in the table, by which the host knows it.
+    index: usize,
     camel: String,
     snake: &'a str,
     positional: &'a [String],
@@ -37,19 +38,31 @@ pub struct Internals<'js> {
 
 /// Gives a context the SDK.
 pub fn bind(ctx: &Ctx<'_>, state: &Rc<State>, methods: &Rc<Vec<Method>>) -> Result<()> {
+    let mut namespaces: Vec<&str> = Vec::new();
+    for method in methods.iter() {
+        if !namespaces.contains(&method.namespace.as_str()) {
+            namespaces.push(&method.namespace);
+        }
+    }
+    let make: Function = ctx.eval_with_options(PRELUDE, options("sdk"))?;
+    let internals: Object = make.call((natives(ctx, state, methods)?, namespaces))?;
+    ctx.globals().set(INTERNALS, internals)
+}
+
+/// The methods of one namespace as JSON text.
+fn table(methods: &[Method], namespace: &str) -> String {
     let bindings: Vec<_> = methods
         .iter()
-        .map(|method| Binding {
-            namespace: &method.namespace,
+        .enumerate()
+        .filter(|(_, method)| method.namespace == namespace)
+        .map(|(index, method)| Binding {
+            index,
             camel: camel_case(&method.name),
             snake: &method.name,
             positional: &method.positional,
         })
         .collect();
-    let bindings = serde_json::to_string(&bindings).unwrap_or_default();
-    let make: Function = ctx.eval_with_options(PRELUDE, options("sdk"))?;
-    let internals: Object = make.call((natives(ctx, state, methods)?, bindings))?;
-    ctx.globals().set(INTERNALS, internals)
+    serde_json::to_string(&bindings).unwrap_or_default()
 }
 
 /// Takes what the worker needs, before the script can see it.
@@ -105,6 +118,13 @@ fn natives<'js>(
     natives.set(
         "clearTimer",
         Function::new(ctx.clone(), move |timer: u32| timers.clear_timer(timer))?,
+    )?;
+    let known = Rc::clone(methods);
+    natives.set(
+        "table",
+        Function::new(ctx.clone(), move |namespace: String| {
+            table(&known, &namespace)
+        })?,
     )?;
     let known = Rc::clone(methods);
     natives.set(
