@@ -6,6 +6,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,7 +16,7 @@ use windlass_core::{Error, ErrorKind, Result};
 
 use crate::context::Context;
 use crate::input;
-use crate::schema;
+use crate::schema::{self, Fields};
 use crate::view::{Render, View};
 
 /// What calling an operation does to the world.
@@ -228,6 +229,7 @@ pub struct Entry {
     pub declaration: Declaration,
     input_schema: fn() -> Json,
     output_schema: fn() -> Json,
+    fields: fn() -> Arc<Fields>,
     decode: fn(Json) -> Result<Json>,
     call_json: fn(Context, Json) -> Result<Running>,
     call_matches: fn(Context, &clap::ArgMatches) -> Result<Running>,
@@ -241,6 +243,7 @@ impl Entry {
             declaration: O::DECLARATION,
             input_schema: schema::of_input::<O::Input>,
             output_schema: schema::of_output::<O::Output>,
+            fields: schema::fields_of::<O::Input>,
             decode: |json| {
                 let input = input::decode::<O::Input>(json)?;
                 Ok(serde_json::to_value(input).unwrap_or(Json::Null))
@@ -270,6 +273,11 @@ impl Entry {
 
     pub fn output_schema(&self) -> Json {
         (self.output_schema)()
+    }
+
+    /// The names of its arguments.
+    pub(crate) fn fields(&self) -> Arc<Fields> {
+        (self.fields)()
     }
 
     /// What the operation does, for people and models: the doc comment of its input.

@@ -9,7 +9,7 @@ use futures::FutureExt as _;
 use serde_json::Value as Json;
 use tokio::runtime::Handle;
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_sandbox::{CallError, CallFuture, Host};
+use windlass_sandbox::{CallError, CallFuture, Host, camel_case};
 
 use super::sdk::{self, SdkMethod};
 use crate::context::{Context, Progress};
@@ -66,6 +66,7 @@ impl ScriptHost {
         context.deadline = Some(soon.min(self.deadline));
         let declaration = &method.entry.declaration;
         let entry = method.entry;
+        let arguments = in_its_words(&entry.fields().known, arguments);
         let work = async move { Ok(entry.call(context, arguments)?.await?.to_json()) };
         if declaration.long_running {
             return guard(work).await;
@@ -102,6 +103,22 @@ impl Host for ScriptHost {
     }
 }
 
+/// Arguments may be written as scripts write them (`parentId`) or as the operation does (`parent_id`).
+fn in_its_words(known: &[String], arguments: Json) -> Json {
+    let Json::Object(object) = arguments else {
+        return arguments;
+    };
+    let is_known = |name: &str| known.iter().any(|field| field == name);
+    let renamed = object.into_iter().map(|(name, value)| {
+        let forms = [sdk::snake_case(&name), camel_case(&name)];
+        match forms.into_iter().find(|form| is_known(form)) {
+            Some(form) if !is_known(&name) => (form, value),
+            _ => (name, value),
+        }
+    });
+    Json::Object(renamed.collect())
+}
+
 /// An operation that falls over fails its own call only.
 async fn guard<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let caught = AssertUnwindSafe(work).catch_unwind().await;
@@ -114,4 +131,23 @@ async fn on_a_blocking_thread<T: Send + 'static>(
     let runtime = Handle::current();
     let finished = tokio::task::spawn_blocking(move || runtime.block_on(work)).await;
     finished.unwrap_or_else(|_| Err(Error::internal("The operation fell over")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn arguments_in_either_spelling() {
+        let known = [
+            "parent_id".to_owned(),
+            "runId".to_owned(),
+            "wait".to_owned(),
+        ];
+        let given = json!({"parentId": 1, "run_id": 2, "wait": true, "noSuch": 3});
+        let meant = json!({"parent_id": 1, "runId": 2, "wait": true, "noSuch": 3});
+        assert_eq!(in_its_words(&known, given), meant);
+        assert_eq!(in_its_words(&known, json!(7)), json!(7));
+    }
 }

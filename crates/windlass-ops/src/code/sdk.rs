@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use serde_json::Value as Json;
 use windlass_sandbox::{Method, camel_case};
 
 use super::typescript;
@@ -151,7 +150,7 @@ pub fn about(entry: &Entry) -> String {
 }
 
 /// `nextReady` as the table wants it: `next_ready`.
-fn snake_case(name: &str) -> String {
+pub fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     for letter in name.chars() {
         if letter.is_ascii_uppercase() {
@@ -160,15 +159,6 @@ fn snake_case(name: &str) -> String {
         snake.push(letter.to_ascii_lowercase());
     }
     snake
-}
-
-/// The names of the fields of a method's input.
-pub fn fields(entry: &Entry) -> Vec<String> {
-    let schema = entry.input_schema();
-    match &schema["properties"] {
-        Json::Object(properties) => properties.keys().cloned().collect(),
-        _ => Vec::new(),
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Which methods are meant by some words.
 
-use super::sdk::{self, SdkMethod};
+use super::sdk::SdkMethod;
 
 /// How much a word counts, by where it is found.
 const WHOLE_NAME: u32 = 12;
@@ -40,7 +40,7 @@ fn score(words: &[String], method: &SdkMethod) -> u32 {
     let parts: Vec<String> = method.method.name.split('_').map(stem).collect();
     let tool = stem(method.entry.declaration.name);
     let description = method.entry.description().to_lowercase();
-    let fields = sdk::fields(method.entry);
+    let fields = &method.entry.fields().known;
     let mut total = 0;
     let mut found = 0;
     for word in words {

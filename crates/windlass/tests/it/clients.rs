@@ -128,6 +128,16 @@ fn workflow_modern() {
     run_story("workflow.py", "auto");
 }
 
+#[test]
+fn story_legacy() {
+    run_story("story.py", "legacy");
+}
+
+#[test]
+fn story_modern() {
+    run_story("story.py", "auto");
+}
+
 /// Runs a script on an empty project that has a folder above it for itself.
 fn run_story(script: &str, mode: &str) {
     let above = tempfile::tempdir().unwrap();
