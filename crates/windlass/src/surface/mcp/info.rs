@@ -19,6 +19,8 @@ set its status when you are done.
 that was found on the way, a note.
 - list_tasks shows what the repository knows how to run; task_start runs what a person allowed, and \
 task_output, task_wait and task_stop look after what goes on. Runs of several steps are playbooks.
+- execute does many things in one go, in JavaScript, also what is no tool here: the plan, reviews, \
+gates, sessions. describe tells its types.
 
 Everywhere an entity is asked for, its number (7), its id, or the first characters of its id will \
 do. Lists come in pages: ask on with offset. An error names what was wrong, and its hint says what \
@@ -27,13 +29,27 @@ to do instead.
 The same things can be read as resources (windlass://...), which can be subscribed to; prompts \
 written down here are offered as prompts.";
 
-/// `tools_change` where the list of tools may change while it is served.
-pub fn config(tools_change: bool) -> ServerConfig {
-    ServerConfig::new(capabilities(tools_change))
+/// The same for a session on record, which has the tools of its recipe only.
+const SESSION_INSTRUCTIONS: &str = "\
+You work in a session of Windlass, the plan and memory of this repository. You have the tools that \
+your job needs and no others. The prompt session-briefing tells what the session is about; the \
+resources windlass://tasks/{id}, windlass://features/{name}, windlass://disciplines/{name}, \
+windlass://progress and windlass://learnings can be read whatever tools you have. An error names what \
+was wrong, and its hint says what to do instead.";
+
+/// What every client is told; `of_session` where the tools are those of a session, and may change
+/// while it is served.
+pub fn config(of_session: bool) -> ServerConfig {
+    let instructions = if of_session {
+        SESSION_INSTRUCTIONS
+    } else {
+        INSTRUCTIONS
+    };
+    ServerConfig::new(capabilities(of_session))
         .with_server_info(
             Implementation::new("windlass", env!("CARGO_PKG_VERSION")).with_title("Windlass"),
         )
-        .with_instructions(INSTRUCTIONS)
+        .with_instructions(instructions)
 }
 
 #[expect(
