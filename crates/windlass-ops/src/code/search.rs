@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn first(query: &str) -> String {
-        let found = search(query, sdk::methods());
+        let found = search(query, super::super::sdk::methods());
         found
             .first()
             .map(|method| method.shown())
