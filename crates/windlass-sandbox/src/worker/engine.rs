@@ -9,6 +9,7 @@ use rquickjs::{Context, Runtime};
 
 use super::allocator::Limited;
 use super::pipe::Pipe;
+use super::prelude::Prelude;
 use super::sdk;
 use super::state::State;
 use crate::method::Method;
@@ -33,11 +34,17 @@ pub struct Engine {
     pub runtime: Runtime,
     pub state: Rc<State>,
     pub methods: Rc<Vec<Method>>,
+    // The engine refers to it for as long as it lives, so that it goes last.
+    _prelude: Rc<Prelude>,
 }
 
 impl Engine {
     /// An engine with the SDK in it.
-    pub fn new(pipe: Rc<Pipe>, methods: &Rc<Vec<Method>>) -> rquickjs::Result<Self> {
+    pub fn new(
+        pipe: Rc<Pipe>,
+        methods: &Rc<Vec<Method>>,
+        prelude: &Rc<Prelude>,
+    ) -> rquickjs::Result<Self> {
         let state = State::new(pipe);
         let runtime = Runtime::new_with_alloc(Limited(Rc::clone(&state)))?;
         // A collection at the wrong moment can crash the engine. What is not collected goes with it,
@@ -49,12 +56,13 @@ impl Engine {
             false
         })));
         let context = Context::custom::<Intrinsics>(&runtime)?;
-        context.with(|ctx| sdk::bind(&ctx, &state, methods))?;
+        context.with(|ctx| sdk::bind(&ctx, &state, methods, prelude))?;
         Ok(Self {
             context,
             runtime,
             state,
             methods: Rc::clone(methods),
+            _prelude: Rc::clone(prelude),
         })
     }
 }

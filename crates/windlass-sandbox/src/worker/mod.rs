@@ -9,6 +9,7 @@ mod engine;
 mod failure;
 mod jail;
 mod pipe;
+mod prelude;
 mod run;
 mod sdk;
 mod shorten;
@@ -21,6 +22,7 @@ use std::rc::Rc;
 
 use self::engine::Engine;
 use self::pipe::Pipe;
+use self::prelude::Prelude;
 use crate::wire::{FromWorker, ToWorker};
 
 /// Room for the parser of sources, which calls itself for every level of nesting. The engine gets
@@ -67,7 +69,8 @@ fn serve(pipe: Pipe) -> io::Result<()> {
         return Err(io::ErrorKind::InvalidData.into());
     };
     let methods = Rc::new(methods);
-    let prepare = || Engine::new(Rc::clone(&pipe), &methods).map_err(io::Error::other);
+    let prelude = Rc::new(Prelude::compile().map_err(io::Error::other)?);
+    let prepare = || Engine::new(Rc::clone(&pipe), &methods, &prelude).map_err(io::Error::other);
     let mut engine = prepare()?;
     let jailed = jail::close(pipe.descriptor())?;
     pipe.send(&FromWorker::Ready { jailed })?;

@@ -6,12 +6,11 @@ use rquickjs::{Ctx, Function, Object, Result};
 use serde::Serialize;
 use windlass_core::nearest;
 
+use super::prelude::Prelude;
 use super::state::State;
 use crate::limits::MAX_JSON_BYTES;
 use crate::method::{Method, camel_case};
 use crate::outcome::Level;
-
-const PRELUDE: &str = include_str!("prelude.js");
 
 /// Where what the worker needs of the prelude waits for the script to begin.
 const INTERNALS: &str = "__windlass";
@@ -37,14 +36,19 @@ pub struct Internals<'js> {
 }
 
 /// Gives a context the SDK.
-pub fn bind(ctx: &Ctx<'_>, state: &Rc<State>, methods: &Rc<Vec<Method>>) -> Result<()> {
+pub fn bind(
+    ctx: &Ctx<'_>,
+    state: &Rc<State>,
+    methods: &Rc<Vec<Method>>,
+    prelude: &Prelude,
+) -> Result<()> {
     let mut namespaces: Vec<&str> = Vec::new();
     for method in methods.iter() {
         if !namespaces.contains(&method.namespace.as_str()) {
             namespaces.push(&method.namespace);
         }
     }
-    let make: Function = ctx.eval_with_options(PRELUDE, options("sdk"))?;
+    let make = prelude.function(ctx)?;
     let internals: Object = make.call((natives(ctx, state, methods)?, namespaces))?;
     ctx.globals().set(INTERNALS, internals)
 }

@@ -1,0 +1,35 @@
+//! The prelude, compiled once for all engines of a worker: parsing it took most of making one ready.
+
+#![expect(
+    unsafe_code,
+    reason = "bytecode cannot be loaded otherwise; this was made here, by the same engine"
+)]
+
+use rquickjs::module::WriteOptions;
+use rquickjs::{Context, Ctx, Function, Module, Result, Runtime};
+
+const SOURCE: &str = include_str!("prelude.js");
+
+/// Bytecode of this process's own making. It is never read from anywhere.
+pub struct Prelude(Vec<u8>);
+
+impl Prelude {
+    /// Compiles it in an engine that is gone afterwards.
+    pub fn compile() -> Result<Self> {
+        let runtime = Runtime::new()?;
+        let context = Context::full(&runtime)?;
+        context.with(|ctx| {
+            let source = format!("export default\n{SOURCE}");
+            let module = Module::declare(ctx, "sdk", source)?;
+            module.write(WriteOptions::default()).map(Self)
+        })
+    }
+
+    /// The function that it is. The engine must not outlive this: it refers to the bytes.
+    pub fn function<'js>(&self, ctx: &Ctx<'js>) -> Result<Function<'js>> {
+        // SAFETY: the bytes come from `compile`, and nothing has changed them since.
+        let module = unsafe { Module::load(ctx.clone(), &self.0)? };
+        let (module, _) = module.eval()?;
+        module.get("default")
+    }
+}
