@@ -51,8 +51,8 @@ pub use resources::{
 };
 pub use runs::recover_interrupted;
 pub use sessions::{
-    LEASE_SECONDS, StartedSession, Wanted, attend_session, config_path, context_path, end_session,
-    filter_of, launch_session, leave_session, start_session,
+    LEASE_SECONDS, StartedSession, Wanted, abandon_session, attend_session, config_path,
+    context_path, end_session, filter_of, launch_session, leave_session, start_session,
 };
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;

@@ -1,7 +1,7 @@
 //! A session while its agent is connected: its task is claimed, and given back when the agent goes.
 
 use windlass_core::Result;
-use windlass_store::SessionRecord;
+use windlass_store::{SessionEnd, SessionRecord};
 
 use super::ending;
 use super::session::{claim_task, ended, release_task};
@@ -40,6 +40,15 @@ pub fn leave_session(context: &Context) -> Result<()> {
         return ending::end(context, id, None).map(drop);
     }
     context.write(|writer| release_task(writer, &record))
+}
+
+/// Ends a session whose client never began. It says nothing about the task, which is only given back.
+pub fn abandon_session(context: &Context, id: &str) -> Result<()> {
+    context.write(|writer| {
+        let record = writer.session(id)?;
+        writer.end_session(id, &SessionEnd::default())?;
+        release_task(writer, &record)
+    })
 }
 
 fn is_launched(record: &SessionRecord) -> bool {

@@ -22,7 +22,7 @@ pub use session_list::SessionList;
 pub use session_prompt::SessionPrompt;
 pub use session_start::SessionStart;
 
-pub use attendance::{attend_session, launch_session, leave_session};
+pub use attendance::{abandon_session, attend_session, launch_session, leave_session};
 pub(crate) use briefing::text as briefing_of;
 pub use ending::end as end_session;
 pub use files::{config_path, context_path};

@@ -102,6 +102,31 @@ fn a_client_connects_back_and_closes_its_task() {
 }
 
 #[test]
+fn work_that_gates_check_goes_into_review() {
+    let (sample, client) = with_client();
+    let gate = windlass_core::workflow::GateDefinition::new("notes", "test -f seen.json");
+    sample
+        .store()
+        .write(&sample::origin(), |writer| {
+            writer.add_gate(&windlass_store::GateScope::Repo, &gate)
+        })
+        .expect("added");
+    let said = json!([["done", {"summary": "Logged in"}]]);
+    let output = launch(&sample, &client, &said, &[]).output().expect("run");
+    assert_eq!(answer(&output)["closing"], "done");
+    assert_eq!(task(&sample).0, "in_review");
+    let review = sample
+        .store()
+        .read(None, |reader| {
+            let task = reader.named("id", "6")?;
+            reader.active_review(&task.id)
+        })
+        .expect("read")
+        .expect("a review");
+    assert_eq!(review.status.name(), "agent_pending", "its gate has passed");
+}
+
+#[test]
 fn a_killed_client_leaves_nothing_claimed() {
     let (sample, client) = with_client();
     let said = json!([["partial", {"summary": "Half", "remaining": "The rest"}]]);
@@ -164,7 +189,20 @@ fn a_client_that_cannot_start_ends_the_session() {
         .expect("run");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("cannot be started"), "{error}");
-    assert_eq!(task(&sample).1, None, "the claim is given back");
+    assert_eq!(
+        task(&sample),
+        ("pending".to_owned(), None),
+        "the claim is given back"
+    );
+    let sessions = sample
+        .store()
+        .read(None, |reader| {
+            reader.sessions(false, windlass_core::Page::default())
+        })
+        .expect("read")
+        .0;
+    let ended = sessions.iter().find(|one| one.id.starts_with("focus-6-"));
+    assert_eq!(ended.expect("on record").closing, None, "it never began");
 }
 
 #[test]

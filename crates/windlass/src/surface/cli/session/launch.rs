@@ -71,12 +71,15 @@ pub fn run(matches: &ArgMatches, context: &Context, output: Output) -> Result<Ex
         },
     )?;
     let id = started.session.id.clone();
-    let result = attend(&started, &words, context, output);
-    // However it went, the session has ended and its task is free.
-    let exit_code = match &result {
-        Ok(status) => status.code().map(i64::from),
-        Err(_) => None,
+    let status = match attend(&started, &words, context, output) {
+        Ok(status) => status,
+        Err(error) => {
+            windlass_ops::abandon_session(context, &id)?;
+            return Err(error);
+        }
     };
+    // However it went, the session has ended and its task is free.
+    let exit_code = status.code().map(i64::from);
     let ended = windlass_ops::end_session(context, &id, exit_code)?;
     if let Some(review) = ended.review {
         output::note(&format!("Handed in: review {}.", review.number));
@@ -85,7 +88,6 @@ pub fn run(matches: &ArgMatches, context: &Context, output: Output) -> Result<Ex
             windlass_ops::look_after_gates(context, &review, true),
         )?;
     }
-    let status = result?;
     let ended = windlass_ops::find("session_get")
         .ok_or_else(|| Error::internal("session_get is not there"))?
         .call(context.clone(), serde_json::json!({ "id": id }))?;
