@@ -5,17 +5,16 @@ use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
-use windlass_ops::{Context, Host, Settings, ShimCommand, Workshop};
-use windlass_store::{Project, Store};
+use windlass_ops::{Context, Machine, ShimCommand};
+use windlass_store::Project;
 
-use crate::generate::origin;
 use crate::harness::{Measured, Outcome, Rounds, Row};
 use crate::places::Places;
+use crate::rows::operations;
 
 pub const START: Row = Row {
     name: "task_start",
@@ -70,23 +69,22 @@ impl Repository {
             &allowlist,
             format!("[[entries]]\npath = {path}\nscope = \"Directory\"\n"),
         )?;
-        let store = Arc::new(Store::open(&project)?);
-        let host = Host {
+        let machine = Machine {
             allowlist,
             shim: ShimCommand {
                 program: places.windlass.clone(),
                 args: vec!["__shim".into()],
             },
-            ..Host::without_jobs(&root)
+            ..Machine::without_jobs(&root)
         };
-        let workshop = Arc::new(Workshop::new(project, host));
+        let context = operations::context(&project, machine)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
             .build()?;
         Ok(Self {
             root,
-            context: Context::new(store, workshop, origin(), Arc::new(Settings::default())),
+            context,
             runtime,
         })
     }
@@ -99,9 +97,8 @@ impl Repository {
     }
 
     fn call(&self, name: &str, input: Json) -> Outcome<Json> {
-        let entry = windlass_ops::find(name).ok_or("no such operation")?;
-        let running = entry.call(self.context.clone(), input)?;
-        Ok(self.runtime.block_on(running)?.to_json())
+        let call = operations::call(&self.context, name, input);
+        self.runtime.block_on(call)
     }
 
     fn runs(&self, input: Json) -> Outcome {
@@ -113,7 +110,7 @@ impl Repository {
     }
 
     fn close(self) {
-        self.runtime.block_on(self.context.workshop.close());
+        self.runtime.block_on(self.context.host.close());
     }
 }
 

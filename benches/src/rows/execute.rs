@@ -1,16 +1,14 @@
 //! Scripts: what one costs, and what one saves.
 
-use std::sync::Arc;
-
 use rquickjs::{Context as Engine, Function, Object, Runtime};
 use serde_json::{Value as Json, json};
-use windlass_ops::{Context, Host, OPERATIONS, Settings, WorkerCommand, Workshop};
-use windlass_store::{Project, Store};
+use windlass_ops::{Context, Machine, OPERATIONS, WorkerCommand};
+use windlass_store::Project;
 
 use crate::client::{Client, tool_call};
-use crate::generate::origin;
 use crate::harness::{Measured, Outcome, Rounds, Row};
 use crate::places::Places;
+use crate::rows::operations;
 
 pub const INSIDE: Row = Row {
     name: "execute",
@@ -54,18 +52,15 @@ struct Scripts {
 
 impl Scripts {
     fn on(project: &Project, places: &Places) -> Outcome<Self> {
-        let host = Host {
+        let machine = Machine {
             worker: WorkerCommand {
                 program: places.windlass.clone(),
                 args: vec![WORKER.into()],
             },
-            ..Host::without_jobs(project.root())
+            ..Machine::without_jobs(project.root())
         };
-        let store = Arc::new(Store::open(project)?);
-        let workshop = Arc::new(Workshop::new(project.clone(), host));
-        let settings = Arc::new(Settings::default());
         Ok(Self {
-            context: Context::new(store, workshop, origin(), settings),
+            context: operations::context(project, machine)?,
             runtime: tokio::runtime::Builder::new_multi_thread()
                 .worker_threads(2)
                 .enable_all()
@@ -74,9 +69,8 @@ impl Scripts {
     }
 
     fn run(&self, code: &str, expected: &Json) -> Outcome {
-        let entry = windlass_ops::find("execute").ok_or("no such operation")?;
-        let running = entry.call(self.context.clone(), json!({ "code": code }))?;
-        let answer = self.runtime.block_on(running)?.to_json();
+        let call = operations::call(&self.context, "execute", json!({ "code": code }));
+        let answer = self.runtime.block_on(call)?;
         if answer["value"] != *expected {
             return Err(format!("{code} gave {answer}").into());
         }

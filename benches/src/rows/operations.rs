@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use windlass_ops::{Context, Host, Settings, Workshop};
+use tokio_util::sync::CancellationToken;
+use windlass_ops::{AnyOutput as _, Context, JobHost, Lifetime, Machine, Settings, Workspace};
 use windlass_store::{Project, Store};
 
 use crate::generate::origin;
@@ -13,19 +14,28 @@ pub struct Operations(Context);
 
 impl Operations {
     pub fn on(project: &Project) -> Outcome<Self> {
-        let store = Arc::new(Store::open(project)?);
-        let workshop = Workshop::new(project.clone(), Host::without_jobs(project.root()));
-        Ok(Self(Context::new(
-            store,
-            Arc::new(workshop),
-            origin(),
-            Arc::new(Settings::default()),
-        )))
+        Ok(Self(context(
+            project,
+            Machine::without_jobs(project.root()),
+        )?))
     }
 
     pub fn call(&self, name: &str, input: &Json) -> Outcome<Json> {
-        let entry = windlass_ops::find(name).ok_or("no such operation")?;
-        let running = entry.call(self.0.clone(), input.clone())?;
-        Ok(futures::executor::block_on(running)?.to_json())
+        futures::executor::block_on(call(&self.0, name, input.clone()))
     }
+}
+
+/// What operations on the project are given.
+pub fn context(project: &Project, machine: Machine) -> Outcome<Context> {
+    let store = Arc::new(Store::open(project)?);
+    let workspace = Arc::new(Workspace::new(project.clone(), machine));
+    let host = Arc::new(JobHost::new(workspace, Lifetime::Server));
+    let settings = Arc::new(Settings::default());
+    Ok(Context::new(store, host, origin(), settings))
+}
+
+pub async fn call(context: &Context, name: &str, input: Json) -> Outcome<Json> {
+    let entry = windlass_ops::find(name).ok_or("no such operation")?;
+    let call = windlass_ops::call(entry, context.clone(), input, CancellationToken::new());
+    Ok(call.await?.to_json())
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::availability::{Availability, RunnerLookup, SearchPath};
-use crate::catalogue::Catalogue;
 use crate::command::Command;
+use crate::command_set::CommandSet;
 use crate::names::assign_unique_names;
 use crate::source::{FileContext, FileSource as _, Found, Problem, RootedSource};
 use crate::stamp::{Stamp, Stamps};
@@ -27,7 +27,7 @@ pub struct Discovery {
 #[derive(Default)]
 struct Cache {
     files: HashMap<String, Kept>,
-    last: Option<(Vec<Problem>, Arc<Catalogue>)>,
+    last: Option<(Vec<Problem>, Arc<CommandSet>)>,
 }
 
 /// What a file gave, and the state of everything that was looked at for it.
@@ -58,7 +58,7 @@ impl Discovery {
 
     /// All commands as the files stand now. Where nothing changed it is the same catalogue, for
     /// the price of a walk and a look at each file's state.
-    pub fn discover(&self) -> Arc<Catalogue> {
+    pub fn discover(&self) -> Arc<CommandSet> {
         let (files, walk_problems) = definition_files(&self.root);
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = self.refresh(&mut cache, &files);
@@ -82,7 +82,7 @@ impl Discovery {
 
     /// Reads again the file that a command comes from, whatever is kept, and answers with the
     /// command as it stands, among all others. To be asked at the last moment before a start.
-    pub fn confirm(&self, command: &Command) -> Option<(Arc<Catalogue>, Command)> {
+    pub fn confirm(&self, command: &Command) -> Option<(Arc<CommandSet>, Command)> {
         {
             let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
             cache.files.remove(&command.entry_file);
@@ -115,7 +115,7 @@ impl Discovery {
         changed
     }
 
-    fn catalogue(&self, cache: &Cache, files: &[DefinitionFile], walk: &[Problem]) -> Catalogue {
+    fn catalogue(&self, cache: &Cache, files: &[DefinitionFile], walk: &[Problem]) -> CommandSet {
         let mut commands = Vec::new();
         let mut problems = walk.to_vec();
         for kept in files.iter().filter_map(|file| cache.files.get(&file.path)) {
@@ -124,7 +124,7 @@ impl Discovery {
         }
         assign_unique_names(&mut commands);
         let availability = Availability::look_up(&commands, &*self.lookup);
-        Catalogue::new(self.root.clone(), commands, problems, availability)
+        CommandSet::new(self.root.clone(), commands, problems, availability)
     }
 }
 

@@ -7,8 +7,8 @@
 
 pub mod allowlist;
 mod availability;
-mod catalogue;
 mod command;
+mod command_set;
 mod data;
 mod discovery;
 pub mod formats;
@@ -21,8 +21,8 @@ mod stamp;
 mod walk;
 
 pub use availability::{RunnerLookup, SearchPath};
-pub use catalogue::Catalogue;
 pub use command::{ArgumentStyle, Command, Invocation, fingerprint};
+pub use command_set::CommandSet;
 pub use discovery::Discovery;
 pub use names::assign_unique_names;
 pub use runner::Runner;

@@ -52,6 +52,21 @@ macro_rules! error_kinds {
     };
 }
 
+impl ErrorKind {
+    /// Whether the cause lies with Windlass or its machine rather than with the request.
+    pub const fn is_server_fault(self) -> bool {
+        matches!(
+            self,
+            Self::StorageError
+                | Self::InternalError
+                | Self::RequestTimeout
+                | Self::DatabaseTooNew
+                | Self::InvalidConfig
+                | Self::NotAProject
+        )
+    }
+}
+
 error_kinds! {
     EntityNotFound, -32001, 4, "No entity has that number, id or id prefix.";
     NameNotFound, -32003, 4, "No feature, discipline or recipe has that name.";

@@ -6,7 +6,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::answers::EntityView;
+use crate::outputs::EntityOutput;
 
 /// How many characters of a field stay when an entity is shortened.
 const FIELD_CHARS: usize = 16_000;
@@ -14,7 +14,7 @@ const CONTENT_CHARS: usize = 40_000;
 const LIST_ITEMS: usize = 20;
 
 /// Roughly what the entity takes as JSON.
-fn size(entity: &EntityView) -> usize {
+fn size(entity: &EntityOutput) -> usize {
     let properties: usize = entity
         .properties
         .values()
@@ -32,7 +32,7 @@ fn size(entity: &EntityView) -> usize {
 }
 
 /// Shortens an entity that is longer than the whole budget.
-pub fn shorten(mut entity: EntityView, budget: Option<usize>) -> EntityView {
+pub fn shorten(mut entity: EntityOutput, budget: Option<usize>) -> EntityOutput {
     let Some(budget) = budget else {
         return entity;
     };
@@ -100,7 +100,7 @@ pub fn fit_items<T: Serialize>(items: &mut Vec<T>, budget: Option<usize>) -> boo
 }
 
 /// The first entities that fit the budget together; at least one.
-pub fn fit(entities: Vec<EntityView>, budget: Option<usize>) -> Vec<EntityView> {
+pub fn fit(entities: Vec<EntityOutput>, budget: Option<usize>) -> Vec<EntityOutput> {
     let Some(limit) = budget else {
         return entities;
     };

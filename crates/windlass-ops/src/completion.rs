@@ -2,7 +2,7 @@
 
 use windlass_core::{Dialect, EntityType, Error, Result};
 
-use crate::context::Context;
+use crate::context::ReadContext;
 use crate::prompts;
 use crate::resources::{TemplateInfo, resource_templates};
 
@@ -23,7 +23,7 @@ pub enum CompletionSource<'a> {
 /// Arguments are known by name, in templates and in prompts alike: a prompt with a variable called
 /// `tag` is offered the project's tags.
 pub fn complete(
-    context: &Context,
+    context: &ReadContext,
     source: CompletionSource<'_>,
     argument: &str,
     typed: &str,
@@ -37,8 +37,8 @@ pub fn complete(
         "date" | "due_date" => context.read(|reader| reader.due_dates_like(typed, limit))?,
         "pid" => pids(context, typed)?,
         "unique_name" | "command" => {
-            let catalogue = context.workshop.discovery()?.discover();
-            let names = catalogue.commands.iter().map(|it| it.unique_name.as_str());
+            let commands = context.workspace.discovery()?.discover();
+            let names = commands.commands.iter().map(|it| it.unique_name.as_str());
             beginning(names, typed)
         }
         "id" => context.read(|reader| {
@@ -55,7 +55,7 @@ pub fn complete(
     Ok((values, more))
 }
 
-fn check_source(context: &Context, source: CompletionSource<'_>) -> Result<()> {
+fn check_source(context: &ReadContext, source: CompletionSource<'_>) -> Result<()> {
     match source {
         CompletionSource::Prompt(name) => prompts::find(context, name).map(|_| ()),
         CompletionSource::Template(template) => {
@@ -76,7 +76,7 @@ fn check_source(context: &Context, source: CompletionSource<'_>) -> Result<()> {
 }
 
 /// Jobs on record, newest first.
-fn pids(context: &Context, typed: &str) -> Result<Vec<String>> {
+fn pids(context: &ReadContext, typed: &str) -> Result<Vec<String>> {
     let filter = windlass_store::JobFilter {
         limit: 1000,
         ..windlass_store::JobFilter::default()

@@ -1,15 +1,21 @@
 //! What an operation is given beside its input: the project's state, who asks, and the limits.
+//!
+//! A [`ReadContext`] gives no way to change the state or to start a process; operations that only
+//! read are given nothing else. A [`Context`] is a read context and the means to write and to run.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use windlass_core::{Actor, Error, ErrorKind, Origin, Result};
 use windlass_process::JobHandle;
-use windlass_store::{Reader, Store, Writer};
+use windlass_store::{Reader, StateReader, Store, Writer};
 
 use crate::access::Access;
-use crate::commands::Workshop;
+use crate::job_host::JobHost;
+use crate::job_reader::JobReader;
 use crate::operation::{Audience, Declaration};
+use crate::workspace::Workspace;
 
 /// Limits that a person can set. The surfaces read them from the environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +33,7 @@ impl Default for Settings {
     }
 }
 
-/// How far a call is that takes its time.
+/// How far a call has come that takes its time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
     pub done: f64,
@@ -37,45 +43,45 @@ pub struct Progress {
 }
 
 pub(crate) type OnProgress = Arc<dyn Fn(Progress) + Send + Sync>;
+/// One call that has finished, for whoever counts them.
+pub struct FinishedCall {
+    pub name: &'static str,
+    pub took: Duration,
+    /// The kind of its error, if it had one.
+    pub error: Option<ErrorKind>,
+    /// Whether its output reports a failure.
+    pub failed: bool,
+}
+
+type Observer = Arc<dyn Fn(&FinishedCall) + Send + Sync>;
 type OnJob = Arc<dyn Fn(&JobHandle) + Send + Sync>;
 
-/// Cheap to clone; one for each call.
+/// What an operation may use that changes nothing. Cheap to clone.
 #[derive(Clone)]
-pub struct Context {
-    pub store: Arc<Store>,
-    pub workshop: Arc<Workshop>,
+pub struct ReadContext {
+    pub(crate) state: StateReader,
+    pub workspace: Arc<Workspace>,
+    pub(crate) jobs: JobReader,
     pub origin: Origin,
     pub settings: Arc<Settings>,
     /// Which operations the caller may use.
     pub access: Access,
     /// When the caller stops waiting. Long reads are cut off there.
     pub deadline: Option<Instant>,
-    /// About how many characters an answer may have, where a model pays for each.
-    pub answer_budget: Option<usize>,
-    /// Where the caller wants to hear how far the call is.
+    /// About how many characters an output may have, where a model pays for each.
+    pub output_budget: Option<usize>,
+    /// Where the caller wants to be notified how far the call has come.
     pub progress: Option<OnProgress>,
-    /// Where the caller wants to hear what the job of the call writes.
+    /// Where the caller wants to see what the job of the call writes.
     pub on_job: Option<OnJob>,
+    /// Who counts the calls.
+    pub observer: Option<Observer>,
 }
 
-impl Context {
-    pub fn new(
-        store: Arc<Store>,
-        workshop: Arc<Workshop>,
-        origin: Origin,
-        settings: Arc<Settings>,
-    ) -> Self {
-        Self {
-            store,
-            workshop,
-            origin,
-            settings,
-            access: Access::everything(),
-            deadline: None,
-            answer_budget: None,
-            progress: None,
-            on_job: None,
-        }
+impl ReadContext {
+    /// Reads the state, up to the deadline.
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
+        self.state.read(self.deadline, work)
     }
 
     /// Shows the caller the job that the call is about.
@@ -85,21 +91,10 @@ impl Context {
         }
     }
 
-    /// For what takes as long as what it waits for.
-    #[must_use]
-    pub(crate) fn without_deadline(mut self) -> Self {
-        self.deadline = None;
-        self
-    }
-
-    /// Reads the state, up to the deadline.
-    pub(crate) fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
-        self.store.read(self.deadline, work)
-    }
-
-    /// Changes the state in one transaction.
-    pub(crate) fn write<T>(&self, work: impl FnOnce(&Writer<'_>) -> Result<T>) -> Result<T> {
-        self.store.write(&self.origin, work)
+    pub(crate) fn report(&self, progress: impl FnOnce() -> Progress) {
+        if let Some(report) = &self.progress {
+            report(progress());
+        }
     }
 
     pub(crate) fn check_audience(&self, declaration: &Declaration) -> Result<()> {
@@ -108,11 +103,70 @@ impl Context {
                 ErrorKind::HumanOnly,
                 format!(
                     "Only a person at a terminal can do this: windlass {}",
-                    declaration.cli.join(" ")
+                    declaration.command_words().join(" ")
                 ),
             )
             .with_hint("Ask a person to run the command."));
         }
         Ok(())
+    }
+}
+
+/// What an operation is given that writes or runs something. Cheap to clone; one for each call.
+#[derive(Clone)]
+pub struct Context {
+    reading: ReadContext,
+    pub store: Arc<Store>,
+    pub host: Arc<JobHost>,
+}
+
+impl Deref for Context {
+    type Target = ReadContext;
+
+    fn deref(&self) -> &ReadContext {
+        &self.reading
+    }
+}
+
+impl DerefMut for Context {
+    fn deref_mut(&mut self) -> &mut ReadContext {
+        &mut self.reading
+    }
+}
+
+impl Context {
+    pub fn new(
+        store: Arc<Store>,
+        host: Arc<JobHost>,
+        origin: Origin,
+        settings: Arc<Settings>,
+    ) -> Self {
+        Self {
+            reading: ReadContext {
+                state: StateReader::new(Arc::clone(&store)),
+                workspace: Arc::clone(host.workspace()),
+                jobs: JobReader::new(Arc::clone(&host)),
+                origin,
+                settings,
+                access: Access::everything(),
+                deadline: None,
+                output_budget: None,
+                progress: None,
+                on_job: None,
+                observer: None,
+            },
+            store,
+            host,
+        }
+    }
+
+    /// The same call without the means to change anything.
+    pub(crate) fn into_reading(self) -> ReadContext {
+        self.reading
+    }
+
+    /// Changes the state in one transaction.
+    pub(crate) fn write<T>(&self, work: impl FnOnce(&Writer<'_>) -> Result<T>) -> Result<T> {
+        self.store.write(&self.origin, work)
     }
 }

@@ -3,7 +3,6 @@
 //! Nothing here prints, reads the environment or knows MCP; nothing here knows SQL or Loro.
 
 mod access;
-mod answers;
 mod arguments;
 mod budget;
 mod code;
@@ -13,11 +12,17 @@ mod config;
 mod context;
 mod focus;
 mod input;
+mod job_host;
+mod job_reader;
 mod knowledge;
 mod list;
 mod operation;
+mod outputs;
+mod pace;
 mod paging;
+mod pipeline;
 mod plan;
+mod prelude;
 mod prompts;
 mod resources;
 mod runs;
@@ -25,24 +30,24 @@ mod schema;
 mod sessions;
 mod view;
 mod workflow;
+mod workspace;
 
 pub use access::{Access, tool_name};
 pub use arguments::Number;
 pub use code::sdk_declarations;
-pub use commands::{
-    Choice, EnvironmentLookup, Host, Launch, PRIVATE, StartInput, Workshop, dead_doors,
-    orphaned_jobs, start_result,
-};
+pub use commands::{Choice, Launch, StartInput, orphaned_jobs, start_result};
 pub use completion::{CompletionSource, complete};
 pub use config::{
     CodeConfig, CommandsConfig, Config, McpConfig, RunsConfig, WorkflowConfig, parse_toolsets,
 };
-pub use context::{Context, Progress, Settings};
+pub use context::{Context, FinishedCall, Progress, ReadContext, Settings};
+pub use job_host::{EnvironmentLookup, JobHost, Lifetime, Machine, PRIVATE, dead_job_sockets};
 pub use list::{OPERATIONS, find};
 pub use operation::{
-    Answer, Audience, BoxedAnswer, Declaration, Effect, Entry, ErrorStyle, Example, Operation,
-    Running, Toolset,
+    AnyOutput, Audience, BoxedOutput, Declaration, Effect, Entry, ErrorStyle, Example, Operation,
+    ReadOperation, Running, Toolset,
 };
+pub use pipeline::{Response, call, guard};
 pub use plan::{STACKS, Stack, seed_stack};
 pub use prompts::{PromptArgument, PromptInfo, PromptText, get_prompt, list_prompts};
 pub use resources::{
@@ -51,11 +56,12 @@ pub use resources::{
 };
 pub use runs::recover_interrupted;
 pub use sessions::{
-    LEASE_SECONDS, StartedSession, Wanted, abandon_session, attend_session, config_path,
-    context_path, end_session, filter_of, launch_session, leave_session, start_session,
+    LEASE_SECONDS, StartedSession, Wanted, abandon_session, config_path, connect_session,
+    context_path, disconnect_session, end_session, filter_of, launch_session, start_session,
 };
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;
 pub use windlass_sandbox::{WorkerCommand, worker_main};
 pub use workflow::{look_after_gates, take_over_gates};
+pub use workspace::Workspace;

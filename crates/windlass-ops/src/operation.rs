@@ -14,8 +14,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use windlass_core::{Error, ErrorKind, Result};
 
-use crate::context::Context;
+use crate::context::{Context, ReadContext};
 use crate::input;
+use crate::pace::Pace;
 use crate::schema::{self, Fields};
 use crate::view::{Render, View};
 
@@ -108,6 +109,15 @@ impl Toolset {
         }
     }
 
+    /// How the tools of this set report an error over MCP, unless one says otherwise.
+    const fn error_style(self) -> ErrorStyle {
+        match self {
+            Self::Commands | Self::Runs | Self::Knowledge => ErrorStyle::Code,
+            Self::Plan | Self::Sessions | Self::Focus | Self::Workflow => ErrorStyle::Result,
+            Self::Code => ErrorStyle::Script,
+        }
+    }
+
     /// An error about input that does not fit, in the words of the set's seed.
     fn input_error(self, error: Error) -> Error {
         match self {
@@ -155,7 +165,7 @@ pub enum ErrorStyle {
     Script,
 }
 
-/// A call that works on the sample project of the tests and says the same on every surface.
+/// A call that works on the sample project of the tests and gives the same result on every surface.
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
     pub about: &'static str,
@@ -165,13 +175,25 @@ pub struct Example {
     pub input: &'static str,
 }
 
-/// Everything about an operation but its types and its handler.
+impl Example {
+    pub const fn new(
+        about: &'static str,
+        cli: &'static [&'static str],
+        input: &'static str,
+    ) -> Self {
+        Self { about, cli, input }
+    }
+}
+
+/// Everything about an operation but its types and its handler. Written with a constructor for its
+/// effect, and then only what differs from the default.
 #[derive(Debug)]
 pub struct Declaration {
     /// The name on the wire: `entity_create`.
     pub name: &'static str,
     pub toolset: Toolset,
-    /// The words after `windlass`: `["tasks", "ready"]`.
+    /// The words after `windlass` in the tree of commands for people: `["tasks", "ready"]`. Empty where
+    /// only `windlass call` has it.
     pub cli: &'static [&'static str],
     /// Namespace and method of the JavaScript SDK: `entities.create`.
     pub sdk: &'static str,
@@ -180,15 +202,139 @@ pub struct Declaration {
     pub idempotent: bool,
     /// Whether it takes as long as what it waits for, beyond the limit of an ordinary request.
     pub long_running: bool,
+    /// Whether it reads files, asks git or does anything else that may take long, so that it never
+    /// runs on a thread that serves other requests.
+    pub blocking: bool,
     pub audience: Audience,
     pub errors: ErrorStyle,
     pub examples: &'static [Example],
 }
 
+impl Declaration {
+    /// An operation that changes nothing.
+    pub const fn read(name: &'static str, toolset: Toolset) -> Self {
+        Self::new(name, toolset, Effect::Read)
+    }
+
+    /// An operation that adds or changes something.
+    pub const fn write(name: &'static str, toolset: Toolset) -> Self {
+        Self::new(name, toolset, Effect::Write)
+    }
+
+    /// An operation that removes something.
+    pub const fn destructive(name: &'static str, toolset: Toolset) -> Self {
+        Self::new(name, toolset, Effect::Destructive)
+    }
+
+    /// An operation that runs code of the project.
+    pub const fn execute(name: &'static str, toolset: Toolset) -> Self {
+        Self::new(name, toolset, Effect::Execute)
+    }
+
+    /// An operation that runs a script.
+    pub const fn script(name: &'static str, toolset: Toolset) -> Self {
+        Self::new(name, toolset, Effect::Script)
+    }
+
+    const fn new(name: &'static str, toolset: Toolset, effect: Effect) -> Self {
+        Self {
+            name,
+            toolset,
+            cli: &[],
+            sdk: "",
+            effect,
+            idempotent: matches!(effect, Effect::Read),
+            long_running: false,
+            blocking: false,
+            audience: Audience::Anyone,
+            errors: toolset.error_style(),
+            examples: &[],
+        }
+    }
+
+    #[must_use]
+    pub const fn cli(mut self, words: &'static [&'static str]) -> Self {
+        self.cli = words;
+        self
+    }
+
+    #[must_use]
+    pub const fn sdk(mut self, method: &'static str) -> Self {
+        self.sdk = method;
+        self
+    }
+
+    #[must_use]
+    pub const fn idempotent(mut self) -> Self {
+        self.idempotent = true;
+        self
+    }
+
+    #[must_use]
+    pub const fn not_idempotent(mut self) -> Self {
+        self.idempotent = false;
+        self
+    }
+
+    #[must_use]
+    pub const fn long_running(mut self) -> Self {
+        self.long_running = true;
+        self
+    }
+
+    #[must_use]
+    pub const fn blocking(mut self) -> Self {
+        self.blocking = true;
+        self
+    }
+
+    #[must_use]
+    pub const fn human_only(mut self) -> Self {
+        self.audience = Audience::Human;
+        self
+    }
+
+    #[must_use]
+    pub const fn errors(mut self, style: ErrorStyle) -> Self {
+        self.errors = style;
+        self
+    }
+
+    #[must_use]
+    pub const fn examples(mut self, examples: &'static [Example]) -> Self {
+        self.examples = examples;
+        self
+    }
+
+    /// The words after `windlass` that run it.
+    pub fn command_words(&self) -> Vec<&'static str> {
+        if self.cli.is_empty() {
+            return vec!["call", self.name];
+        }
+        self.cli.to_vec()
+    }
+}
+
+/// What the input of an operation can do: be read from JSON and from words, and describe itself.
+pub trait OperationInput:
+    clap::Args + Serialize + DeserializeOwned + JsonSchema + Send + 'static
+{
+}
+
+impl<T> OperationInput for T where
+    T: clap::Args + Serialize + DeserializeOwned + JsonSchema + Send + 'static
+{
+}
+
+/// What the output of an operation can do: become JSON, be shown to a person, and describe itself.
+pub trait OperationOutput: Serialize + JsonSchema + Render + Send + 'static {}
+
+impl<T: Serialize + JsonSchema + Render + Send + 'static> OperationOutput for T {}
+
 /// One thing that Windlass can do.
 pub trait Operation: Sized + 'static {
-    type Input: clap::Args + Serialize + DeserializeOwned + JsonSchema + Send + 'static;
-    type Output: Serialize + JsonSchema + Render + Send + 'static;
+    type Input: OperationInput;
+    type Output: OperationOutput;
 
     const DECLARATION: Declaration;
 
@@ -198,17 +344,30 @@ pub trait Operation: Sized + 'static {
     ) -> impl Future<Output = Result<Self::Output>> + Send;
 }
 
-/// What an operation answered, whatever its type.
-pub trait Answer: Send {
+/// One thing that Windlass can look up. It is given no means to change anything.
+pub trait ReadOperation: Sized + 'static {
+    type Input: OperationInput;
+    type Output: OperationOutput;
+
+    const DECLARATION: Declaration;
+
+    fn run(
+        context: ReadContext,
+        input: Self::Input,
+    ) -> impl Future<Output = Result<Self::Output>> + Send;
+}
+
+/// The output of an operation, whatever its type.
+pub trait AnyOutput: Send {
     fn to_json(&self) -> Json;
     fn view(&self) -> View;
-    /// Whether it tells of a failure, which is an answer all the same.
+    /// Whether it reports a failure, which is a result all the same.
     fn failed(&self) -> bool;
 }
 
-impl<T: Serialize + Render + Send> Answer for T {
+impl<T: Serialize + Render + Send> AnyOutput for T {
     fn to_json(&self) -> Json {
-        // Answers are plain data with text keys; serialising them cannot fail.
+        // Outputs are plain data with text keys; serialising them cannot fail.
         serde_json::to_value(self).unwrap_or(Json::Null)
     }
 
@@ -221,8 +380,8 @@ impl<T: Serialize + Render + Send> Answer for T {
     }
 }
 
-pub type BoxedAnswer = Box<dyn Answer>;
-pub type Running = Pin<Box<dyn Future<Output = Result<BoxedAnswer>> + Send>>;
+pub type BoxedOutput = Box<dyn AnyOutput>;
+pub type Running = Pin<Box<dyn Future<Output = Result<BoxedOutput>> + Send>>;
 
 /// An operation without its types, as the list holds it.
 pub struct Entry {
@@ -230,39 +389,62 @@ pub struct Entry {
     input_schema: fn() -> Json,
     output_schema: fn() -> Json,
     fields: fn() -> Arc<Fields>,
-    decode: fn(Json) -> Result<Json>,
-    call_json: fn(Context, Json) -> Result<Running>,
-    call_matches: fn(Context, &clap::ArgMatches) -> Result<Running>,
-    matches_to_json: fn(&clap::ArgMatches) -> Result<Json>,
+    complete: fn(Json) -> Result<Json>,
+    from_matches: fn(&clap::ArgMatches) -> Result<Json>,
     augment: fn(clap::Command) -> clap::Command,
+    start: fn(Context, Json) -> Result<Running>,
+    pub(crate) pace: Pace,
 }
 
 impl Entry {
-    pub const fn of<O: Operation>() -> Self {
+    pub const fn act<O: Operation>() -> Self {
+        assert!(
+            !matches!(O::DECLARATION.effect, Effect::Read),
+            "an operation that changes nothing is a ReadOperation"
+        );
+        Self::with_types::<O::Input, O::Output>(O::DECLARATION, |context, input| {
+            let input = decode::<O::Input>(&O::DECLARATION, input)?;
+            Ok(Box::pin(async move {
+                let output = O::run(context, input).await?;
+                Ok(Box::new(output) as BoxedOutput)
+            }))
+        })
+    }
+
+    pub const fn read<O: ReadOperation>() -> Self {
+        assert!(
+            matches!(O::DECLARATION.effect, Effect::Read),
+            "a ReadOperation changes nothing"
+        );
+        Self::with_types::<O::Input, O::Output>(O::DECLARATION, |context, input| {
+            let input = decode::<O::Input>(&O::DECLARATION, input)?;
+            Ok(Box::pin(async move {
+                let output = O::run(context.into_reading(), input).await?;
+                Ok(Box::new(output) as BoxedOutput)
+            }))
+        })
+    }
+
+    const fn with_types<I: OperationInput, O: OperationOutput>(
+        declaration: Declaration,
+        start: fn(Context, Json) -> Result<Running>,
+    ) -> Self {
         Self {
-            declaration: O::DECLARATION,
-            input_schema: schema::of_input::<O::Input>,
-            output_schema: schema::of_output::<O::Output>,
-            fields: schema::fields_of::<O::Input>,
-            decode: |json| {
-                let input = input::decode::<O::Input>(json)?;
+            declaration,
+            input_schema: schema::of_input::<I>,
+            output_schema: schema::of_output::<O>,
+            fields: schema::fields_of::<I>,
+            complete: |json| {
+                let input = input::decode::<I>(json)?;
                 Ok(serde_json::to_value(input).unwrap_or(Json::Null))
             },
-            call_json: |context, json| {
-                context.access.check(&O::DECLARATION, &json)?;
-                let input = input::decode::<O::Input>(json)
-                    .map_err(|error| O::DECLARATION.toolset.input_error(error))?;
-                Ok(start::<O>(context, input))
-            },
-            call_matches: |context, matches| {
-                let input = input::from_matches::<O::Input>(matches)?;
-                Ok(start::<O>(context, input))
-            },
-            matches_to_json: |matches| {
-                let input = input::from_matches::<O::Input>(matches)?;
+            from_matches: |matches| {
+                let input = input::from_matches::<I>(matches)?;
                 Ok(serde_json::to_value(input).unwrap_or(Json::Null))
             },
-            augment: <O::Input as clap::Args>::augment_args,
+            augment: <I as clap::Args>::augment_args,
+            start,
+            pace: Pace::new(),
         }
     }
 
@@ -288,14 +470,10 @@ impl Entry {
             .to_owned()
     }
 
-    /// Starts the operation on JSON input. Input that does not fit is refused before anything runs.
-    pub fn call(&self, context: Context, input: Json) -> Result<Running> {
-        (self.call_json)(context, input)
-    }
-
-    /// Starts the operation on parsed command-line arguments.
-    pub fn call_matches(&self, context: Context, matches: &clap::ArgMatches) -> Result<Running> {
-        (self.call_matches)(context, matches)
+    /// Starts the operation. Input that does not fit is refused before anything runs. Only the pipeline
+    /// calls this: it does everything that holds for all operations.
+    pub(crate) fn start(&self, context: Context, input: Json) -> Result<Running> {
+        (self.start)(context, input)
     }
 
     /// The arguments of the operation, added to a command.
@@ -303,21 +481,17 @@ impl Entry {
         (self.augment)(command)
     }
 
-    /// The input with all defaults filled in, from JSON. For tests about the list.
-    pub fn complete_json(&self, input: Json) -> Result<Json> {
-        (self.decode)(input)
+    /// The input with all defaults filled in.
+    pub fn complete(&self, input: Json) -> Result<Json> {
+        (self.complete)(input)
     }
 
-    /// The input with all defaults filled in, from the command line. For tests about the list.
-    pub fn complete_matches(&self, matches: &clap::ArgMatches) -> Result<Json> {
-        (self.matches_to_json)(matches)
+    /// The input that parsed command-line arguments stand for.
+    pub fn input_of_matches(&self, matches: &clap::ArgMatches) -> Result<Json> {
+        (self.from_matches)(matches)
     }
 }
 
-fn start<O: Operation>(context: Context, input: O::Input) -> Running {
-    Box::pin(async move {
-        context.check_audience(&O::DECLARATION)?;
-        let output = O::run(context, input).await?;
-        Ok(Box::new(output) as BoxedAnswer)
-    })
+fn decode<I: OperationInput>(declaration: &Declaration, input: Json) -> Result<I> {
+    input::decode(input).map_err(|error| declaration.toolset.input_error(error))
 }

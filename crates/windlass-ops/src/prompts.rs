@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 use windlass_core::{Entity, EntityType, Error, ErrorKind, Page, Result, Value, nearest};
 use windlass_store::{EntityFilter, SessionRecord};
 
-use crate::context::Context;
+use crate::context::ReadContext;
 use crate::sessions::briefing_of;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ const BRIEFING: &str = "session-briefing";
 
 /// One page of the prompts, and whether more follow. The first page of a session on record begins
 /// with its briefing.
-pub fn list_prompts(context: &Context, page: Page) -> Result<(Vec<PromptInfo>, bool)> {
+pub fn list_prompts(context: &ReadContext, page: Page) -> Result<(Vec<PromptInfo>, bool)> {
     let filter = EntityFilter::of(EntityType::Prompt);
     let (entities, total) = context.read(|reader| reader.entities(&filter, page))?;
     let reached = u64::from(page.offset) + entities.len() as u64;
@@ -51,7 +51,7 @@ pub fn list_prompts(context: &Context, page: Page) -> Result<(Vec<PromptInfo>, b
     Ok((prompts, reached < total))
 }
 
-fn own_session(context: &Context) -> Result<Option<SessionRecord>> {
+fn own_session(context: &ReadContext) -> Result<Option<SessionRecord>> {
     context.read(|reader| reader.find_session(&context.origin.session))
 }
 
@@ -132,7 +132,7 @@ fn variables(entity: &Entity) -> Vec<String> {
 
 /// The prompt with its variables filled in.
 pub fn get_prompt(
-    context: &Context,
+    context: &ReadContext,
     name: &str,
     arguments: &Map<String, Json>,
 ) -> Result<PromptText> {
@@ -181,7 +181,7 @@ pub fn get_prompt(
 }
 
 /// The number at the end of the name tells which prompt it is; the words may have changed since.
-pub(crate) fn find(context: &Context, name: &str) -> Result<Entity> {
+pub(crate) fn find(context: &ReadContext, name: &str) -> Result<Entity> {
     let number = name.rsplit('-').next().unwrap_or(name);
     let found = context.read(|reader| {
         let entity = reader.entity(&reader.resolve("name", number)?)?;

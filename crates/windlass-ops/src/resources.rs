@@ -14,10 +14,10 @@ use tokio::sync::watch;
 use windlass_core::{EntityId, EntityType, Error, ErrorKind, Event, EventType, Page, Result};
 use windlass_store::EntityFilter;
 
-use crate::answers::EntityView;
 use crate::budget::shorten;
-use crate::context::Context;
+use crate::context::ReadContext;
 use crate::knowledge::{EntityPage, TaskPage, blocked_page};
+use crate::outputs::EntityOutput;
 use uri::{Address, Target};
 
 const JSON: &str = "application/json";
@@ -203,7 +203,7 @@ pub struct ResourceText {
 }
 
 /// Reads what is behind a URI.
-pub async fn read_resource(context: &Context, uri: &str) -> Result<ResourceText> {
+pub async fn read_resource(context: &ReadContext, uri: &str) -> Result<ResourceText> {
     let address = Address::parse(uri)?;
     if let Target::Journal(journal) = address.target {
         return Ok(ResourceText {
@@ -217,7 +217,7 @@ pub async fn read_resource(context: &Context, uri: &str) -> Result<ResourceText>
     })
 }
 
-async fn read_json(context: &Context, uri: &str, address: Address) -> Result<String> {
+async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result<String> {
     let page = address.page;
     let list =
         |filter: EntityFilter| EntityPage::read(context, &filter, page).map(|page| json(&page));
@@ -231,8 +231,8 @@ async fn read_json(context: &Context, uri: &str, address: Address) -> Result<Str
                 .read(|reader| reader.entity(&reader.resolve("id", id)?))
                 .map_err(|error| nothing_there(uri, error))?;
             Ok(json(&shorten(
-                EntityView::from(entity),
-                context.answer_budget,
+                EntityOutput::from(entity),
+                context.output_budget,
             )))
         }
         Target::Decisions { active } => list(EntityFilter {
@@ -246,7 +246,7 @@ async fn read_json(context: &Context, uri: &str, address: Address) -> Result<Str
         Target::TasksReady => TaskPage::read(context, None, page).map(|page| json(&page)),
         Target::TasksBlocked => context
             .read(|reader| {
-                reader.consistently(|reader| blocked_page(reader, page, context.answer_budget))
+                reader.consistently(|reader| blocked_page(reader, page, context.output_budget))
             })
             .map(|page| json(&page)),
         Target::TasksDue(day) => list(EntityFilter {
@@ -286,7 +286,7 @@ pub struct Subscription {
 }
 
 /// Checks that the URI names something that can be watched.
-pub fn subscribe(context: &Context, uri: &str) -> Result<Subscription> {
+pub fn subscribe(context: &ReadContext, uri: &str) -> Result<Subscription> {
     let address = Address::parse(uri)?;
     let entity = match &address.target {
         Target::Entity(id) | Target::Task(id) => Some(

@@ -111,7 +111,7 @@ impl Executor {
             status.finished_at = Some(SystemTime::now());
         });
         // Nobody has to listen.
-        let _ = self.events.send(Event::Ended {
+        let _ = self.events.send(Event::WaitEnd {
             job: self.job.id,
             state,
         });

@@ -34,4 +34,4 @@ pub use output::{Ansi, Progress, ReadOptions, Stream, StreamFilter};
 pub use shim::shim_main;
 pub use spec::{Limits, OutputSink, ShimCommand, Spec};
 pub use supervisor::{Event, Supervisor};
-pub use wait::{Ended, PatternWait, PortWait, Stopped};
+pub use wait::{PatternWait, PortWait, Stopped, WaitEnd};

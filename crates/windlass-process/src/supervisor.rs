@@ -42,7 +42,7 @@ pub enum Event {
         to: u64,
     },
     /// The process of a job has ended.
-    Ended {
+    WaitEnd {
         /// Which.
         job: JobId,
         /// How.

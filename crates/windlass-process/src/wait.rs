@@ -35,7 +35,7 @@ pub enum Stopped {
 
 /// The end of a job that was waited for, as seen from something else that was waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum WaitEnd {
     /// It ended first.
     Job(JobState),
     /// The time was over first.
@@ -48,7 +48,7 @@ pub enum PatternWait {
     /// This line matches.
     Found(String),
     /// It did not come before this.
-    Not(Ended),
+    Not(WaitEnd),
 }
 
 /// How the wait for a port came out.
@@ -59,7 +59,7 @@ pub enum PortWait {
     /// The time was over, and a process listens there that does not belong to the job.
     HeldByAnother,
     /// It did not come before this.
-    Not(Ended),
+    Not(WaitEnd),
 }
 
 impl Job {
@@ -98,11 +98,11 @@ impl Job {
             tokio::select! {
                 biased;
                 Ok(line) = &mut found => PatternWait::Found(line),
-                state = self.ended() => PatternWait::Not(Ended::Job(state)),
+                state = self.ended() => PatternWait::Not(WaitEnd::Job(state)),
             }
         };
         match within(limit, wait).await {
-            None => PatternWait::Not(Ended::TimedOut),
+            None => PatternWait::Not(WaitEnd::TimedOut),
             // All output was looked at before the end was told.
             Some(PatternWait::Not(ended)) => match found.try_recv() {
                 Ok(line) => PatternWait::Found(line),
@@ -127,13 +127,13 @@ impl Job {
         let wait = async {
             tokio::select! {
                 () = listening => PortWait::Listening,
-                state = self.ended() => PortWait::Not(Ended::Job(state)),
+                state = self.ended() => PortWait::Not(WaitEnd::Job(state)),
             }
         };
         match within(limit, wait).await {
             Some(outcome) => outcome,
             None if seen == Listener::Another => PortWait::HeldByAnother,
-            None => PortWait::Not(Ended::TimedOut),
+            None => PortWait::Not(WaitEnd::TimedOut),
         }
     }
 

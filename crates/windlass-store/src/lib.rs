@@ -48,7 +48,7 @@ pub use runs::{NewRun, RunFilter, StoredRun};
 pub use search::{Hit, SearchFilter};
 pub use sessions::{NewSession, SessionEnd, SessionRecord, Signal};
 pub use statistics::{Statistics, TaskCount};
-pub use store::Store;
+pub use store::{StateReader, Store};
 pub use workflow::{
     Comment, EffectiveGate, Gate, GateEnd, GateResult, GateScope, HelpFilter, HelpRequest,
     NewComment, Place, Repo, Review, ReviewFilter, Submission, TaskFilter, TaskLearning, WorkPlace,

@@ -2,7 +2,7 @@
 //! other processes.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
@@ -169,6 +169,32 @@ fn back_up(from: &Path, to: &Path) -> Result<()> {
     rusqlite::backup::Backup::new(&source, &mut target)
         .and_then(|backup| backup.run_to_completion(1_000, Duration::ZERO, None))
         .stored()
+}
+
+/// The state without a way to change it. Cheap to clone.
+#[derive(Clone)]
+pub struct StateReader {
+    store: Arc<Store>,
+}
+
+impl StateReader {
+    pub fn new(store: Arc<Store>) -> Self {
+        Self { store }
+    }
+
+    /// Runs `work` on a reader. The deadline cuts off a statement that takes too long.
+    pub fn read<T>(
+        &self,
+        deadline: Option<Instant>,
+        work: impl FnOnce(&Reader<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.store.read(deadline, work)
+    }
+
+    /// The number of the newest event.
+    pub fn last_event(&self) -> Result<i64> {
+        self.store.last_event()
+    }
 }
 
 fn fresh_peer() -> u64 {

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::catalogue::Catalogue;
 use crate::command::Command;
+use crate::command_set::CommandSet;
 use crate::data::Lines;
 use crate::stamp::Stamp;
 
@@ -62,7 +62,7 @@ impl Allowlist {
     }
 
     /// One decision for each command of the catalogue, in its order.
-    pub fn decide_all(&self, catalogue: &Catalogue) -> Vec<Decision> {
+    pub fn decide_all(&self, catalogue: &CommandSet) -> Vec<Decision> {
         let commands = catalogue.commands.iter();
         match self.load() {
             Ok(sources) => {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use windlass_commands::allowlist::Allowlist;
-use windlass_commands::{Catalogue, Command, Discovery, RunnerLookup};
+use windlass_commands::{Command, CommandSet, Discovery, RunnerLookup};
 
 pub struct Everything;
 
@@ -76,7 +76,7 @@ pub fn write(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).unwrap();
 }
 
-pub fn names(catalogue: &Catalogue) -> Vec<&str> {
+pub fn names(catalogue: &CommandSet) -> Vec<&str> {
     let commands = catalogue.commands.iter();
     commands.map(|it| it.unique_name.as_str()).collect()
 }

@@ -1,14 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
 use super::sdk::{self, SdkMethod};
 use super::search::search;
 use super::typescript;
 use crate::arguments::OptionalWords;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Column, Render, Span, Style, View};
+use crate::prelude::*;
 
 pub struct Describe;
 
@@ -31,21 +25,21 @@ pub struct Input {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Described {
     /// The methods that fit, the best first.
-    pub methods: Vec<MethodView>,
+    pub methods: Vec<MethodOutput>,
     /// TypeScript declarations of the first of them.
     pub declarations: String,
 }
 
 /// A method of the SDK.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct MethodView {
+pub struct MethodOutput {
     /// As scripts write it.
     pub name: String,
     /// What it does.
     pub about: String,
 }
 
-impl MethodView {
+impl MethodOutput {
     fn of(method: &SdkMethod) -> Self {
         Self {
             name: method.shown(),
@@ -62,7 +56,7 @@ impl Render for Described {
         if !self.declarations.is_empty() {
             return View::default().text(self.declarations.clone());
         }
-        let row = |method: &MethodView| {
+        let row = |method: &MethodOutput| {
             let name = Span::new(method.name.clone(), Style::Strong);
             vec![name, method.about.clone().into()]
         };
@@ -71,28 +65,21 @@ impl Render for Described {
     }
 }
 
-impl Operation for Describe {
+impl ReadOperation for Describe {
     type Input = Input;
     type Output = Described;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "describe",
-        toolset: Toolset::Code,
-        cli: &["sdk", "search"],
-        sdk: "code.describe",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "How a task is claimed",
-            cli: &["sdk", "search", "claim", "task"],
-            input: r#"{"query": "claim task"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("describe", Toolset::Code)
+        .sdk("code.describe")
+        .cli(&["sdk", "search"])
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "How a task is claimed",
+            &["sdk", "search", "claim", "task"],
+            r#"{"query": "claim task"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<Described> {
+    async fn run(context: ReadContext, input: Input) -> Result<Described> {
         // What the caller cannot call is of no use to it.
         let is_offered = |method: &&SdkMethod| {
             let is_person = context.origin.actor == windlass_core::Actor::Human;
@@ -102,7 +89,7 @@ impl Operation for Describe {
         if input.query.0.trim().is_empty() {
             let offered = sdk::methods().iter().filter(is_offered);
             return Ok(Described {
-                methods: offered.map(MethodView::of).collect(),
+                methods: offered.map(MethodOutput::of).collect(),
                 declarations: String::new(),
             });
         }
@@ -112,7 +99,10 @@ impl Operation for Describe {
             .take(2 * MOST)
             .collect();
         Ok(Described {
-            methods: found.iter().map(|method| MethodView::of(method)).collect(),
+            methods: found
+                .iter()
+                .map(|method| MethodOutput::of(method))
+                .collect(),
             declarations: declarations(&found),
         })
     }

@@ -1,15 +1,13 @@
+use crate::prelude::*;
 use std::time::{Duration, Instant};
 
 use schemars::{JsonSchema, Schema};
-use serde::{Deserialize, Serialize};
-use windlass_core::{EntityId, Result};
+use windlass_core::EntityId;
 use windlass_sandbox::Request;
 
 use super::answer::Executed;
-use super::host::ScriptHost;
+use super::call_handler::ScriptCalls;
 use super::sdk;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct Execute;
 
@@ -50,31 +48,24 @@ impl Operation for Execute {
     type Input = Input;
     type Output = Executed;
 
-    const DECLARATION: Declaration = Declaration {
-        name: sdk::EXECUTE,
-        toolset: Toolset::Code,
-        cli: &["exec"],
-        sdk: "code.execute",
-        effect: Effect::Script,
-        idempotent: false,
-        long_running: true,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Script,
-        examples: &[Example {
-            about: "The titles of all open tasks",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::script(sdk::EXECUTE, Toolset::Code)
+        .sdk("code.execute")
+        .cli(&["exec"])
+        .long_running()
+        .examples(&[Example::new(
+            "The titles of all open tasks",
+            &[
                 "exec",
                 "-e",
                 "(await tasks.ready()).tasks.map(task => task.title)",
             ],
-            input: r#"{"code": "(await tasks.ready()).tasks.map(task => task.title)"}"#,
-        }],
-    };
+            r#"{"code": "(await tasks.ready()).tasks.map(task => task.title)"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Executed> {
-        let scripts = context.workshop.scripts()?;
+        let scripts = context.host.scripts()?;
         let mut limits = scripts.limits(input.timeout_ms)?;
-        if let Some(budget) = context.answer_budget {
+        if let Some(budget) = context.output_budget {
             limits.result_characters = limits.result_characters.min(budget);
         }
         let correlation_id = input
@@ -82,7 +73,7 @@ impl Operation for Execute {
             .or_else(|| context.origin.correlation_id.clone())
             .unwrap_or_else(|| EntityId::random().to_string());
         let deadline = Instant::now() + limits.timeout.max(Duration::from_millis(1));
-        let host = ScriptHost::new(context.clone(), correlation_id.clone(), deadline);
+        let host = ScriptCalls::new(context.clone(), correlation_id.clone(), deadline);
         let request = Request {
             code: input.code,
             limits,

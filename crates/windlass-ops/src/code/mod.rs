@@ -1,9 +1,9 @@
 //! Toolset `code`: scripts over everything that Windlass can do, and what they can call.
 
 mod answer;
+mod call_handler;
 mod describe;
 mod execute;
-mod host;
 mod scripts;
 mod sdk;
 mod search;

@@ -22,22 +22,22 @@ pub enum Target {
 impl Target {
     /// Names come first; a path that is also a name is meant if it begins with `./` or `/`.
     pub fn find(context: &Context, text: &str) -> Result<Self> {
-        let workshop = &context.workshop;
-        let discovery = workshop.discovery()?;
-        let catalogue = discovery.discover();
+        let workspace = &context.workspace;
+        let discovery = workspace.discovery()?;
+        let commands = discovery.discover();
         let looks_like_a_path = text.starts_with('.') || text.starts_with('/');
-        if !looks_like_a_path && let Some(command) = catalogue.get(text) {
+        if !looks_like_a_path && let Some(command) = commands.get(text) {
             let file = discovery.root().join(&command.file);
             return Ok(Self::Command(Box::new(command.as_ref().clone()), file));
         }
-        let path = workshop.host().cwd.join(text);
+        let path = workspace.machine().cwd.join(text);
         let Ok(real) = path.canonicalize() else {
-            let error = start::no_such_command(&catalogue, text);
+            let error = start::no_such_command(&commands, text);
             return Err(Error::new(
                 error.kind(),
                 format!("'{text}' is neither a command nor a file or folder"),
             )
-            .with_hint(match catalogue.nearest(text) {
+            .with_hint(match commands.nearest(text) {
                 Some(near) => format!("Did you mean '{near}'? list_tasks shows all."),
                 None => "list_tasks shows all commands.".to_owned(),
             }));

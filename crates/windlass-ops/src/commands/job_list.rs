@@ -1,15 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
+use crate::prelude::*;
 use windlass_store::JobFilter;
 
-use super::answers::{JobView, job_table};
 use super::jobs;
+use super::outputs::{JobOutput, job_table};
 use crate::budget::fit_items;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::paging::Limit;
-use crate::view::{Render, View};
 
 pub struct JobList;
 
@@ -33,7 +27,7 @@ pub struct Input {
 /// Jobs, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Jobs {
-    pub jobs: Vec<JobView>,
+    pub jobs: Vec<JobOutput>,
 }
 
 impl Render for Jobs {
@@ -42,35 +36,28 @@ impl Render for Jobs {
     }
 }
 
-impl Operation for JobList {
+impl ReadOperation for JobList {
     type Input = Input;
     type Output = Jobs;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "job_list",
-        toolset: Toolset::Commands,
-        cli: &["jobs"],
-        sdk: "jobs.list",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "The last five",
-            cli: &["jobs", "--limit", "5"],
-            input: r#"{"limit": 5}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("job_list", Toolset::Commands)
+        .sdk("jobs.list")
+        .cli(&["jobs"])
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "The last five",
+            &["jobs", "--limit", "5"],
+            r#"{"limit": 5}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<Jobs> {
+    async fn run(context: ReadContext, input: Input) -> Result<Jobs> {
         let filter = JobFilter {
             unique_name: input.name,
             running: input.running,
             limit: input.limit.page(0)?.limit,
         };
         let mut jobs = jobs::listed(&context, &filter)?;
-        fit_items(&mut jobs, context.answer_budget);
+        fit_items(&mut jobs, context.output_budget);
         Ok(Jobs { jobs })
     }
 }

@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_process::JobHandle;
 use windlass_store::{JobFilter, JobRecord, Store};
 
-use super::answers::JobView;
-use super::owner::Owner;
-use crate::context::Context;
+use super::outputs::JobOutput;
+use crate::context::ReadContext;
+use crate::job_host::Owner;
+use crate::job_reader::ReadableJob;
 
 /// Where a job is.
 pub enum Place {
     /// In this process.
-    Here(JobHandle),
+    Here(ReadableJob),
     /// In another process that can be asked.
     Elsewhere(PathBuf),
     /// Ended, or without the process that looked after it.
@@ -26,34 +26,27 @@ pub fn not_found(pid: i32) -> Error {
         .with_hint("Use 'status' to see running jobs")
 }
 
-pub fn find(context: &Context, pid: i32) -> Result<Place> {
-    if let Some(floor) = context.workshop.open_floor()
-        && let Some(job) = floor.supervisor.job_by_pid(pid)
-    {
+pub fn find(context: &ReadContext, pid: i32) -> Result<Place> {
+    if let Some(job) = context.jobs.job(pid) {
         return Ok(Place::Here(job));
     }
     let record = context.read(|reader| reader.job_by_pid(pid))?;
     let record = record.ok_or_else(|| not_found(pid))?;
     Ok(match owner(&record) {
         Some(Owner {
-            door: Some(door), ..
-        }) if door.exists() => Place::Elsewhere(door),
+            socket: Some(socket),
+            ..
+        }) if socket.exists() => Place::Elsewhere(socket),
         _ => Place::Past(Box::new(settled(record))),
     })
 }
 
 /// The jobs that fit, newest first. Those of this process are listed even before they are on record,
 /// and as they are this very moment.
-pub fn listed(context: &Context, filter: &JobFilter) -> Result<Vec<JobView>> {
+pub fn listed(context: &ReadContext, filter: &JobFilter) -> Result<Vec<JobOutput>> {
     let mut jobs = recorded(context, filter)?;
-    let Some(floor) = context.workshop.open_floor() else {
-        return Ok(jobs);
-    };
-    for job in floor.supervisor.jobs() {
-        let Some(view) = JobView::of_job(&job) else {
-            continue;
-        };
-        let same = |it: &JobView| it.pid == view.pid && it.started_at == view.started_at;
+    for view in context.jobs.all() {
+        let same = |it: &JobOutput| it.pid == view.pid && it.started_at == view.started_at;
         let fits = (!filter.running || view.state == "running")
             && filter
                 .unique_name
@@ -73,12 +66,12 @@ pub fn listed(context: &Context, filter: &JobFilter) -> Result<Vec<JobView>> {
 
 /// The jobs on record that fit, newest first, each as it is and not as a process left it that was
 /// killed.
-fn recorded(context: &Context, filter: &JobFilter) -> Result<Vec<JobView>> {
+fn recorded(context: &ReadContext, filter: &JobFilter) -> Result<Vec<JobOutput>> {
     let records = context.read(|reader| reader.jobs(filter))?;
     let settled = records.into_iter().map(settled);
     Ok(settled
         .filter(|record| !filter.running || record.is_running())
-        .map(JobView::from)
+        .map(JobOutput::from)
         .collect())
 }
 

@@ -6,8 +6,8 @@ use windlass_commands::allowlist::Reason;
 use windlass_core::{Actor, Error, ErrorKind, Result};
 use windlass_process::{JobHandle, OutputSink};
 
-use super::allow::{ScopeName, grant};
-use super::deny::deny;
+use super::allowlist_allow::{ScopeName, grant};
+use super::allowlist_deny::deny;
 use super::grants::Target;
 use super::start::{self, Candidate, Plan, Wish};
 use crate::context::Context;
@@ -82,7 +82,7 @@ impl Launch {
             return self.candidate.check_allowed();
         }
         let command = self.candidate.command.clone();
-        let file = self.context.workshop.root().join(&command.file);
+        let file = self.context.workspace.root().join(&command.file);
         let target = Target::Command(Box::new(command), file);
         let scope = match choice {
             Choice::Once => {
@@ -101,9 +101,9 @@ impl Launch {
             Choice::Directory => ScopeName::Directory,
         };
         grant(&self.context, &target, Some(scope), true)?;
-        let workshop = &self.context.workshop;
-        let allowlist = workshop.allowlist();
-        self.candidate.decision = allowlist.decide(workshop.root(), &self.candidate.command);
+        let workspace = &self.context.workspace;
+        let allowlist = workspace.allowlist();
+        self.candidate.decision = allowlist.decide(workspace.root(), &self.candidate.command);
         Ok(())
     }
 

@@ -1,12 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use windlass_commands::{Problem, Runner};
-use windlass_core::{Error, Result};
 
 use crate::budget::fit_items;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Column, Render, Span, Style, View};
 
 pub struct ListTasks;
 
@@ -119,40 +114,28 @@ fn row(task: &TaskDto) -> Vec<Span> {
     ]
 }
 
-impl Operation for ListTasks {
+impl ReadOperation for ListTasks {
     type Input = Input;
     type Output = Listing;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "list_tasks",
-        toolset: Toolset::Commands,
-        cli: &["commands"],
-        sdk: "commands.list",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[
-            Example {
-                about: "All commands",
-                cli: &["commands"],
-                input: "{}",
-            },
-            Example {
-                about: "What make can do about tests",
-                cli: &["commands", "--runner", "make", "--query", "test"],
-                input: r#"{"runner": "make", "query": "test"}"#,
-            },
-        ],
-    };
+    const DECLARATION: Declaration = Declaration::read("list_tasks", Toolset::Commands)
+        .sdk("commands.list")
+        .cli(&["commands"])
+        .examples(&[
+            Example::new("All commands", &["commands"], "{}"),
+            Example::new(
+                "What make can do about tests",
+                &["commands", "--runner", "make", "--query", "test"],
+                r#"{"runner": "make", "query": "test"}"#,
+            ),
+        ]);
 
-    async fn run(context: Context, input: Input) -> Result<Listing> {
+    async fn run(context: ReadContext, input: Input) -> Result<Listing> {
         let runner = input.runner.as_deref().map(runner).transpose()?;
-        let catalogue = context.workshop.discovery()?.discover();
-        let decisions = context.workshop.allowlist().decide_all(&catalogue);
+        let commands = context.workspace.discovery()?.discover();
+        let decisions = context.workspace.allowlist().decide_all(&commands);
         let query = input.query.as_deref().unwrap_or_default().to_lowercase();
-        let mut tasks: Vec<TaskDto> = catalogue
+        let mut tasks: Vec<TaskDto> = commands
             .commands
             .iter()
             .zip(decisions)
@@ -169,18 +152,18 @@ impl Operation for ListTasks {
                 source_name: command.name.clone(),
                 runner: command.runner.short_name().to_owned(),
                 command: command.display(),
-                runner_available: catalogue.is_available(command),
+                runner_available: commands.is_available(command),
                 allowlisted: decision.allowed,
                 file_path: command.file.clone(),
                 description: command.description.clone(),
             })
             .collect();
         let all = tasks.len();
-        fit_items(&mut tasks, context.answer_budget);
+        fit_items(&mut tasks, context.output_budget);
         Ok(Listing {
             next_offset: (tasks.len() < all).then_some(input.offset as usize + tasks.len()),
             tasks,
-            errors: catalogue.problems.iter().map(ProblemDto::from).collect(),
+            errors: commands.problems.iter().map(ProblemDto::from).collect(),
         })
     }
 }

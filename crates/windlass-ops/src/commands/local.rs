@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use regex::Regex;
 use windlass_core::{Error, Result};
 use windlass_process::{
-    Ansi, Ended, Job, JobState, PatternWait, PortWait, ReadOptions, Stopped, StreamFilter,
+    Ansi, Job, JobState, PatternWait, PortWait, ReadOptions, Stopped, StreamFilter, WaitEnd,
 };
 
 use super::task_output::{self, Output};
 use super::task_stop::{self, StopResult};
 use super::task_wait::{self, Outcome, WaitResult};
-use crate::commands::answers::{exit_code, reason, state_name};
+use crate::commands::outputs::{exit_code, reason, state_name};
 
 /// The longest grace between TERM and KILL that a caller may ask for.
 pub const MAX_GRACE: Duration = Duration::from_mins(10);
@@ -180,11 +180,11 @@ pub async fn wait(job: &Job, input: &task_wait::Input) -> Result<WaitResult> {
     })
 }
 
-impl From<&Ended> for Outcome {
-    fn from(ended: &Ended) -> Self {
+impl From<&WaitEnd> for Outcome {
+    fn from(ended: &WaitEnd) -> Self {
         match ended {
-            Ended::Job(_) => Self::Ended,
-            Ended::TimedOut => Self::TimedOut,
+            WaitEnd::Job(_) => Self::Ended,
+            WaitEnd::TimedOut => Self::TimedOut,
         }
     }
 }

@@ -9,10 +9,10 @@ use windlass_core::{Origin, Result, Timestamp};
 use windlass_process::{JobHandle, ReadOptions};
 use windlass_store::{JobEnd, NewJob, Store};
 
-use super::answers::{JobDetails, exit_code, reason, state_name, timestamp};
-use super::owner::Owner;
-use super::workshop::Floor;
+use super::outputs::{JobDetails, exit_code, reason, state_name, timestamp};
 use crate::context::Context;
+use crate::job_host::CommandJobs;
+use crate::job_host::Owner;
 
 /// How much of the end of the output is kept on record.
 const TAIL_BYTES: usize = 16 * 1024;
@@ -25,7 +25,7 @@ const SHORT: Duration = Duration::from_millis(10);
 /// record, or cannot be.
 pub fn keep(
     context: &Context,
-    floor: &Floor,
+    jobs: &CommandJobs,
     job: &JobHandle,
     details: &JobDetails,
 ) -> oneshot::Receiver<()> {
@@ -35,13 +35,13 @@ pub fn keep(
         unique_name: job.label.clone(),
         started_at: timestamp(job.started_at),
         owner: json!(Owner::this_process(
-            floor.door.as_ref().map(|door| door.path().to_owned())
+            jobs.socket.as_ref().map(|socket| socket.path().to_owned())
         )),
         details: json!(details),
     };
     let (store, origin) = (Arc::clone(&context.store), context.origin.clone());
     let job = job.clone();
-    floor.records.spawn(async move {
+    jobs.records.spawn(async move {
         // A job that is soon over is noted in one go.
         let _ = job.wait_exit(Some(SHORT)).await;
         let early = (!job.state().is_running()).then(|| end_of(&job));

@@ -8,14 +8,14 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use windlass_commands::allowlist::Decision;
 use windlass_commands::policy::{self, Refusal};
-use windlass_commands::{Catalogue, Command, Invocation};
+use windlass_commands::{Command, CommandSet, Invocation};
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_process::{Error as ProcessError, JobHandle, OutputSink, Spec};
 
-use super::answers::{JobDetails, JobFacts};
+use super::outputs::{JobDetails, JobFacts};
 use super::record;
-use super::workshop::PRIVATE;
-use crate::context::Context;
+use crate::context::{Context, ReadContext};
+use crate::job_host::PRIVATE;
 
 /// What a caller asks for.
 #[derive(Debug, Clone, Default)]
@@ -41,19 +41,19 @@ pub struct Plan {
     pub cwd: PathBuf,
 }
 
-pub fn no_such_command(catalogue: &Catalogue, name: &str) -> Error {
+pub fn no_such_command(commands: &CommandSet, name: &str) -> Error {
     let error = Error::new(ErrorKind::TaskNotFound, format!("Task '{name}' not found"))
         .with("unique_name", name)
         .with_hint("Use 'list_tasks' to see available tasks");
-    match catalogue.nearest(name) {
+    match commands.nearest(name) {
         Some(near) => error.with("did_you_mean", near),
         None => error,
     }
 }
 
 /// Reads the definition again and asks the allowlist: nothing remembered counts.
-pub fn look_up(context: &Context, name: &str) -> Result<Candidate> {
-    let discovery = context.workshop.discovery()?;
+pub fn look_up(context: &ReadContext, name: &str) -> Result<Candidate> {
+    let discovery = context.workspace.discovery()?;
     let missing = || no_such_command(&discovery.discover(), name);
     let known = match discovery.known(name) {
         Some(known) => known,
@@ -64,15 +64,15 @@ pub fn look_up(context: &Context, name: &str) -> Result<Candidate> {
             .ok_or_else(missing)?,
     };
     // Looks at all files again, whatever was known.
-    let (mut catalogue, mut command) = discovery.confirm(&known).ok_or_else(missing)?;
+    let (mut commands, mut command) = discovery.confirm(&known).ok_or_else(missing)?;
     if command.entry_file != known.entry_file {
         // It has moved, and its new file is to be read again as well.
-        (catalogue, command) = discovery.confirm(&command).ok_or_else(missing)?;
+        (commands, command) = discovery.confirm(&command).ok_or_else(missing)?;
     }
-    let allowlist = context.workshop.allowlist();
+    let allowlist = context.workspace.allowlist();
     Ok(Candidate {
         decision: allowlist.decide(discovery.root(), &command),
-        available: catalogue.is_available(&command),
+        available: commands.is_available(&command),
         command,
     })
 }
@@ -115,7 +115,7 @@ impl Candidate {
         let command = &self.command;
         let invocation = policy::full_invocation(command, &wish.args)
             .map_err(|refusal| refused(ErrorKind::ArgumentRefused, "args", refusal))?;
-        let allowed = &context.workshop.allowed_env()?;
+        let allowed = &context.workspace.allowed_env()?;
         for (name, value) in &wish.env {
             policy::check_environment(name, allowed)
                 .and_then(|()| policy::check_value(command, name, value, allowed))
@@ -124,7 +124,7 @@ impl Candidate {
                 return Err(Error::validation("env", "a value holds a zero byte"));
             }
         }
-        let root = context.workshop.discovery()?.root().to_owned();
+        let root = context.workspace.discovery()?.root().to_owned();
         let own = inside(&root, Path::new(&command.invocation.cwd))?;
         let Some(wanted) = &wish.cwd else {
             return Ok(Plan {
@@ -190,7 +190,7 @@ pub async fn start(
     sink: Option<Arc<dyn OutputSink>>,
 ) -> Result<(JobHandle, oneshot::Receiver<()>)> {
     let command = &candidate.command;
-    let floor = context.workshop.floor()?;
+    let jobs = context.host.command_jobs()?;
     let details = JobDetails {
         source_name: command.name.clone(),
         runner: command.runner.short_name().to_owned(),
@@ -212,15 +212,15 @@ pub async fn start(
         session: context.origin.session.clone(),
     }));
     spec.sink = sink;
-    let job = floor.supervisor.start(spec).await.map_err(not_started)?;
-    let on_record = record::keep(context, floor, &job, &details);
+    let job = jobs.supervisor.start(spec).await.map_err(not_started)?;
+    let on_record = record::keep(context, jobs, &job, &details);
     context.follow(&job);
     Ok((job, on_record))
 }
 
 /// Relative to the project, where it is shorter.
 pub fn shown(context: &Context, cwd: &Path) -> String {
-    let root = context.workshop.root();
+    let root = context.workspace.root();
     match cwd.strip_prefix(root) {
         Ok(path) if path.as_os_str().is_empty() => ".".to_owned(),
         Ok(path) => path.display().to_string(),

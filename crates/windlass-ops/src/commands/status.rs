@@ -1,13 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
+use crate::prelude::*;
 use windlass_store::JobFilter;
 
-use super::answers::{JobView, job_table};
 use super::jobs;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, View};
+use super::outputs::{JobOutput, job_table};
 
 pub struct Status;
 
@@ -18,7 +13,7 @@ pub struct Input {}
 /// The jobs that run now.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Running {
-    pub running: Vec<JobView>,
+    pub running: Vec<JobOutput>,
 }
 
 impl Render for Running {
@@ -27,28 +22,16 @@ impl Render for Running {
     }
 }
 
-impl Operation for Status {
+impl ReadOperation for Status {
     type Input = Input;
     type Output = Running;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "status",
-        toolset: Toolset::Commands,
-        cli: &["jobs", "running"],
-        sdk: "jobs.running",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "What runs now",
-            cli: &["jobs", "running"],
-            input: "{}",
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("status", Toolset::Commands)
+        .sdk("jobs.running")
+        .cli(&["jobs", "running"])
+        .examples(&[Example::new("What runs now", &["jobs", "running"], "{}")]);
 
-    async fn run(context: Context, _: Input) -> Result<Running> {
+    async fn run(context: ReadContext, _: Input) -> Result<Running> {
         let filter = JobFilter {
             running: true,
             limit: 1000,

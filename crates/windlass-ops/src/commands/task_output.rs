@@ -1,16 +1,11 @@
+use crate::prelude::*;
 use clap::ValueEnum;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Error, ErrorKind, Result};
 use windlass_process::{StreamFilter, Totals};
 use windlass_store::JobRecord;
 
-use super::door::{self, Request};
 use super::jobs::{self, Place};
 use super::local;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, Style, View};
+use crate::job_host::{self, Request};
 
 pub struct TaskOutput;
 
@@ -164,23 +159,16 @@ impl Render for Output {
     }
 }
 
-impl Operation for TaskOutput {
+impl ReadOperation for TaskOutput {
     type Input = Input;
     type Output = Output;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "task_output",
-        toolset: Toolset::Commands,
-        cli: &["jobs", "output"],
-        sdk: "jobs.output",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "The errors among the output of job 4711, each with the line before and after",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::read("task_output", Toolset::Commands)
+        .sdk("jobs.output")
+        .cli(&["jobs", "output"])
+        .examples(&[Example::new(
+            "The errors among the output of job 4711, each with the line before and after",
+            &[
                 "jobs",
                 "output",
                 "4711",
@@ -189,18 +177,17 @@ impl Operation for TaskOutput {
                 "--context",
                 "1",
             ],
-            input: r#"{"pid": 4711, "grep": "error", "context": 1}"#,
-        }],
-    };
+            r#"{"pid": 4711, "grep": "error", "context": 1}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<Output> {
+    async fn run(context: ReadContext, input: Input) -> Result<Output> {
         check(&input)?;
-        let door = match jobs::find(&context, input.pid)? {
-            Place::Here(job) => return local::output(&job, &input),
+        let socket = match jobs::find(&context, input.pid)? {
+            Place::Here(job) => return job.output(&input),
             Place::Past(record) => return past(*record, &input),
-            Place::Elsewhere(door) => door,
+            Place::Elsewhere(socket) => socket,
         };
-        match door::ask(&door, &Request::Output(input.clone())).await {
+        match job_host::ask(&socket, &Request::Output(input.clone())).await {
             // Forgotten there, or gone meanwhile: what is on record is left.
             Err(error)
                 if matches!(

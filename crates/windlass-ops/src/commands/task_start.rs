@@ -1,17 +1,12 @@
+use crate::prelude::*;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Error, Result};
 use windlass_process::{JobHandle, ReadOptions};
 
-use super::answers::{exit_code, reason, state_name, state_span};
+use super::outputs::{exit_code, reason, state_name, state_span};
 use super::start::{self, Candidate, Wish};
 use super::waiting;
 use crate::arguments::Variables;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, Style, View};
 
 pub struct TaskStart;
 
@@ -155,37 +150,14 @@ impl Operation for TaskStart {
     type Input = Input;
     type Output = StartResult;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "task_start",
-        toolset: Toolset::Commands,
-        cli: &["run"],
-        sdk: "commands.start",
-        effect: Effect::Execute,
-        idempotent: false,
-        long_running: true,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[
-            Example {
-                about: "What would be run, and whether it may",
-                cli: &["run", "build", "--dry-run"],
-                input: r#"{"unique_name": "build", "dry_run": true}"#,
-            },
-            Example {
-                about: "With an argument and a variable",
-                cli: &[
-                    "run",
-                    "greet",
-                    "--dry-run",
-                    "--env",
-                    "NAME=Ada",
-                    "--",
-                    "loud",
-                ],
-                input: r#"{"unique_name": "greet", "dry_run": true, "env": {"NAME": "Ada"}, "args": ["loud"]}"#,
-            },
-        ],
-    };
+    const DECLARATION: Declaration = Declaration::execute("task_start", Toolset::Commands)
+        .sdk("commands.start")
+        .cli(&["run"])
+        .long_running()
+        .examples(&[
+            Example::new("What would be run, and whether it may", &["run", "build", "--dry-run"], r#"{"unique_name": "build", "dry_run": true}"#),
+            Example::new("With an argument and a variable", &[ "run", "greet", "--dry-run", "--env", "NAME=Ada", "--", "loud", ], r#"{"unique_name": "greet", "dry_run": true, "env": {"NAME": "Ada"}, "args": ["loud"]}"#),
+        ]);
 
     async fn run(context: Context, input: Input) -> Result<StartResult> {
         let wait = match input.wait_seconds {
@@ -193,7 +165,7 @@ impl Operation for TaskStart {
                 return Err(Error::validation("wait_seconds", "must be 0 to 3,600"));
             }
             Some(seconds) => Duration::from_secs(u64::from(seconds)),
-            None => context.workshop.config()?.limits().first_capture,
+            None => context.workspace.commands_config()?.limits().first_capture,
         };
         let wish = input.wish();
         let (candidate, plan) = {
@@ -226,7 +198,10 @@ impl Operation for TaskStart {
             let _ = on_record.await;
         }
         guard.armed = false;
-        Ok(result_of(&job, context.workshop.config()?.chunk_bytes))
+        Ok(result_of(
+            &job,
+            context.workspace.commands_config()?.chunk_bytes,
+        ))
     }
 }
 
@@ -276,7 +251,7 @@ fn explain(context: &Context, candidate: &Candidate, plan: Result<start::Plan>) 
         Ok(plan) => (plan.invocation.display(), plan.cwd, None),
         Err(error) => (
             command.display(),
-            context.workshop.root().join(&command.invocation.cwd),
+            context.workspace.root().join(&command.invocation.cwd),
             Some(error.message().to_owned()),
         ),
     };

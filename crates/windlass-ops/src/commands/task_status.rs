@@ -1,13 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Result, Timestamp};
+use crate::prelude::*;
+use windlass_core::Timestamp;
 use windlass_store::JobFilter;
 
-use super::answers::{JobView, job_table};
+use super::outputs::{JobOutput, job_table};
 use super::{jobs, start};
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, View};
 
 pub struct TaskStatus;
 
@@ -22,7 +18,7 @@ pub struct Input {
 /// The jobs of a command, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Jobs {
-    pub jobs: Vec<JobView>,
+    pub jobs: Vec<JobOutput>,
 }
 
 impl Render for Jobs {
@@ -31,29 +27,21 @@ impl Render for Jobs {
     }
 }
 
-impl Operation for TaskStatus {
+impl ReadOperation for TaskStatus {
     type Input = Input;
     type Output = Jobs;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "task_status",
-        toolset: Toolset::Commands,
-        cli: &["jobs", "status"],
-        sdk: "jobs.status",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "Whether the build runs",
-            cli: &["jobs", "status", "build"],
-            input: r#"{"unique_name": "build"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("task_status", Toolset::Commands)
+        .sdk("jobs.status")
+        .cli(&["jobs", "status"])
+        .examples(&[Example::new(
+            "Whether the build runs",
+            &["jobs", "status", "build"],
+            r#"{"unique_name": "build"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<Jobs> {
-        let keep = context.workshop.config()?.limits().keep_finished;
+    async fn run(context: ReadContext, input: Input) -> Result<Jobs> {
+        let keep = context.workspace.commands_config()?.limits().keep_finished;
         let keep = i64::try_from(keep.as_secs()).unwrap_or(i64::MAX);
         let filter = JobFilter {
             unique_name: Some(input.unique_name.clone()),
@@ -67,9 +55,9 @@ impl Operation for TaskStatus {
         });
         if jobs.is_empty() {
             // A name that never was is a slip; one without jobs is not.
-            let catalogue = context.workshop.discovery()?.discover();
-            if catalogue.get(&input.unique_name).is_none() {
-                return Err(start::no_such_command(&catalogue, &input.unique_name));
+            let commands = context.workspace.discovery()?.discover();
+            if commands.get(&input.unique_name).is_none() {
+                return Err(start::no_such_command(&commands, &input.unique_name));
             }
         }
         Ok(Jobs { jobs })

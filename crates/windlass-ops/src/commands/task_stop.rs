@@ -1,14 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
-use super::answers::JobView;
-use super::door::{self, Request};
 use super::jobs::{self, Place};
 use super::local;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, Style, View};
+use super::outputs::JobOutput;
+use crate::job_host::{self, Request};
+use crate::prelude::*;
 
 pub struct TaskStop;
 
@@ -54,32 +48,29 @@ impl Operation for TaskStop {
     type Input = Input;
     type Output = StopResult;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "task_stop",
-        toolset: Toolset::Commands,
-        cli: &["jobs", "stop"],
-        sdk: "jobs.stop",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: true,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "Give job 4711 ten seconds to end",
-            cli: &["jobs", "stop", "4711", "--grace-period", "10"],
-            input: r#"{"pid": 4711, "grace_period": 10}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("task_stop", Toolset::Commands)
+        .sdk("jobs.stop")
+        .cli(&["jobs", "stop"])
+        .idempotent()
+        .long_running()
+        .examples(&[Example::new(
+            "Give job 4711 ten seconds to end",
+            &["jobs", "stop", "4711", "--grace-period", "10"],
+            r#"{"pid": 4711, "grace_period": 10}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<StopResult> {
+        let jobs = context.host.started_jobs();
+        if let Some(job) = jobs.and_then(|jobs| jobs.supervisor.job_by_pid(input.pid)) {
+            let grace = context.workspace.commands_config()?.limits().grace;
+            return local::stop(&job, &input, grace).await;
+        }
         match jobs::find(&context, input.pid)? {
-            Place::Here(job) => {
-                let grace = context.workshop.config()?.limits().grace;
-                local::stop(&job, &input, grace).await
-            }
-            Place::Elsewhere(door) => door::ask(&door, &Request::Stop(input)).await,
+            // It began after the look above.
+            Place::Here(_) => Err(jobs::not_found(input.pid)),
+            Place::Elsewhere(socket) => job_host::ask(&socket, &Request::Stop(input)).await,
             Place::Past(record) => {
-                let job = JobView::from(*record);
+                let job = JobOutput::from(*record);
                 let how = match (job.exit_code, job.reason) {
                     (_, Some(reason)) => format!("({reason})"),
                     (Some(code), None) => format!("with exit code {code}"),

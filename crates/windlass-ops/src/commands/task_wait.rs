@@ -1,18 +1,13 @@
+use crate::prelude::*;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use regex::Regex;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Error, Result};
 
-use super::answers::state_span;
-use super::door::{self, Request};
 use super::jobs::{self, Place};
-use super::{local, waiting};
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, Style, View};
+use super::local;
+use super::outputs::state_span;
+use crate::job_host::{self, Request};
 
 pub struct TaskWait;
 
@@ -174,23 +169,18 @@ impl Render for WaitResult {
     }
 }
 
-impl Operation for TaskWait {
+impl ReadOperation for TaskWait {
     type Input = Input;
     type Output = WaitResult;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "task_wait",
-        toolset: Toolset::Commands,
-        cli: &["jobs", "wait"],
-        sdk: "jobs.wait",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: true,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Until the dev server says that it is ready",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::read("task_wait", Toolset::Commands)
+        .sdk("jobs.wait")
+        .cli(&["jobs", "wait"])
+        .long_running()
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "Until the dev server says that it is ready",
+            &[
                 "jobs",
                 "wait",
                 "4711",
@@ -199,20 +189,15 @@ impl Operation for TaskWait {
                 "--pattern",
                 "ready in",
             ],
-            input: r#"{"pid": 4711, "until": "pattern", "pattern": "ready in"}"#,
-        }],
-    };
+            r#"{"pid": 4711, "until": "pattern", "pattern": "ready in"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<WaitResult> {
+    async fn run(context: ReadContext, input: Input) -> Result<WaitResult> {
         input.limit()?;
         input.until()?;
         match jobs::find(&context, input.pid)? {
-            Place::Here(job) => {
-                context.follow(&job);
-                let wait = local::wait(&job, &input);
-                waiting::with_progress(&context, &job, Some(input.timeout), wait).await
-            }
-            Place::Elsewhere(door) => door::ask(&door, &Request::Wait(input)).await,
+            Place::Here(job) => job.wait(&context, &input).await,
+            Place::Elsewhere(socket) => job_host::ask(&socket, &Request::Wait(input)).await,
             Place::Past(record) => Ok(WaitResult {
                 pid: record.pid,
                 outcome: Outcome::Ended,

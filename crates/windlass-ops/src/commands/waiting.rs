@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::{Instant, interval_at};
 use windlass_process::{Job, ReadOptions};
 
-use crate::context::{Context, Progress};
+use crate::context::{Progress, ReadContext};
 
 const EVERY: Duration = Duration::from_secs(1);
 /// The longest line that is shown as progress.
@@ -14,7 +14,7 @@ const LONGEST: usize = 200;
 
 /// Waits for `work`, with a word of progress every second. `total` is the time it may take.
 pub async fn with_progress<T>(
-    context: &Context,
+    context: &ReadContext,
     job: &Job,
     total: Option<f64>,
     work: impl Future<Output = T>,

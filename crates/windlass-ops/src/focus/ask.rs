@@ -1,12 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::Result;
 
-use super::say::{Acknowledged, comment, required, say};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::signal::{Acknowledged, comment, required, say};
 
 pub struct Ask;
 
@@ -34,33 +29,10 @@ impl Operation for Ask {
     type Input = Input;
     type Output = Acknowledged;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "ask",
-        toolset: Toolset::Focus,
-        cli: &["focus", "ask"],
-        sdk: "focus.ask",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Which database",
-            cli: &[
-                "focus",
-                "ask",
-                "Which database?",
-                "--option",
-                "SQLite",
-                "--option",
-                "PostgreSQL",
-                "--preferred",
-                "SQLite",
-                "--blocking",
-            ],
-            input: r#"{"question": "Which database?", "options": ["SQLite", "PostgreSQL"], "preferred": "SQLite", "blocking": true}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("ask", Toolset::Focus)
+        .sdk("focus.ask")
+        .cli(&["focus", "ask"])
+        .examples(&[Example::new("Which database", &[ "focus", "ask", "Which database?", "--option", "SQLite", "--option", "PostgreSQL", "--preferred", "SQLite", "--blocking", ], r#"{"question": "Which database?", "options": ["SQLite", "PostgreSQL"], "preferred": "SQLite", "blocking": true}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<Acknowledged> {
         required("question", &input.question)?;

@@ -1,14 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::Result;
 
-use super::say::{Acknowledged, BLOCKERS, comment, one_of, required, say};
-use crate::arguments::{Id, Number};
+use super::signal::{Acknowledged, BLOCKERS, comment, one_of, required, say};
 use crate::plan::find_task;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct Blocked;
 
@@ -29,22 +23,14 @@ impl Operation for Blocked {
     type Input = Input;
     type Output = Acknowledged;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "blocked",
-        toolset: Toolset::Focus,
-        cli: &["focus", "blocked"],
-        sdk: "focus.blocked",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Another task first",
-            cli: &["focus", "blocked", "3", "upstream_task"],
-            input: r#"{"on": "3", "kind": "upstream_task"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("blocked", Toolset::Focus)
+        .sdk("focus.blocked")
+        .cli(&["focus", "blocked"])
+        .examples(&[Example::new(
+            "Another task first",
+            &["focus", "blocked", "3", "upstream_task"],
+            r#"{"on": "3", "kind": "upstream_task"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Acknowledged> {
         required("on", &input.on)?;

@@ -1,12 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::Result;
 
-use super::say::{Acknowledged, required, say};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::signal::{Acknowledged, required, say};
 
 pub struct Done;
 
@@ -21,22 +16,14 @@ impl Operation for Done {
     type Input = Input;
     type Output = Acknowledged;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "done",
-        toolset: Toolset::Focus,
-        cli: &["focus", "done"],
-        sdk: "focus.done",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "All of it works",
-            cli: &["focus", "done", "Login and logout work, with tests"],
-            input: r#"{"summary": "Login and logout work, with tests"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("done", Toolset::Focus)
+        .sdk("focus.done")
+        .cli(&["focus", "done"])
+        .examples(&[Example::new(
+            "All of it works",
+            &["focus", "done", "Login and logout work, with tests"],
+            r#"{"summary": "Login and logout work, with tests"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Acknowledged> {
         required("summary", &input.summary)?;

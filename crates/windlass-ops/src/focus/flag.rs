@@ -1,12 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::Result;
 
-use super::say::{Acknowledged, CATEGORIES, SEVERITIES, comment, one_of, required, say};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::signal::{Acknowledged, CATEGORIES, SEVERITIES, comment, one_of, required, say};
 
 pub struct Flag;
 
@@ -25,28 +20,10 @@ impl Operation for Flag {
     type Input = Input;
     type Output = Acknowledged;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "flag",
-        toolset: Toolset::Focus,
-        cli: &["focus", "flag"],
-        sdk: "focus.flag",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Two documents disagree",
-            cli: &[
-                "focus",
-                "flag",
-                "README says port 80, the code 8080",
-                "warning",
-                "contradiction",
-            ],
-            input: r#"{"what": "README says port 80, the code 8080", "severity": "warning", "category": "contradiction"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("flag", Toolset::Focus)
+        .sdk("focus.flag")
+        .cli(&["focus", "flag"])
+        .examples(&[Example::new("Two documents disagree", &[ "focus", "flag", "README says port 80, the code 8080", "warning", "contradiction", ], r#"{"what": "README says port 80, the code 8080", "severity": "warning", "category": "contradiction"}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<Acknowledged> {
         required("what", &input.what)?;

@@ -1,13 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::{EntityType, Learning, LearningSource, Result};
+use windlass_core::{EntityType, Learning, LearningSource};
 
-use super::say::{Acknowledged, KINDS, SCOPES, comment, one_of, say};
+use super::signal::{Acknowledged, KINDS, SCOPES, comment, one_of, say};
 use crate::plan::{Journal, keep_learning_of};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct Learned;
 
@@ -32,19 +28,12 @@ impl Operation for Learned {
     type Input = Input;
     type Output = Acknowledged;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "learned",
-        toolset: Toolset::Focus,
-        cli: &["focus", "learned"],
-        sdk: "focus.learned",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "For the whole project",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::write("learned", Toolset::Focus)
+        .sdk("focus.learned")
+        .cli(&["focus", "learned"])
+        .examples(&[Example::new(
+            "For the whole project",
+            &[
                 "focus",
                 "learned",
                 "The tests need PostgreSQL 16",
@@ -52,9 +41,8 @@ impl Operation for Learned {
                 "--scope",
                 "project",
             ],
-            input: r#"{"text": "The tests need PostgreSQL 16", "kind": "discovery", "scope": "project"}"#,
-        }],
-    };
+            r#"{"text": "The tests need PostgreSQL 16", "kind": "discovery", "scope": "project"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Acknowledged> {
         one_of("kind", &input.kind, KINDS)?;

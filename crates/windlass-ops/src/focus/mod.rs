@@ -7,7 +7,7 @@ mod done;
 mod flag;
 mod learned;
 mod partial;
-mod say;
+mod signal;
 mod stuck;
 mod suggest;
 

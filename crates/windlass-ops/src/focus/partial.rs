@@ -1,12 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::Result;
 
-use super::say::{Acknowledged, required, say};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::signal::{Acknowledged, required, say};
 
 pub struct Partial;
 
@@ -23,22 +18,14 @@ impl Operation for Partial {
     type Input = Input;
     type Output = Acknowledged;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "partial",
-        toolset: Toolset::Focus,
-        cli: &["focus", "partial"],
-        sdk: "focus.partial",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Half of it",
-            cli: &["focus", "partial", "Login works", "Logout"],
-            input: r#"{"summary": "Login works", "remaining": "Logout"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("partial", Toolset::Focus)
+        .sdk("focus.partial")
+        .cli(&["focus", "partial"])
+        .examples(&[Example::new(
+            "Half of it",
+            &["focus", "partial", "Login works", "Logout"],
+            r#"{"summary": "Login works", "remaining": "Logout"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Acknowledged> {
         required("summary", &input.summary)?;

@@ -1,12 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::Result;
 
-use super::say::{Acknowledged, required, say};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::signal::{Acknowledged, required, say};
 
 pub struct Stuck;
 
@@ -22,22 +17,14 @@ impl Operation for Stuck {
     type Input = Input;
     type Output = Acknowledged;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "stuck",
-        toolset: Toolset::Focus,
-        cli: &["focus", "stuck"],
-        sdk: "focus.stuck",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "The reason",
-            cli: &["focus", "stuck", "The test server is down"],
-            input: r#"{"reason": "The test server is down"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("stuck", Toolset::Focus)
+        .sdk("focus.stuck")
+        .cli(&["focus", "stuck"])
+        .examples(&[Example::new(
+            "The reason",
+            &["focus", "stuck", "The test server is down"],
+            r#"{"reason": "The test server is down"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Acknowledged> {
         required("reason", &input.reason)?;

@@ -1,12 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::{Dialect, Draft, EntityType, Result};
+use windlass_core::{Dialect, Draft, EntityType};
 
-use super::say::{Acknowledged, SUGGESTIONS, comment, one_of, required, say};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::signal::{Acknowledged, SUGGESTIONS, comment, one_of, required, say};
 
 pub struct Suggest;
 
@@ -25,28 +21,20 @@ impl Operation for Suggest {
     type Input = Input;
     type Output = Acknowledged;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "suggest",
-        toolset: Toolset::Focus,
-        cli: &["focus", "suggest"],
-        sdk: "focus.suggest",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Work that was found on the way",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::write("suggest", Toolset::Focus)
+        .sdk("focus.suggest")
+        .cli(&["focus", "suggest"])
+        .examples(&[Example::new(
+            "Work that was found on the way",
+            &[
                 "focus",
                 "suggest",
                 "Rotate the keys",
                 "new_task",
                 "They are two years old",
             ],
-            input: r#"{"what": "Rotate the keys", "kind": "new_task", "why": "They are two years old"}"#,
-        }],
-    };
+            r#"{"what": "Rotate the keys", "kind": "new_task", "why": "They are two years old"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Acknowledged> {
         required("what", &input.what)?;

@@ -1,14 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::{Dialect, EntityType, Patch, RelationType, Result};
+use windlass_core::{Dialect, EntityType, Patch, RelationType};
 
 use super::lookup::expect;
-use crate::answers::{EntityView, number};
-use crate::arguments::Id;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, View};
+use crate::outputs::{EntityOutput, number};
 
 pub struct DecisionSupersede;
 
@@ -25,8 +20,8 @@ pub struct Input {
 /// Both decisions as they are now.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Superseded {
-    pub old: EntityView,
-    pub new: EntityView,
+    pub old: EntityOutput,
+    pub new: EntityOutput,
 }
 
 impl Render for Superseded {
@@ -44,22 +39,15 @@ impl Operation for DecisionSupersede {
     type Input = Input;
     type Output = Superseded;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "decision_supersede",
-        toolset: Toolset::Knowledge,
-        cli: &["decisions", "supersede"],
-        sdk: "decisions.supersede",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "Decision 5 replaces decision 1",
-            cli: &["decisions", "supersede", "1", "5"],
-            input: r#"{"old_id": "1", "new_id": "5"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("decision_supersede", Toolset::Knowledge)
+        .sdk("decisions.supersede")
+        .cli(&["decisions", "supersede"])
+        .idempotent()
+        .examples(&[Example::new(
+            "Decision 5 replaces decision 1",
+            &["decisions", "supersede", "1", "5"],
+            r#"{"old_id": "1", "new_id": "5"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Superseded> {
         context.write(|writer| {
@@ -75,8 +63,8 @@ impl Operation for DecisionSupersede {
             };
             let old = writer.update(&old.id, &patch, Dialect::Knowledge)?;
             Ok(Superseded {
-                old: EntityView::from(old),
-                new: EntityView::from(new),
+                old: EntityOutput::from(old),
+                new: EntityOutput::from(new),
             })
         })
     }

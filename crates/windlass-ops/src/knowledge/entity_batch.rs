@@ -1,17 +1,14 @@
+use crate::prelude::*;
 use std::convert::Infallible;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
-use windlass_core::{Entity, EntityType, Error, ErrorKind, Result};
+use windlass_core::{Entity, EntityType};
 use windlass_store::Writer;
 
 use super::{entity_create, entity_delete, entity_update};
-use crate::context::Context;
 use crate::input::decode;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, Style, View};
 
 pub struct EntityBatch;
 
@@ -134,25 +131,17 @@ impl Operation for EntityBatch {
     type Input = Input;
     type Output = BatchReport;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "entity_batch",
-        toolset: Toolset::Knowledge,
-        cli: &["batch"],
-        sdk: "entities.batch",
-        effect: Effect::Destructive,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
+    const DECLARATION: Declaration = Declaration::destructive("entity_batch", Toolset::Knowledge)
+        .sdk("entities.batch")
+        .cli(&["batch"])
+        .examples(&[Example {
             about: "A new task, a new title, and a delete of what is not there",
             cli: &[
                 "batch",
                 r#"[{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "99"}]"#,
             ],
             input: r#"{"operations": [{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "99"}]}"#,
-        }],
-    };
+        }]);
 
     async fn run(context: Context, input: Input) -> Result<BatchReport> {
         let operations = checked(input.operations.0, context.settings.max_batch_size)?;

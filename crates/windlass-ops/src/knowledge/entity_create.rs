@@ -1,12 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Dialect, Draft, Entity, Result};
+use crate::prelude::*;
+use windlass_core::{Dialect, Draft, Entity};
 use windlass_store::Writer;
 
-use crate::answers::EntityView;
 use crate::arguments::{PropertyArguments, TypeName};
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::outputs::EntityOutput;
 
 pub struct EntityCreate;
 
@@ -36,58 +33,20 @@ pub struct Input {
 
 impl Operation for EntityCreate {
     type Input = Input;
-    type Output = EntityView;
+    type Output = EntityOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "entity_create",
-        toolset: Toolset::Knowledge,
-        cli: &["add"],
-        sdk: "entities.create",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[
-            Example {
-                about: "A task with a priority and a due date",
-                cli: &[
-                    "add",
-                    "task",
-                    "Implement auth",
-                    "--priority",
-                    "high",
-                    "--due-date",
-                    "2026-02-01",
-                ],
-                input: r#"{"type": "task", "title": "Implement auth", "properties": {"priority": "high", "due_date": "2026-02-01"}}"#,
-            },
-            Example {
-                about: "A decision with its reasons",
-                cli: &[
-                    "add",
-                    "decision",
-                    "Use SQLite",
-                    "--content",
-                    "One file, no server.",
-                    "--tag",
-                    "storage",
-                    "--status",
-                    "accepted",
-                    "--consequences",
-                    "No network",
-                    "--consequences",
-                    "One writer at a time",
-                ],
-                input: r#"{"type": "decision", "title": "Use SQLite", "content": "One file, no server.", "tags": ["storage"], "properties": {"status": "accepted", "consequences": ["No network", "One writer at a time"]}}"#,
-            },
-        ],
-    };
+    const DECLARATION: Declaration = Declaration::write("entity_create", Toolset::Knowledge)
+        .sdk("entities.create")
+        .cli(&["add"])
+        .examples(&[
+            Example::new("A task with a priority and a due date", &[ "add", "task", "Implement auth", "--priority", "high", "--due-date", "2026-02-01", ], r#"{"type": "task", "title": "Implement auth", "properties": {"priority": "high", "due_date": "2026-02-01"}}"#),
+            Example::new("A decision with its reasons", &[ "add", "decision", "Use SQLite", "--content", "One file, no server.", "--tag", "storage", "--status", "accepted", "--consequences", "No network", "--consequences", "One writer at a time", ], r#"{"type": "decision", "title": "Use SQLite", "content": "One file, no server.", "tags": ["storage"], "properties": {"status": "accepted", "consequences": ["No network", "One writer at a time"]}}"#),
+        ]);
 
-    async fn run(context: Context, input: Input) -> Result<EntityView> {
+    async fn run(context: Context, input: Input) -> Result<EntityOutput> {
         context
             .write(|writer| create(writer, &input))
-            .map(EntityView::from)
+            .map(EntityOutput::from)
     }
 }
 

@@ -1,13 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Entity, Result};
+use crate::prelude::*;
+use windlass_core::Entity;
 use windlass_store::Writer;
 
-use crate::answers::{EntitySummary, number};
-use crate::arguments::Id;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, View};
+use crate::outputs::{EntitySummary, number};
 
 pub struct EntityDelete;
 
@@ -42,22 +37,14 @@ impl Operation for EntityDelete {
     type Input = Input;
     type Output = Deleted;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "entity_delete",
-        toolset: Toolset::Knowledge,
-        cli: &["delete"],
-        sdk: "entities.delete",
-        effect: Effect::Destructive,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "By number",
-            cli: &["delete", "4"],
-            input: r#"{"id": "4"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::destructive("entity_delete", Toolset::Knowledge)
+        .sdk("entities.delete")
+        .cli(&["delete"])
+        .examples(&[Example::new(
+            "By number",
+            &["delete", "4"],
+            r#"{"id": "4"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Deleted> {
         let entity = context.write(|writer| delete(writer, &input))?;

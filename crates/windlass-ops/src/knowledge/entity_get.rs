@@ -1,12 +1,6 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
-use crate::answers::EntityView;
-use crate::arguments::Id;
 use crate::budget::shorten;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::outputs::EntityOutput;
+use crate::prelude::*;
 
 pub struct EntityGet;
 
@@ -21,35 +15,23 @@ pub struct Input {
     pub content_from: u32,
 }
 
-impl Operation for EntityGet {
+impl ReadOperation for EntityGet {
     type Input = Input;
-    type Output = EntityView;
+    type Output = EntityOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "entity_get",
-        toolset: Toolset::Knowledge,
-        cli: &["get"],
-        sdk: "entities.get",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "By number",
-            cli: &["get", "1"],
-            input: r#"{"id": "1"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("entity_get", Toolset::Knowledge)
+        .sdk("entities.get")
+        .cli(&["get"])
+        .examples(&[Example::new("By number", &["get", "1"], r#"{"id": "1"}"#)]);
 
-    async fn run(context: Context, input: Input) -> Result<EntityView> {
+    async fn run(context: ReadContext, input: Input) -> Result<EntityOutput> {
         let entity = context.read(|reader| reader.named("id", &input.id.0))?;
-        let mut view = EntityView::from(entity);
+        let mut view = EntityOutput::from(entity);
         if input.content_from > 0 {
             view.content = view
                 .content
                 .map(|text| text.chars().skip(input.content_from as usize).collect());
         }
-        Ok(shorten(view, context.answer_budget))
+        Ok(shorten(view, context.output_budget))
     }
 }

@@ -1,15 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Dialect, EntityType, Error, Page, Result};
+use crate::prelude::*;
+use windlass_core::{Dialect, EntityType, Page};
 use windlass_store::EntityFilter;
 
-use crate::answers::{EntityView, entity_columns, more_line};
-use crate::arguments::TypeName;
 use crate::budget::fit;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::paging::Limit;
-use crate::view::{Render, View};
+use crate::outputs::{EntityOutput, entity_columns, more_line};
 
 pub struct EntityList;
 
@@ -41,7 +35,7 @@ pub struct Input {
 /// A page of entities.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct EntityPage {
-    pub entities: Vec<EntityView>,
+    pub entities: Vec<EntityOutput>,
     /// How many fit in all.
     pub total: u64,
     pub limit: u32,
@@ -53,10 +47,10 @@ pub struct EntityPage {
 
 impl EntityPage {
     /// The entities that fit `filter`, as many of them as fit the answer.
-    pub fn read(context: &Context, filter: &EntityFilter, page: Page) -> Result<Self> {
+    pub fn read(context: &ReadContext, filter: &EntityFilter, page: Page) -> Result<Self> {
         let (entities, total) = context.read(|reader| reader.entities(filter, page))?;
-        let views = entities.into_iter().map(EntityView::from).collect();
-        let entities = fit(views, context.answer_budget);
+        let views = entities.into_iter().map(EntityOutput::from).collect();
+        let entities = fit(views, context.output_budget);
         let reached = page.offset + u32::try_from(entities.len()).unwrap_or(u32::MAX);
         Ok(Self {
             entities,
@@ -73,41 +67,33 @@ impl Render for EntityPage {
         if self.entities.is_empty() {
             return View::nothing("Nothing here yet. `windlass add TYPE TITLE` makes an entity.");
         }
-        let rows = self.entities.iter().map(EntityView::row).collect();
+        let rows = self.entities.iter().map(EntityOutput::row).collect();
         let view = View::default().table(entity_columns(), rows);
         more_line(view, self.entities.len(), self.offset, Some(self.total))
     }
 }
 
-impl Operation for EntityList {
+impl ReadOperation for EntityList {
     type Input = Input;
     type Output = EntityPage;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "entity_list",
-        toolset: Toolset::Knowledge,
-        cli: &["list"],
-        sdk: "entities.list",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[
-            Example {
-                about: "All decisions",
-                cli: &["list", "decisions"],
-                input: r#"{"type": "decision"}"#,
-            },
-            Example {
-                about: "Open tasks with a tag",
-                cli: &["list", "task", "--status", "todo", "--tag", "auth"],
-                input: r#"{"type": "task", "status": "todo", "tag": "auth"}"#,
-            },
-        ],
-    };
+    const DECLARATION: Declaration = Declaration::read("entity_list", Toolset::Knowledge)
+        .sdk("entities.list")
+        .cli(&["list"])
+        .examples(&[
+            Example::new(
+                "All decisions",
+                &["list", "decisions"],
+                r#"{"type": "decision"}"#,
+            ),
+            Example::new(
+                "Open tasks with a tag",
+                &["list", "task", "--status", "todo", "--tag", "auth"],
+                r#"{"type": "task", "status": "todo", "tag": "auth"}"#,
+            ),
+        ]);
 
-    async fn run(context: Context, input: Input) -> Result<EntityPage> {
+    async fn run(context: ReadContext, input: Input) -> Result<EntityPage> {
         let kind = input.kind.as_ref().map(TypeName::parse).transpose()?;
         if let Some(status) = &input.status {
             check_status(kind, status)?;

@@ -1,12 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Dialect, Entity, Patch, Result};
+use crate::prelude::*;
+use windlass_core::{Dialect, Entity, Patch};
 use windlass_store::Writer;
 
-use crate::answers::EntityView;
 use crate::arguments::{Id, PropertyArguments};
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::outputs::EntityOutput;
 
 pub struct EntityUpdate;
 
@@ -43,38 +40,18 @@ pub struct Input {
 
 impl Operation for EntityUpdate {
     type Input = Input;
-    type Output = EntityView;
+    type Output = EntityOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "entity_update",
-        toolset: Toolset::Knowledge,
-        cli: &["update"],
-        sdk: "entities.update",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "A new title, and a status",
-            cli: &[
-                "update",
-                "2",
-                "--title",
-                "Implement login",
-                "--status",
-                "in_progress",
-                "--add-tag",
-                "web",
-            ],
-            input: r#"{"id": "2", "title": "Implement login", "add_tags": ["web"], "properties": {"status": "in_progress"}}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("entity_update", Toolset::Knowledge)
+        .sdk("entities.update")
+        .cli(&["update"])
+        .idempotent()
+        .examples(&[Example::new("A new title, and a status", &[ "update", "2", "--title", "Implement login", "--status", "in_progress", "--add-tag", "web", ], r#"{"id": "2", "title": "Implement login", "add_tags": ["web"], "properties": {"status": "in_progress"}}"#)]);
 
-    async fn run(context: Context, input: Input) -> Result<EntityView> {
+    async fn run(context: Context, input: Input) -> Result<EntityOutput> {
         context
             .write(|writer| update(writer, &input))
-            .map(EntityView::from)
+            .map(EntityOutput::from)
     }
 }
 

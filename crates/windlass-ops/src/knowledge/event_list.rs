@@ -1,15 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::Value as Json;
-use windlass_core::{Error, Event, EventType, Result};
+use windlass_core::{Event, EventType};
 use windlass_store::EventFilter;
 
-use crate::arguments::Id;
 use crate::budget::fit_items;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::paging::Limit;
-use crate::view::{Column, Render, Span, Style, View};
 
 pub struct EventList;
 
@@ -41,7 +35,7 @@ pub struct Input {
 
 /// One change.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EventView {
+pub struct EventOutput {
     pub seq: i64,
     pub id: String,
     pub at: String,
@@ -60,7 +54,7 @@ pub struct EventView {
     pub payload: serde_json::Map<String, Json>,
 }
 
-impl From<Event> for EventView {
+impl From<Event> for EventOutput {
     fn from(event: Event) -> Self {
         Self {
             seq: event.seq,
@@ -84,7 +78,7 @@ impl From<Event> for EventView {
 /// A piece of the history.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Events {
-    pub events: Vec<EventView>,
+    pub events: Vec<EventOutput>,
 }
 
 impl Render for Events {
@@ -95,7 +89,7 @@ impl Render for Events {
 
 impl Events {
     /// Events as a person sees them, in the order given.
-    pub fn view_of(events: &[EventView]) -> View {
+    pub fn view_of(events: &[EventOutput]) -> View {
         if events.is_empty() {
             return View::nothing("No events.");
         }
@@ -122,7 +116,7 @@ impl Events {
     }
 }
 
-fn what(event: &EventView) -> String {
+fn what(event: &EventOutput) -> String {
     let number = event.payload.get("number").and_then(Json::as_i64);
     let title = event.payload.get("title").and_then(Json::as_str);
     let mut text = match (number, title) {
@@ -166,28 +160,21 @@ fn what(event: &EventView) -> String {
     text
 }
 
-impl Operation for EventList {
+impl ReadOperation for EventList {
     type Input = Input;
     type Output = Events;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "event_list",
-        toolset: Toolset::Knowledge,
-        cli: &["events"],
-        sdk: "events.list",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "What happened to task 2",
-            cli: &["events", "--entity", "2"],
-            input: r#"{"entity": "2"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("event_list", Toolset::Knowledge)
+        .sdk("events.list")
+        .cli(&["events"])
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "What happened to task 2",
+            &["events", "--entity", "2"],
+            r#"{"entity": "2"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<Events> {
+    async fn run(context: ReadContext, input: Input) -> Result<Events> {
         let page = input.limit.page(0)?;
         if let Some(kind) = &input.kind
             && EventType::parse(kind).is_none()
@@ -210,8 +197,8 @@ impl Operation for EventList {
                 limit: page.limit,
             })
         })?;
-        let mut events: Vec<EventView> = events.into_iter().map(EventView::from).collect();
-        fit_items(&mut events, context.answer_budget);
+        let mut events: Vec<EventOutput> = events.into_iter().map(EventOutput::from).collect();
+        fit_items(&mut events, context.output_budget);
         Ok(Events { events })
     }
 }

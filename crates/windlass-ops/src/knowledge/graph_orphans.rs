@@ -1,13 +1,5 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
-use crate::answers::{EntitySummary, more_line};
-use crate::arguments::TypeName;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::paging::{Limit, PageInfo, read_page};
-use crate::view::{Render, View};
+use crate::outputs::{EntitySummary, more_line};
+use crate::prelude::*;
 
 pub struct GraphOrphans;
 
@@ -52,31 +44,23 @@ impl Render for Orphans {
     }
 }
 
-impl Operation for GraphOrphans {
+impl ReadOperation for GraphOrphans {
     type Input = Input;
     type Output = Orphans;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "graph_orphans",
-        toolset: Toolset::Knowledge,
-        cli: &["graph", "orphans"],
-        sdk: "graph.orphans",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "Notes that belong to nothing",
-            cli: &["graph", "orphans", "note"],
-            input: r#"{"type": "note"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("graph_orphans", Toolset::Knowledge)
+        .sdk("graph.orphans")
+        .cli(&["graph", "orphans"])
+        .examples(&[Example::new(
+            "Notes that belong to nothing",
+            &["graph", "orphans", "note"],
+            r#"{"type": "note"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<Orphans> {
+    async fn run(context: ReadContext, input: Input) -> Result<Orphans> {
         let kind = input.kind.as_ref().map(TypeName::parse).transpose()?;
         let page = input.limit.page(input.offset)?;
-        let (entities, page) = read_page(page, context.answer_budget, |page| {
+        let (entities, page) = read_page(page, context.output_budget, |page| {
             let orphans = context.read(|reader| reader.orphans(kind, page))?;
             Ok(orphans.iter().map(EntitySummary::from).collect())
         })?;

@@ -1,13 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Error, ErrorKind, Result};
+use crate::prelude::*;
 use windlass_store::MAX_PATH_DEPTH;
 
-use crate::answers::EntitySummary;
-use crate::arguments::Id;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, View};
+use crate::outputs::EntitySummary;
 
 pub struct GraphPath;
 
@@ -50,28 +44,20 @@ impl Render for Path {
     }
 }
 
-impl Operation for GraphPath {
+impl ReadOperation for GraphPath {
     type Input = Input;
     type Output = Path;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "graph_path",
-        toolset: Toolset::Knowledge,
-        cli: &["graph", "path"],
-        sdk: "graph.path",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "How a task and a decision hang together",
-            cli: &["graph", "path", "3", "1"],
-            input: r#"{"from_id": "3", "to_id": "1"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("graph_path", Toolset::Knowledge)
+        .sdk("graph.path")
+        .cli(&["graph", "path"])
+        .examples(&[Example::new(
+            "How a task and a decision hang together",
+            &["graph", "path", "3", "1"],
+            r#"{"from_id": "3", "to_id": "1"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<Path> {
+    async fn run(context: ReadContext, input: Input) -> Result<Path> {
         if !(1..=MAX_PATH_DEPTH).contains(&input.max_depth) {
             return Err(Error::new(
                 ErrorKind::MaxDepthExceeded,

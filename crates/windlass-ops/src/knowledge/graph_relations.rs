@@ -1,14 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
+use crate::prelude::*;
 use windlass_store::Direction;
 
-use crate::answers::{RelationView, more_line, relation_columns};
-use crate::arguments::Id;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::paging::{Limit, PageInfo, read_page};
-use crate::view::{Render, View};
+use crate::outputs::{RelationOutput, more_line, relation_columns};
 
 pub struct GraphRelations;
 
@@ -44,7 +37,7 @@ pub enum DirectionName {
 /// The relations that were found.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Relations {
-    pub relations: Vec<RelationView>,
+    pub relations: Vec<RelationOutput>,
     #[serde(flatten)]
     pub page: PageInfo,
 }
@@ -54,7 +47,7 @@ impl Render for Relations {
         if self.relations.is_empty() {
             return View::nothing("No relations. `windlass relation add FROM TYPE TO` makes one.");
         }
-        let rows = self.relations.iter().map(RelationView::row).collect();
+        let rows = self.relations.iter().map(RelationOutput::row).collect();
         let view = View::default().table(relation_columns(), rows);
         if self.page.has_more {
             return more_line(view, self.relations.len(), self.page.offset, None);
@@ -63,40 +56,32 @@ impl Render for Relations {
     }
 }
 
-impl Operation for GraphRelations {
+impl ReadOperation for GraphRelations {
     type Input = Input;
     type Output = Relations;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "graph_relations",
-        toolset: Toolset::Knowledge,
-        cli: &["graph", "relations"],
-        sdk: "graph.relations",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "Everything around task 2",
-            cli: &["graph", "relations", "2"],
-            input: r#"{"id": "2"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("graph_relations", Toolset::Knowledge)
+        .sdk("graph.relations")
+        .cli(&["graph", "relations"])
+        .examples(&[Example::new(
+            "Everything around task 2",
+            &["graph", "relations", "2"],
+            r#"{"id": "2"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<Relations> {
+    async fn run(context: ReadContext, input: Input) -> Result<Relations> {
         let direction = match input.direction {
             DirectionName::From => Direction::From,
             DirectionName::To => Direction::To,
             DirectionName::Both => Direction::Both,
         };
         let page = input.limit.page(input.offset)?;
-        let (relations, page) = read_page(page, context.answer_budget, |page| {
+        let (relations, page) = read_page(page, context.output_budget, |page| {
             let relations = context.read(|reader| {
                 let id = reader.resolve("id", &input.id.0)?;
                 reader.relations(&id, direction, page)
             })?;
-            Ok(relations.into_iter().map(RelationView::from).collect())
+            Ok(relations.into_iter().map(RelationOutput::from).collect())
         })?;
         Ok(Relations { relations, page })
     }

@@ -30,7 +30,7 @@ pub use entity_delete::EntityDelete;
 pub use entity_get::EntityGet;
 pub use entity_list::{EntityList, EntityPage};
 pub use entity_update::EntityUpdate;
-pub use event_list::{EventList, EventView, Events};
+pub use event_list::{EventList, EventOutput, Events};
 pub use graph_orphans::GraphOrphans;
 pub use graph_path::GraphPath;
 pub use graph_relations::GraphRelations;

@@ -1,16 +1,12 @@
+use crate::prelude::*;
 use std::convert::Infallible;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
-use windlass_core::{Entity, RelationType, Result};
+use windlass_core::{Entity, RelationType};
 
 use super::lookup::ends;
-use crate::answers::{EntitySummary, number};
-use crate::arguments::Id;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, Style, View};
+use crate::outputs::{EntitySummary, number};
 
 pub struct RelationCreate;
 
@@ -107,22 +103,15 @@ impl Operation for RelationCreate {
     type Input = Input;
     type Output = RelationChange;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "relation_create",
-        toolset: Toolset::Knowledge,
-        cli: &["relation", "add"],
-        sdk: "relations.create",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "Task 2 implements decision 1",
-            cli: &["relation", "add", "2", "implements", "1"],
-            input: r#"{"source_id": "2", "relation_type": "implements", "target_id": "1"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("relation_create", Toolset::Knowledge)
+        .sdk("relations.create")
+        .cli(&["relation", "add"])
+        .idempotent()
+        .examples(&[Example::new(
+            "Task 2 implements decision 1",
+            &["relation", "add", "2", "implements", "1"],
+            r#"{"source_id": "2", "relation_type": "implements", "target_id": "1"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<RelationChange> {
         let kind = RelationType::parse(&input.relation_type.0)?;

@@ -1,12 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{RelationType, Result};
+use crate::prelude::*;
+use windlass_core::RelationType;
 
 use super::lookup::ends;
 use super::relation_create::{RelationChange, RelationName};
-use crate::arguments::Id;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct RelationDelete;
 
@@ -25,22 +21,15 @@ impl Operation for RelationDelete {
     type Input = Input;
     type Output = RelationChange;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "relation_delete",
-        toolset: Toolset::Knowledge,
-        cli: &["relation", "delete"],
-        sdk: "relations.delete",
-        effect: Effect::Destructive,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "Task 2 no longer blocks task 3",
-            cli: &["relation", "delete", "2", "blocks", "3"],
-            input: r#"{"source_id": "2", "relation_type": "blocks", "target_id": "3"}"#,
-        }],
-    };
+    const DECLARATION: Declaration =
+        Declaration::destructive("relation_delete", Toolset::Knowledge)
+            .sdk("relations.delete")
+            .cli(&["relation", "delete"])
+            .examples(&[Example::new(
+                "Task 2 no longer blocks task 3",
+                &["relation", "delete", "2", "blocks", "3"],
+                r#"{"source_id": "2", "relation_type": "blocks", "target_id": "3"}"#,
+            )]);
 
     async fn run(context: Context, input: Input) -> Result<RelationChange> {
         let kind = RelationType::parse(&input.relation_type.0)?;

@@ -1,14 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Error, Page, Result, SearchQuery};
+use crate::prelude::*;
+use windlass_core::{Page, SearchQuery};
 use windlass_store::{Hit, SearchFilter};
 
-use crate::answers::{EntitySummary, number, status_span};
 use crate::arguments::{TypeName, Words};
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::paging::{Limit, read_page};
-use crate::view::{Render, Span, Style, View};
+use crate::outputs::{EntitySummary, number, status_span};
 
 pub struct SearchFulltext;
 
@@ -79,9 +74,9 @@ pub enum Matched {
 }
 
 impl SearchResults {
-    pub fn read(context: &Context, query: SearchQuery, page: Page) -> Result<Self> {
+    pub fn read(context: &ReadContext, query: SearchQuery, page: Page) -> Result<Self> {
         let mut matched = Matched::All;
-        let (results, info) = read_page(page, context.answer_budget, |page| {
+        let (results, info) = read_page(page, context.output_budget, |page| {
             let filter = SearchFilter { query, page };
             let (hits, every) = context.read(|reader| reader.search(&filter))?;
             if !every {
@@ -149,28 +144,20 @@ fn snippet_spans(snippet: &str) -> Vec<Span> {
     spans
 }
 
-impl Operation for SearchFulltext {
+impl ReadOperation for SearchFulltext {
     type Input = Input;
     type Output = SearchResults;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "search_fulltext",
-        toolset: Toolset::Knowledge,
-        cli: &["search"],
-        sdk: "search.fulltext",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "Decisions about the database",
-            cli: &["search", "database", "--type", "decision"],
-            input: r#"{"query": "database", "type": "decision"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("search_fulltext", Toolset::Knowledge)
+        .sdk("search.fulltext")
+        .cli(&["search"])
+        .examples(&[Example::new(
+            "Decisions about the database",
+            &["search", "database", "--type", "decision"],
+            r#"{"query": "database", "type": "decision"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<SearchResults> {
+    async fn run(context: ReadContext, input: Input) -> Result<SearchResults> {
         if input.query.0.trim().is_empty() {
             return Err(Error::validation("query", "is required"));
         }

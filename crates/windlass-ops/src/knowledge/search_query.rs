@@ -1,12 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Result, SearchQuery};
+use crate::prelude::*;
+use windlass_core::SearchQuery;
 
 use super::search_fulltext::SearchResults;
 use crate::arguments::Words;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::paging::Limit;
 
 pub struct SearchQueryOperation;
 
@@ -28,28 +24,20 @@ pub struct Input {
     pub offset: u32,
 }
 
-impl Operation for SearchQueryOperation {
+impl ReadOperation for SearchQueryOperation {
     type Input = Input;
     type Output = SearchResults;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "search_query",
-        toolset: Toolset::Knowledge,
-        cli: &["query"],
-        sdk: "search.query",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "Open tasks about logging in",
-            cli: &["query", "type:task", "status:todo", "auth"],
-            input: r#"{"query": "type:task status:todo auth"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("search_query", Toolset::Knowledge)
+        .sdk("search.query")
+        .cli(&["query"])
+        .examples(&[Example::new(
+            "Open tasks about logging in",
+            &["query", "type:task", "status:todo", "auth"],
+            r#"{"query": "type:task status:todo auth"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<SearchResults> {
+    async fn run(context: ReadContext, input: Input) -> Result<SearchResults> {
         let query = SearchQuery::parse(&input.query.0)?;
         SearchResults::read(&context, query, input.limit.page(input.offset)?)
     }

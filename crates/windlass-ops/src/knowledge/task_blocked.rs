@@ -1,15 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Dialect, EntityType, Page, Result, TaskStatus};
+use crate::prelude::*;
+use windlass_core::{Dialect, EntityType, Page, TaskStatus};
 use windlass_store::{Blocker, QueuedTask, Reader};
 
 use super::lookup::expect;
-use crate::answers::{TaskView, more_line, number, status_span};
-use crate::arguments::Id;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::paging::{Limit, PageInfo, read_page};
-use crate::view::{Render, Span, Style, View};
+use crate::outputs::{QueuedTaskOutput, more_line, number, status_span};
 
 pub struct TaskBlocked;
 
@@ -31,7 +25,7 @@ pub struct Input {
 
 /// What a task waits for.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct BlockerView {
+pub struct BlockerOutput {
     pub id: String,
     pub sequence_number: i64,
     pub title: String,
@@ -44,7 +38,7 @@ pub struct BlockerView {
     pub hint: Option<String>,
 }
 
-impl From<Blocker> for BlockerView {
+impl From<Blocker> for BlockerOutput {
     fn from(blocker: Blocker) -> Self {
         let hint = matches!(blocker.status, TaskStatus::Cancelled | TaskStatus::Skipped).then(|| {
             format!(
@@ -73,16 +67,16 @@ impl From<Blocker> for BlockerView {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BlockedTask {
     #[serde(flatten)]
-    pub task: TaskView,
-    pub blockers: Vec<BlockerView>,
+    pub task: QueuedTaskOutput,
+    pub blockers: Vec<BlockerOutput>,
 }
 
 impl BlockedTask {
     pub fn read(reader: &Reader<'_>, queued: QueuedTask) -> Result<Self> {
         let blockers = reader.open_blockers(&queued.task.id)?;
         Ok(Self {
-            task: TaskView::from(queued),
-            blockers: blockers.into_iter().map(BlockerView::from).collect(),
+            task: QueuedTaskOutput::from(queued),
+            blockers: blockers.into_iter().map(BlockerOutput::from).collect(),
         })
     }
 }
@@ -133,33 +127,25 @@ impl Render for BlockedPage {
     }
 }
 
-impl Operation for TaskBlocked {
+impl ReadOperation for TaskBlocked {
     type Input = Input;
     type Output = BlockedPage;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "task_blocked",
-        toolset: Toolset::Knowledge,
-        cli: &["tasks", "blocked"],
-        sdk: "tasks.blocked",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "What task 3 waits for",
-            cli: &["tasks", "blocked", "3"],
-            input: r#"{"id": "3"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("task_blocked", Toolset::Knowledge)
+        .sdk("tasks.blocked")
+        .cli(&["tasks", "blocked"])
+        .examples(&[Example::new(
+            "What task 3 waits for",
+            &["tasks", "blocked", "3"],
+            r#"{"id": "3"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<BlockedPage> {
+    async fn run(context: ReadContext, input: Input) -> Result<BlockedPage> {
         let page = input.limit.page(input.offset)?;
         context.read(|reader| {
             reader.consistently(|reader| match &input.id {
                 Some(id) => one(reader, id, page),
-                None => all(reader, page, context.answer_budget),
+                None => all(reader, page, context.output_budget),
             })
         })
     }

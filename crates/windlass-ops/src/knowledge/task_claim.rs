@@ -1,14 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Error, Result};
+use crate::prelude::*;
 use windlass_store::{Claim, DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS};
 
-use crate::answers::EntityView;
-use crate::arguments::Id;
 use crate::budget::shorten;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, Style, View};
+use crate::outputs::EntityOutput;
 
 pub struct TaskClaim;
 
@@ -54,7 +48,7 @@ pub struct ClaimResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub released: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub task: Option<EntityView>,
+    pub task: Option<EntityOutput>,
 }
 
 impl Render for ClaimResult {
@@ -78,19 +72,14 @@ impl Operation for TaskClaim {
     type Input = Input;
     type Output = ClaimResult;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "task_claim",
-        toolset: Toolset::Knowledge,
-        cli: &["tasks", "claim"],
-        sdk: "tasks.claim",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Task 2 for ten minutes",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::write("task_claim", Toolset::Knowledge)
+        .sdk("tasks.claim")
+        .cli(&["tasks", "claim"])
+        .idempotent()
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "Task 2 for ten minutes",
+            &[
                 "tasks",
                 "claim",
                 "2",
@@ -99,9 +88,8 @@ impl Operation for TaskClaim {
                 "--lease-seconds",
                 "600",
             ],
-            input: r#"{"id": "2", "owner": "me", "lease_seconds": 600}"#,
-        }],
-    };
+            r#"{"id": "2", "owner": "me", "lease_seconds": 600}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<ClaimResult> {
         let lease = input.lease_seconds;
@@ -135,7 +123,7 @@ impl Operation for TaskClaim {
             None => writer.claim_next(&owner, lease),
         })?;
         Ok(match claim {
-            Some(claim) => held(claim, context.answer_budget),
+            Some(claim) => held(claim, context.output_budget),
             None => nothing_held(owner, None),
         })
     }
@@ -148,7 +136,7 @@ fn held(claim: Claim, budget: Option<usize>) -> ClaimResult {
         expires_at: Some(claim.expires_at.as_str().to_owned()),
         renewed: Some(claim.renewed),
         released: None,
-        task: Some(shorten(EntityView::from(claim.task), budget)),
+        task: Some(shorten(EntityOutput::from(claim.task), budget)),
     }
 }
 

@@ -1,14 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::{Dialect, EntityType, Patch, Result};
+use windlass_core::{Dialect, EntityType, Patch};
 
 use super::lookup::expect;
-use crate::answers::{EntitySummary, EntityView, number};
-use crate::arguments::Id;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, Style, View};
+use crate::outputs::{EntityOutput, EntitySummary, number};
 
 pub struct TaskComplete;
 
@@ -23,7 +18,7 @@ pub struct Input {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Completed {
     #[serde(flatten)]
-    pub task: EntityView,
+    pub task: EntityOutput,
     /// Tasks that waited for this one and are ready now.
     pub unblocked: Vec<EntitySummary>,
 }
@@ -48,22 +43,15 @@ impl Operation for TaskComplete {
     type Input = Input;
     type Output = Completed;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "task_complete",
-        toolset: Toolset::Knowledge,
-        cli: &["tasks", "complete"],
-        sdk: "tasks.complete",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "Task 2 is done",
-            cli: &["tasks", "complete", "2"],
-            input: r#"{"id": "2"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("task_complete", Toolset::Knowledge)
+        .sdk("tasks.complete")
+        .cli(&["tasks", "complete"])
+        .idempotent()
+        .examples(&[Example::new(
+            "Task 2 is done",
+            &["tasks", "complete", "2"],
+            r#"{"id": "2"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Completed> {
         context.write(|writer| {
@@ -79,7 +67,7 @@ impl Operation for TaskComplete {
             let task = writer.update(&id, &patch, Dialect::Knowledge)?;
             let unblocked = writer.ready_among(&waiting)?;
             Ok(Completed {
-                task: EntityView::from(task),
+                task: EntityOutput::from(task),
                 unblocked: unblocked.iter().map(EntitySummary::from).collect(),
             })
         })

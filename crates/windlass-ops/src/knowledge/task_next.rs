@@ -1,12 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Page, Result};
+use crate::prelude::*;
+use windlass_core::Page;
 
-use crate::answers::EntityView;
 use crate::budget::shorten;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, View};
+use crate::outputs::EntityOutput;
 
 pub struct TaskNext;
 
@@ -20,7 +16,7 @@ pub struct Input {}
 pub struct NextTask {
     /// Absent if no task is ready.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub task: Option<EntityView>,
+    pub task: Option<EntityOutput>,
 }
 
 impl Render for NextTask {
@@ -32,28 +28,16 @@ impl Render for NextTask {
     }
 }
 
-impl Operation for TaskNext {
+impl ReadOperation for TaskNext {
     type Input = Input;
     type Output = NextTask;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "task_next",
-        toolset: Toolset::Knowledge,
-        cli: &["tasks", "next"],
-        sdk: "tasks.next",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "What to do now",
-            cli: &["tasks", "next"],
-            input: "{}",
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("task_next", Toolset::Knowledge)
+        .sdk("tasks.next")
+        .cli(&["tasks", "next"])
+        .examples(&[Example::new("What to do now", &["tasks", "next"], "{}")]);
 
-    async fn run(context: Context, _: Input) -> Result<NextTask> {
+    async fn run(context: ReadContext, _: Input) -> Result<NextTask> {
         let first = Page {
             limit: 1,
             offset: 0,
@@ -62,7 +46,8 @@ impl Operation for TaskNext {
         let ready = context.read(|reader| reader.ready_tasks(None, session, first))?;
         let task = ready.into_iter().next();
         Ok(NextTask {
-            task: task.map(|queued| shorten(EntityView::from(queued.task), context.answer_budget)),
+            task: task
+                .map(|queued| shorten(EntityOutput::from(queued.task), context.output_budget)),
         })
     }
 }

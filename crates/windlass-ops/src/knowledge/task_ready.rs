@@ -1,12 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Dialect, Error, Page, Priority, Result};
+use crate::prelude::*;
+use windlass_core::{Dialect, Page, Priority};
 
-use crate::answers::{TaskView, more_line, task_columns};
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::paging::{Limit, PageInfo, read_page};
-use crate::view::{Render, View};
+use crate::outputs::{QueuedTaskOutput, more_line, task_columns};
 
 pub struct TaskReady;
 
@@ -31,17 +26,17 @@ pub struct Input {
 /// A page of the queue.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TaskPage {
-    pub tasks: Vec<TaskView>,
+    pub tasks: Vec<QueuedTaskOutput>,
     #[serde(flatten)]
     pub page: PageInfo,
 }
 
 impl TaskPage {
-    pub fn read(context: &Context, priority: Option<Priority>, page: Page) -> Result<Self> {
+    pub fn read(context: &ReadContext, priority: Option<Priority>, page: Page) -> Result<Self> {
         let session = &context.origin.session;
-        let (tasks, page) = read_page(page, context.answer_budget, |page| {
+        let (tasks, page) = read_page(page, context.output_budget, |page| {
             let ready = context.read(|reader| reader.ready_tasks(priority, session, page))?;
-            Ok(ready.into_iter().map(TaskView::from).collect())
+            Ok(ready.into_iter().map(QueuedTaskOutput::from).collect())
         })?;
         Ok(Self { tasks, page })
     }
@@ -52,7 +47,7 @@ impl Render for TaskPage {
         if self.tasks.is_empty() {
             return View::nothing("No task is ready. `windlass tasks blocked` shows what waits.");
         }
-        let rows = self.tasks.iter().map(TaskView::row).collect();
+        let rows = self.tasks.iter().map(QueuedTaskOutput::row).collect();
         let view = View::default().table(task_columns(), rows);
         if self.page.has_more {
             return more_line(view, self.tasks.len(), self.page.offset, None);
@@ -61,28 +56,20 @@ impl Render for TaskPage {
     }
 }
 
-impl Operation for TaskReady {
+impl ReadOperation for TaskReady {
     type Input = Input;
     type Output = TaskPage;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "task_ready",
-        toolset: Toolset::Knowledge,
-        cli: &["tasks", "ready"],
-        sdk: "tasks.ready",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "The five most urgent",
-            cli: &["tasks", "ready", "--limit", "5"],
-            input: r#"{"limit": 5}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("task_ready", Toolset::Knowledge)
+        .sdk("tasks.ready")
+        .cli(&["tasks", "ready"])
+        .examples(&[Example::new(
+            "The five most urgent",
+            &["tasks", "ready", "--limit", "5"],
+            r#"{"limit": 5}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<TaskPage> {
+    async fn run(context: ReadContext, input: Input) -> Result<TaskPage> {
         let priority = input.priority.as_deref().map(parse_priority).transpose()?;
         TaskPage::read(&context, priority, input.limit.page(input.offset)?)
     }

@@ -1,13 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::{Date, Dialect, EntityType, Patch, Result};
+use windlass_core::{Date, Dialect, EntityType, Patch};
 
 use super::lookup::expect;
-use crate::answers::EntityView;
-use crate::arguments::Id;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::outputs::EntityOutput;
 
 pub struct TaskReschedule;
 
@@ -22,26 +18,19 @@ pub struct Input {
 
 impl Operation for TaskReschedule {
     type Input = Input;
-    type Output = EntityView;
+    type Output = EntityOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "task_reschedule",
-        toolset: Toolset::Knowledge,
-        cli: &["tasks", "reschedule"],
-        sdk: "tasks.reschedule",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "Task 2 by the first of March",
-            cli: &["tasks", "reschedule", "2", "2026-03-01"],
-            input: r#"{"id": "2", "due_date": "2026-03-01"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("task_reschedule", Toolset::Knowledge)
+        .sdk("tasks.reschedule")
+        .cli(&["tasks", "reschedule"])
+        .idempotent()
+        .examples(&[Example::new(
+            "Task 2 by the first of March",
+            &["tasks", "reschedule", "2", "2026-03-01"],
+            r#"{"id": "2", "due_date": "2026-03-01"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<EntityView> {
+    async fn run(context: Context, input: Input) -> Result<EntityOutput> {
         let day = Date::parse("due_date", &input.due_date)?;
         context.write(|writer| {
             let id = expect(writer, "id", &input.id, EntityType::Task)?.id;
@@ -54,7 +43,7 @@ impl Operation for TaskReschedule {
             };
             writer
                 .update(&id, &patch, Dialect::Knowledge)
-                .map(EntityView::from)
+                .map(EntityOutput::from)
         })
     }
 }

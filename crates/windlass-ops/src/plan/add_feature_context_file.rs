@@ -1,13 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Dialect, EntityType, Error, MAX_CONTEXT_FILES, Patch, Result, check_path};
+use crate::prelude::*;
+use windlass_core::{Dialect, EntityType, MAX_CONTEXT_FILES, Patch, check_path};
 
-use super::answers::list;
+use super::outputs::list;
 use super::tasks::Changes;
-use crate::view::{Render, View};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct AddFeatureContextFile;
 
@@ -25,22 +20,15 @@ impl Operation for AddFeatureContextFile {
     type Input = Input;
     type Output = FeatureFiles;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "add_feature_context_file",
-        toolset: Toolset::Plan,
-        cli: &["features", "add-file"],
-        sdk: "features.add_context_file",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "The file that matters",
-            cli: &["features", "add-file", "auth", "src/login.rs"],
-            input: r#"{"feature_name": "auth", "file_path": "src/login.rs"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("add_feature_context_file", Toolset::Plan)
+        .sdk("features.add_context_file")
+        .cli(&["features", "add-file"])
+        .idempotent()
+        .examples(&[Example::new(
+            "The file that matters",
+            &["features", "add-file", "auth", "src/login.rs"],
+            r#"{"feature_name": "auth", "file_path": "src/login.rs"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<FeatureFiles> {
         let path = check_path("file_path", &input.file_path)?;

@@ -1,13 +1,6 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
-use super::comments::{Comment, CommentView};
+use super::comments::{Comment, TaskCommentOutput};
 use super::tasks::find;
-use crate::arguments::Number;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
 
 pub struct AddTaskComment;
 
@@ -32,32 +25,24 @@ pub struct Input {
 
 impl Operation for AddTaskComment {
     type Input = Input;
-    type Output = CommentView;
+    type Output = TaskCommentOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "add_task_comment",
-        toolset: Toolset::Plan,
-        cli: &["tasks", "comment"],
-        sdk: "plan.add_task_comment",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "A word on task 6",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::write("add_task_comment", Toolset::Plan)
+        .sdk("plan.add_task_comment")
+        .cli(&["tasks", "comment"])
+        .examples(&[Example::new(
+            "A word on task 6",
+            &[
                 "tasks",
                 "comment",
                 "6",
                 "ann",
                 "The old sessions must end too",
             ],
-            input: r#"{"task_id": 6, "author": "ann", "body": "The old sessions must end too"}"#,
-        }],
-    };
+            r#"{"task_id": 6, "author": "ann", "body": "The old sessions must end too"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<CommentView> {
+    async fn run(context: Context, input: Input) -> Result<TaskCommentOutput> {
         let comment =
             Comment::new(&input.author, &input.body)?.with_priority(input.priority.as_deref())?;
         context.write(|writer| {

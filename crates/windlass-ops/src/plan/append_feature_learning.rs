@@ -1,13 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Actor, EntityType, Learning, LearningSource, Result};
+use crate::prelude::*;
+use windlass_core::{Actor, EntityType, Learning, LearningSource};
 
 use super::learnings::{LearningResult, keep};
 use super::tasks::find;
-use crate::arguments::Number;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct AppendFeatureLearning;
 
@@ -37,19 +32,12 @@ impl Operation for AppendFeatureLearning {
     type Input = Input;
     type Output = LearningResult;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "append_feature_learning",
-        toolset: Toolset::Plan,
-        cli: &["features", "learn"],
-        sdk: "features.append_learning",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Found on the way",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::write("append_feature_learning", Toolset::Plan)
+        .sdk("features.append_learning")
+        .cli(&["features", "learn"])
+        .examples(&[Example::new(
+            "Found on the way",
+            &[
                 "features",
                 "learn",
                 "auth",
@@ -57,9 +45,8 @@ impl Operation for AppendFeatureLearning {
                 "--task-id",
                 "6",
             ],
-            input: r#"{"feature_name": "auth", "text": "Tokens expire after ten minutes", "task_id": 6}"#,
-        }],
-    };
+            r#"{"feature_name": "auth", "text": "Tokens expire after ten minutes", "task_id": 6}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<LearningResult> {
         let source = match (&input.source, context.origin.actor) {

@@ -1,11 +1,5 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
 use super::journal::{Appended, Journal};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
 
 pub struct AppendLearning;
 
@@ -20,22 +14,14 @@ impl Operation for AppendLearning {
     type Input = Input;
     type Output = Appended;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "append_learning",
-        toolset: Toolset::Plan,
-        cli: &["journal", "add-learning"],
-        sdk: "journal.append_learning",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "A line",
-            cli: &["journal", "add-learning", "The tests need PostgreSQL"],
-            input: r#"{"text": "The tests need PostgreSQL"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("append_learning", Toolset::Plan)
+        .sdk("journal.append_learning")
+        .cli(&["journal", "add-learning"])
+        .examples(&[Example::new(
+            "A line",
+            &["journal", "add-learning", "The tests need PostgreSQL"],
+            r#"{"text": "The tests need PostgreSQL"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Appended> {
         Journal::Learnings.append(&context, &input.text)

@@ -68,12 +68,12 @@ impl Comment {
     }
 
     /// Hangs the comment on the task.
-    pub fn add(self, writer: &Writer<'_>, task: &Entity) -> Result<CommentView> {
+    pub fn add(self, writer: &Writer<'_>, task: &Entity) -> Result<TaskCommentOutput> {
         let payload = json!({"number": task.number, "author": self.author});
         let edits = [RecordEdit::Add(json!(self))];
         let event = (EventType::CommentAdded, &payload);
         let numbers = writer.edit_records(task, Collection::Comments, &edits, event)?;
-        Ok(CommentView {
+        Ok(TaskCommentOutput {
             id: numbers.first().copied().unwrap_or_default(),
             comment: self.into(),
         })
@@ -113,7 +113,7 @@ pub fn find(reader: &Reader<'_>, task: &Entity, id: i64) -> Result<Comment> {
 
 /// A comment with its number within the task.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct CommentView {
+pub struct TaskCommentOutput {
     pub id: i64,
     #[serde(flatten)]
     pub comment: CommentFields,
@@ -146,7 +146,7 @@ impl From<Comment> for CommentFields {
     }
 }
 
-impl CommentView {
+impl TaskCommentOutput {
     pub fn of(record: &AttachedRecord) -> Option<Self> {
         let comment: Comment = serde_json::from_value(record.body.clone()).ok()?;
         Some(Self {
@@ -156,7 +156,7 @@ impl CommentView {
     }
 }
 
-impl Render for CommentView {
+impl Render for TaskCommentOutput {
     fn view(&self) -> View {
         let comment = &self.comment;
         let mut about = vec![comment.created_at.clone()];

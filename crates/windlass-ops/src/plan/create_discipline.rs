@@ -1,14 +1,10 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::Value as Json;
-use windlass_core::{EntityType, Result};
+use windlass_core::EntityType;
 
-use super::disciplines::{DisciplineView, McpServerInput, ToolOverridesInput, parse_json};
-use super::named::{New, create, required};
+use super::disciplines::{DisciplineOutput, McpServerInput, ToolOverridesInput, parse_json};
+use super::named_entities::{New, create, required};
 use super::tasks::Changes;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct CreateDiscipline;
 
@@ -57,26 +53,18 @@ pub struct Input {
 
 impl Operation for CreateDiscipline {
     type Input = Input;
-    type Output = DisciplineView;
+    type Output = DisciplineOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "create_discipline",
-        toolset: Toolset::Plan,
-        cli: &["disciplines", "create"],
-        sdk: "disciplines.create",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "A craft of its own",
-            cli: &["disciplines", "create", "data", "Data", "🗄", "teal"],
-            input: r#"{"name": "data", "display_name": "Data", "icon": "🗄", "color": "teal"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("create_discipline", Toolset::Plan)
+        .sdk("disciplines.create")
+        .cli(&["disciplines", "create"])
+        .examples(&[Example::new(
+            "A craft of its own",
+            &["disciplines", "create", "data", "Data", "🗄", "teal"],
+            r#"{"name": "data", "display_name": "Data", "icon": "🗄", "color": "teal"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<DisciplineView> {
+    async fn run(context: Context, input: Input) -> Result<DisciplineOutput> {
         required("icon", &input.icon)?;
         required("color", &input.color)?;
         context.write(|writer| {
@@ -100,7 +88,7 @@ impl Operation for CreateDiscipline {
                 },
                 fields,
             )?;
-            Ok(DisciplineView::from(&discipline))
+            Ok(DisciplineOutput::from(&discipline))
         })
     }
 }

@@ -1,13 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{EntityType, Result};
+use crate::prelude::*;
+use windlass_core::EntityType;
 
-use super::features::FeatureView;
-use super::named::{New, create};
+use super::features::FeatureOutput;
+use super::named_entities::{New, create};
 use super::tasks::Changes;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct CreateFeature;
 
@@ -50,21 +46,14 @@ pub struct Input {
 
 impl Operation for CreateFeature {
     type Input = Input;
-    type Output = FeatureView;
+    type Output = FeatureOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "create_feature",
-        toolset: Toolset::Plan,
-        cli: &["features", "create"],
-        sdk: "features.create",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Billing, which builds on auth",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::write("create_feature", Toolset::Plan)
+        .sdk("features.create")
+        .cli(&["features", "create"])
+        .examples(&[Example::new(
+            "Billing, which builds on auth",
+            &[
                 "features",
                 "create",
                 "billing",
@@ -72,11 +61,10 @@ impl Operation for CreateFeature {
                 "--dependencies",
                 "auth",
             ],
-            input: r#"{"name": "billing", "display_name": "Billing", "dependencies": ["auth"]}"#,
-        }],
-    };
+            r#"{"name": "billing", "display_name": "Billing", "dependencies": ["auth"]}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<FeatureView> {
+    async fn run(context: Context, input: Input) -> Result<FeatureOutput> {
         context.write(|writer| {
             let mut fields = Changes::default();
             fields.list("knowledge_paths", input.knowledge_paths.as_deref());
@@ -96,7 +84,7 @@ impl Operation for CreateFeature {
                 },
                 fields,
             )?;
-            FeatureView::read(writer, &feature)
+            FeatureOutput::read(writer, &feature)
         })
     }
 }

@@ -1,13 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Dialect, Draft, EntityType, Error, Result};
+use crate::prelude::*;
+use windlass_core::{Dialect, Draft, EntityType};
 
-use super::answers::PlanTask;
+use super::outputs::PlanTask;
 use super::tasks::{Changes, set_dependencies};
-use crate::arguments::Number;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct CreateTask;
 
@@ -67,34 +62,10 @@ impl Operation for CreateTask {
     type Input = Input;
     type Output = PlanTask;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "create_task",
-        toolset: Toolset::Plan,
-        cli: &["tasks", "create"],
-        sdk: "plan.create_task",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "A task of the feature auth",
-            cli: &[
-                "tasks",
-                "create",
-                "auth",
-                "backend",
-                "Rate-limit logins",
-                "--priority",
-                "high",
-                "--depends-on",
-                "6",
-                "--criterion",
-                "The eleventh try in a minute is refused",
-            ],
-            input: r#"{"feature": "auth", "discipline": "backend", "title": "Rate-limit logins", "priority": "high", "depends_on": [6], "acceptance_criteria": ["The eleventh try in a minute is refused"]}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("create_task", Toolset::Plan)
+        .sdk("plan.create_task")
+        .cli(&["tasks", "create"])
+        .examples(&[Example::new("A task of the feature auth", &[ "tasks", "create", "auth", "backend", "Rate-limit logins", "--priority", "high", "--depends-on", "6", "--criterion", "The eleventh try in a minute is refused", ], r#"{"feature": "auth", "discipline": "backend", "title": "Rate-limit logins", "priority": "high", "depends_on": [6], "acceptance_criteria": ["The eleventh try in a minute is refused"]}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<PlanTask> {
         let status = input.status.as_deref().unwrap_or("pending");

@@ -1,12 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{EntityType, Result};
+use crate::prelude::*;
+use windlass_core::EntityType;
 
-use super::answers::Deleted;
-use super::named::delete;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::named_entities::delete;
+use super::outputs::Deleted;
 
 pub struct DeleteDiscipline;
 
@@ -21,22 +17,14 @@ impl Operation for DeleteDiscipline {
     type Input = Input;
     type Output = Deleted;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "delete_discipline",
-        toolset: Toolset::Plan,
-        cli: &["disciplines", "delete"],
-        sdk: "disciplines.delete",
-        effect: Effect::Destructive,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "A discipline that nothing refers to",
-            cli: &["disciplines", "delete", "docs"],
-            input: r#"{"name": "docs"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::destructive("delete_discipline", Toolset::Plan)
+        .sdk("disciplines.delete")
+        .cli(&["disciplines", "delete"])
+        .examples(&[Example::new(
+            "A discipline that nothing refers to",
+            &["disciplines", "delete", "docs"],
+            r#"{"name": "docs"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Deleted> {
         context.write(|writer| delete(writer, EntityType::Discipline, &input.name))

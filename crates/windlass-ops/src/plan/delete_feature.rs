@@ -1,12 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{EntityType, Result};
+use crate::prelude::*;
+use windlass_core::EntityType;
 
-use super::answers::Deleted;
-use super::named::delete;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::named_entities::delete;
+use super::outputs::Deleted;
 
 pub struct DeleteFeature;
 
@@ -21,22 +17,14 @@ impl Operation for DeleteFeature {
     type Input = Input;
     type Output = Deleted;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "delete_feature",
-        toolset: Toolset::Plan,
-        cli: &["features", "delete"],
-        sdk: "features.delete",
-        effect: Effect::Destructive,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "A feature that nothing refers to",
-            cli: &["features", "delete", "search"],
-            input: r#"{"name": "search"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::destructive("delete_feature", Toolset::Plan)
+        .sdk("features.delete")
+        .cli(&["features", "delete"])
+        .examples(&[Example::new(
+            "A feature that nothing refers to",
+            &["features", "delete", "search"],
+            r#"{"name": "search"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Deleted> {
         context.write(|writer| delete(writer, EntityType::Feature, &input.name))

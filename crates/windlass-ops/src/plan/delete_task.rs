@@ -1,13 +1,6 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
-use super::answers::Deleted;
+use super::outputs::Deleted;
 use super::tasks::find;
-use crate::arguments::Number;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
 
 pub struct DeleteTask;
 
@@ -22,22 +15,14 @@ impl Operation for DeleteTask {
     type Input = Input;
     type Output = Deleted;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "delete_task",
-        toolset: Toolset::Plan,
-        cli: &["tasks", "delete"],
-        sdk: "plan.delete_task",
-        effect: Effect::Destructive,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Task 3",
-            cli: &["tasks", "delete", "3"],
-            input: r#"{"id": 3}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::destructive("delete_task", Toolset::Plan)
+        .sdk("plan.delete_task")
+        .cli(&["tasks", "delete"])
+        .examples(&[Example::new(
+            "Task 3",
+            &["tasks", "delete", "3"],
+            r#"{"id": 3}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Deleted> {
         context.write(|writer| {

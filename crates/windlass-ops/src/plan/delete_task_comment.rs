@@ -1,16 +1,11 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::{EventType, Result};
+use windlass_core::EventType;
 use windlass_store::{Collection, RecordEdit};
 
-use super::answers::Deleted;
 use super::comments;
+use super::outputs::Deleted;
 use super::tasks::find;
-use crate::arguments::Number;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct DeleteTaskComment;
 
@@ -27,22 +22,14 @@ impl Operation for DeleteTaskComment {
     type Input = Input;
     type Output = Deleted;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "delete_task_comment",
-        toolset: Toolset::Plan,
-        cli: &["tasks", "delete-comment"],
-        sdk: "plan.delete_task_comment",
-        effect: Effect::Destructive,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "The first comment of task 6",
-            cli: &["tasks", "delete-comment", "6", "1"],
-            input: r#"{"task_id": 6, "comment_id": 1}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::destructive("delete_task_comment", Toolset::Plan)
+        .sdk("plan.delete_task_comment")
+        .cli(&["tasks", "delete-comment"])
+        .examples(&[Example::new(
+            "The first comment of task 6",
+            &["tasks", "delete-comment", "6", "1"],
+            r#"{"task_id": 6, "comment_id": 1}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Deleted> {
         context.write(|writer| {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use windlass_core::{Entity, McpServer, additional_disabled};
 
-use super::answers::{list, section};
+use super::outputs::{list, section};
 use crate::view::{Render, Span, Style, View};
 
 /// Another MCP server that the sessions of a discipline get.
@@ -37,7 +37,7 @@ pub fn parse_json(text: &str) -> Result<Json, String> {
 
 /// A craft that tasks need.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct DisciplineView {
+pub struct DisciplineOutput {
     pub name: String,
     /// The number of the entity behind it.
     pub id: i64,
@@ -61,7 +61,7 @@ pub struct DisciplineView {
     pub updated_at: String,
 }
 
-impl From<&Entity> for DisciplineView {
+impl From<&Entity> for DisciplineOutput {
     fn from(discipline: &Entity) -> Self {
         let text = |field: &str| discipline.text(field).map(str::to_owned);
         let servers = McpServer::all_of(discipline.text("mcp_servers"));
@@ -94,7 +94,7 @@ impl From<&Entity> for DisciplineView {
     }
 }
 
-impl Render for DisciplineView {
+impl Render for DisciplineOutput {
     fn view(&self) -> View {
         let mut fields = vec![("name".to_owned(), Span::new(self.name.clone(), Style::Id))];
         for (name, value) in [

@@ -1,15 +1,10 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use std::collections::BTreeMap;
 
-use windlass_core::{Dialect, Error, Patch, Result, TaskStatus, Timestamp};
+use windlass_core::{Dialect, Patch, TaskStatus, Timestamp};
 
-use super::answers::{PlanTask, status_of};
+use super::outputs::{PlanTask, status_of};
 use super::tasks::{Changes, find};
-use crate::arguments::Number;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct EnrichTask;
 
@@ -35,22 +30,14 @@ impl Operation for EnrichTask {
     type Input = Input;
     type Output = PlanTask;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "enrich_task",
-        toolset: Toolset::Plan,
-        cli: &["tasks", "enrich"],
-        sdk: "plan.enrich_task",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Draft 7 is worked out",
-            cli: &["tasks", "enrich", "7", "1. Parse the header"],
-            input: r#"{"id": 7, "pseudocode": "1. Parse the header"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("enrich_task", Toolset::Plan)
+        .sdk("plan.enrich_task")
+        .cli(&["tasks", "enrich"])
+        .examples(&[Example::new(
+            "Draft 7 is worked out",
+            &["tasks", "enrich", "7", "1. Parse the header"],
+            r#"{"id": 7, "pseudocode": "1. Parse the header"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<PlanTask> {
         if input.pseudocode.trim().is_empty() {

@@ -5,13 +5,13 @@ use serde::Serialize;
 use windlass_core::{Entity, Result};
 use windlass_store::Reader;
 
-use super::answers::{list, section};
-use super::learnings::{self, LearningView};
+use super::learnings::{self, FeatureLearningOutput};
+use super::outputs::{list, section};
 use crate::view::{Render, Span, Style, View};
 
 /// A part of the product that tasks belong to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct FeatureView {
+pub struct FeatureOutput {
     pub name: String,
     /// The number of the entity behind it.
     pub id: i64,
@@ -27,12 +27,12 @@ pub struct FeatureView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boundaries: Option<String>,
     pub dependencies: Vec<String>,
-    pub learnings: Vec<LearningView>,
+    pub learnings: Vec<FeatureLearningOutput>,
     pub created_at: String,
     pub updated_at: String,
 }
 
-impl FeatureView {
+impl FeatureOutput {
     pub fn read(reader: &Reader<'_>, feature: &Entity) -> Result<Self> {
         let text = |field: &str| feature.text(field).map(str::to_owned);
         Ok(Self {
@@ -53,7 +53,7 @@ impl FeatureView {
     }
 }
 
-impl Render for FeatureView {
+impl Render for FeatureOutput {
     fn view(&self) -> View {
         let mut fields = vec![("name".to_owned(), Span::new(self.name.clone(), Style::Id))];
         if let Some(acronym) = &self.acronym {
@@ -71,7 +71,11 @@ impl Render for FeatureView {
         let view = section(view, "boundaries", self.boundaries.as_deref());
         let view = list(view, "knowledge", &self.knowledge_paths);
         let view = list(view, "context files", &self.context_files);
-        let learnt: Vec<String> = self.learnings.iter().map(LearningView::line).collect();
+        let learnt: Vec<String> = self
+            .learnings
+            .iter()
+            .map(FeatureLearningOutput::line)
+            .collect();
         list(view, "learnings", &learnt)
     }
 }

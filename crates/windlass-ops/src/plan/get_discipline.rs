@@ -1,11 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{EntityType, Result};
+use crate::prelude::*;
+use windlass_core::EntityType;
 
-use super::disciplines::DisciplineView;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::disciplines::DisciplineOutput;
 
 pub struct GetDiscipline;
 
@@ -16,31 +12,23 @@ pub struct Input {
     pub name: String,
 }
 
-impl Operation for GetDiscipline {
+impl ReadOperation for GetDiscipline {
     type Input = Input;
-    type Output = DisciplineView;
+    type Output = DisciplineOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "get_discipline",
-        toolset: Toolset::Plan,
-        cli: &["disciplines", "show"],
-        sdk: "disciplines.get",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "The discipline backend",
-            cli: &["disciplines", "show", "backend"],
-            input: r#"{"name": "backend"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("get_discipline", Toolset::Plan)
+        .sdk("disciplines.get")
+        .cli(&["disciplines", "show"])
+        .examples(&[Example::new(
+            "The discipline backend",
+            &["disciplines", "show", "backend"],
+            r#"{"name": "backend"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<DisciplineView> {
+    async fn run(context: ReadContext, input: Input) -> Result<DisciplineOutput> {
         context.read(|reader| {
             let discipline = reader.by_name("name", EntityType::Discipline, &input.name)?;
-            Ok(DisciplineView::from(&discipline))
+            Ok(DisciplineOutput::from(&discipline))
         })
     }
 }

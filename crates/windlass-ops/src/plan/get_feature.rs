@@ -1,11 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{EntityType, Result};
+use crate::prelude::*;
+use windlass_core::EntityType;
 
-use super::features::FeatureView;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::features::FeatureOutput;
 
 pub struct GetFeature;
 
@@ -16,32 +12,24 @@ pub struct Input {
     pub name: String,
 }
 
-impl Operation for GetFeature {
+impl ReadOperation for GetFeature {
     type Input = Input;
-    type Output = FeatureView;
+    type Output = FeatureOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "get_feature",
-        toolset: Toolset::Plan,
-        cli: &["features", "show"],
-        sdk: "features.get",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "The feature auth",
-            cli: &["features", "show", "auth"],
-            input: r#"{"name": "auth"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("get_feature", Toolset::Plan)
+        .sdk("features.get")
+        .cli(&["features", "show"])
+        .examples(&[Example::new(
+            "The feature auth",
+            &["features", "show", "auth"],
+            r#"{"name": "auth"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<FeatureView> {
+    async fn run(context: ReadContext, input: Input) -> Result<FeatureOutput> {
         context.read(|reader| {
             reader.consistently(|reader| {
                 let feature = reader.by_name("name", EntityType::Feature, &input.name)?;
-                FeatureView::read(reader, &feature)
+                FeatureOutput::read(reader, &feature)
             })
         })
     }

@@ -1,11 +1,5 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{EntityType, Result};
-
-use crate::view::{Render, Span, Style, View};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
+use windlass_core::EntityType;
 
 pub struct GetProjectInfo;
 
@@ -14,31 +8,19 @@ pub struct GetProjectInfo;
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
-impl Operation for GetProjectInfo {
+impl ReadOperation for GetProjectInfo {
     type Input = Input;
     type Output = ProjectInfo;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "get_project_info",
-        toolset: Toolset::Plan,
-        cli: &["project"],
-        sdk: "plan.get_project_info",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "What this project is",
-            cli: &["project"],
-            input: "{}",
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("get_project_info", Toolset::Plan)
+        .sdk("plan.get_project_info")
+        .cli(&["project"])
+        .examples(&[Example::new("What this project is", &["project"], "{}")]);
 
-    async fn run(context: Context, input: Input) -> Result<ProjectInfo> {
+    async fn run(context: ReadContext, input: Input) -> Result<ProjectInfo> {
         let Input {} = input;
-        let config = context.workshop.whole_config()?.project.clone();
-        let folder = context.workshop.root().file_name();
+        let config = context.workspace.config()?.project.clone();
+        let folder = context.workspace.root().file_name();
         let title = config.title.unwrap_or_else(|| {
             folder.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
         });

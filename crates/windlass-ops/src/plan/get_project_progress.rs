@@ -1,11 +1,5 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
 use super::progress::ProjectProgress;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
 
 pub struct GetProjectProgress;
 
@@ -13,28 +7,16 @@ pub struct GetProjectProgress;
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
-impl Operation for GetProjectProgress {
+impl ReadOperation for GetProjectProgress {
     type Input = Input;
     type Output = ProjectProgress;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "get_project_progress",
-        toolset: Toolset::Plan,
-        cli: &["progress"],
-        sdk: "plan.get_project_progress",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "How far it is",
-            cli: &["progress"],
-            input: "{}",
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("get_project_progress", Toolset::Plan)
+        .sdk("plan.get_project_progress")
+        .cli(&["progress"])
+        .examples(&[Example::new("How far it is", &["progress"], "{}")]);
 
-    async fn run(context: Context, input: Input) -> Result<ProjectProgress> {
+    async fn run(context: ReadContext, input: Input) -> Result<ProjectProgress> {
         let Input {} = input;
         context.read(|reader| reader.consistently(ProjectProgress::read))
     }

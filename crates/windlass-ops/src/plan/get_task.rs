@@ -1,13 +1,6 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
-use super::answers::TaskDetail;
+use super::outputs::TaskDetail;
 use super::tasks::find;
-use crate::arguments::Number;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
 
 pub struct GetTask;
 
@@ -19,28 +12,20 @@ pub struct Input {
     pub id: Number,
 }
 
-impl Operation for GetTask {
+impl ReadOperation for GetTask {
     type Input = Input;
     type Output = TaskDetail;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "get_task",
-        toolset: Toolset::Plan,
-        cli: &["tasks", "show"],
-        sdk: "plan.get_task",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Task 6",
-            cli: &["tasks", "show", "6"],
-            input: r#"{"id": 6}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("get_task", Toolset::Plan)
+        .sdk("plan.get_task")
+        .cli(&["tasks", "show"])
+        .examples(&[Example::new(
+            "Task 6",
+            &["tasks", "show", "6"],
+            r#"{"id": 6}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<TaskDetail> {
+    async fn run(context: ReadContext, input: Input) -> Result<TaskDetail> {
         context.read(|reader| {
             reader.consistently(|reader| TaskDetail::read(reader, &find(reader, "id", &input.id)?))
         })

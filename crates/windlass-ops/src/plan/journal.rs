@@ -13,7 +13,7 @@ use serde_json::json;
 use windlass_core::{Error, EventType, Result, Timestamp};
 use windlass_store::Project;
 
-use crate::context::Context;
+use crate::context::{Context, ReadContext};
 use crate::view::{Render, Span, Style, View};
 
 const MAX_TEXT_CHARS: usize = 10_000;
@@ -59,7 +59,7 @@ impl Journal {
         }
         let at = Timestamp::now();
         let entry = format!("[{}] {}\n", at.as_str(), text.replace('\n', "\n  "));
-        let project = context.workshop.project();
+        let project = context.workspace.project();
         let path = self.path(project);
         add(&path, entry.as_bytes()).map_err(|error| self.failed(&error))?;
         context.write(|writer| {
@@ -74,14 +74,14 @@ impl Journal {
     }
 
     /// The file; where it is longer than an answer may be, its end.
-    pub fn read(self, context: &Context) -> Result<JournalText> {
-        let path = self.path(context.workshop.project());
+    pub fn read(self, context: &ReadContext) -> Result<JournalText> {
+        let path = self.path(context.workspace.project());
         let whole = match open(&path, OpenOptions::new().read(true)) {
             Ok(file) => read_all(file).map_err(|error| self.failed(&error))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(self.failed(&error)),
         };
-        let (text, omitted) = end_of(&whole, context.answer_budget.unwrap_or(usize::MAX));
+        let (text, omitted) = end_of(&whole, context.output_budget.unwrap_or(usize::MAX));
         Ok(JournalText {
             file: format!(".windlass/{}", self.file_name()),
             text: text.to_owned(),

@@ -10,7 +10,7 @@ use crate::view::{Render, Span, Style, View};
 
 /// What was learnt, with its number within the feature.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct LearningView {
+pub struct FeatureLearningOutput {
     pub id: i64,
     pub text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,7 +25,7 @@ pub struct LearningView {
     pub created_at: String,
 }
 
-impl LearningView {
+impl FeatureLearningOutput {
     fn new(id: i64, learning: &Learning) -> Self {
         Self {
             id,
@@ -60,11 +60,11 @@ fn kept(reader: &Reader<'_>, feature: &Entity) -> Result<Vec<(i64, Learning)>> {
         .collect())
 }
 
-pub fn of(reader: &Reader<'_>, feature: &Entity) -> Result<Vec<LearningView>> {
+pub fn of(reader: &Reader<'_>, feature: &Entity) -> Result<Vec<FeatureLearningOutput>> {
     let kept = kept(reader, feature)?;
     Ok(kept
         .iter()
-        .map(|(number, learning)| LearningView::new(*number, learning))
+        .map(|(number, learning)| FeatureLearningOutput::new(*number, learning))
         .collect())
 }
 
@@ -74,7 +74,7 @@ pub struct LearningResult {
     pub feature: String,
     /// `added`, `hit` (it was known) or `corrected` (it took the place of its opposite).
     pub outcome: String,
-    pub learning: LearningView,
+    pub learning: FeatureLearningOutput,
     /// The number of one that had to go for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropped: Option<i64>,
@@ -121,7 +121,7 @@ pub fn keep(writer: &Writer<'_>, feature: &Entity, new: Learning) -> Result<Lear
     Ok(LearningResult {
         feature: name,
         outcome: outcome.to_owned(),
-        learning: LearningView::new(number, &learning),
+        learning: FeatureLearningOutput::new(number, &learning),
         dropped,
     })
 }

@@ -1,13 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{EntityType, Result};
+use crate::prelude::*;
+use windlass_core::EntityType;
 
-use super::answers::{all_of, named_columns};
-use super::named::NamedRow;
-use crate::view::{Render, View};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::named_entities::NamedRow;
+use super::outputs::{all_of, named_columns};
 
 pub struct ListDisciplines;
 
@@ -15,28 +10,20 @@ pub struct ListDisciplines;
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
-impl Operation for ListDisciplines {
+impl ReadOperation for ListDisciplines {
     type Input = Input;
     type Output = Disciplines;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "list_disciplines",
-        toolset: Toolset::Plan,
-        cli: &["disciplines", "list"],
-        sdk: "disciplines.list",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "All disciplines",
-            cli: &["disciplines", "list"],
-            input: "{}",
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("list_disciplines", Toolset::Plan)
+        .sdk("disciplines.list")
+        .cli(&["disciplines", "list"])
+        .examples(&[Example::new(
+            "All disciplines",
+            &["disciplines", "list"],
+            "{}",
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<Disciplines> {
+    async fn run(context: ReadContext, input: Input) -> Result<Disciplines> {
         let Input {} = input;
         context.read(|reader| {
             let disciplines = all_of(reader, EntityType::Discipline)?;

@@ -1,13 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{EntityType, Result};
+use crate::prelude::*;
+use windlass_core::EntityType;
 
-use super::answers::{all_of, named_columns};
-use super::named::NamedRow;
-use crate::view::{Render, View};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::named_entities::NamedRow;
+use super::outputs::{all_of, named_columns};
 
 pub struct ListFeatures;
 
@@ -15,28 +10,16 @@ pub struct ListFeatures;
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
-impl Operation for ListFeatures {
+impl ReadOperation for ListFeatures {
     type Input = Input;
     type Output = Features;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "list_features",
-        toolset: Toolset::Plan,
-        cli: &["features", "list"],
-        sdk: "features.list",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "All features",
-            cli: &["features", "list"],
-            input: "{}",
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("list_features", Toolset::Plan)
+        .sdk("features.list")
+        .cli(&["features", "list"])
+        .examples(&[Example::new("All features", &["features", "list"], "{}")]);
 
-    async fn run(context: Context, input: Input) -> Result<Features> {
+    async fn run(context: ReadContext, input: Input) -> Result<Features> {
         let Input {} = input;
         context.read(|reader| {
             let features = all_of(reader, EntityType::Feature)?;

@@ -1,18 +1,12 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use std::collections::HashMap;
 
-use windlass_core::{Dialect, Entity, EntityType, Error, Result};
+use windlass_core::{Dialect, Entity, EntityType};
 use windlass_store::{EntityFilter, Reader};
 
-use super::answers::{all_of, priority_of, status_of};
-use crate::answers::{more_line, number, priority_span, status_span};
+use super::outputs::{all_of, priority_of, status_of};
 use crate::budget::fit_items;
-use crate::paging::Limit;
-use crate::view::{Column, Render, Span, View};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::outputs::{more_line, number, priority_span, status_span};
 
 pub struct ListTasks;
 
@@ -42,29 +36,18 @@ pub struct Input {
     pub offset: u32,
 }
 
-impl Operation for ListTasks {
+impl ReadOperation for ListTasks {
     type Input = Input;
     type Output = TaskTable;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "list_tasks",
-        toolset: Toolset::Plan,
-        cli: &["tasks", "list"],
-        sdk: "plan.list_tasks",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[
-            Example {
-                about: "All tasks",
-                cli: &["tasks", "list"],
-                input: "{}",
-            },
-            Example {
-                about: "What a feature still needs",
-                cli: &[
+    const DECLARATION: Declaration = Declaration::read("list_tasks", Toolset::Plan)
+        .sdk("plan.list_tasks")
+        .cli(&["tasks", "list"])
+        .examples(&[
+            Example::new("All tasks", &["tasks", "list"], "{}"),
+            Example::new(
+                "What a feature still needs",
+                &[
                     "tasks",
                     "list",
                     "--filter-feature",
@@ -72,12 +55,11 @@ impl Operation for ListTasks {
                     "--filter-status",
                     "pending",
                 ],
-                input: r#"{"filter_feature": "auth", "filter_status": "pending"}"#,
-            },
-        ],
-    };
+                r#"{"filter_feature": "auth", "filter_status": "pending"}"#,
+            ),
+        ]);
 
-    async fn run(context: Context, input: Input) -> Result<TaskTable> {
+    async fn run(context: ReadContext, input: Input) -> Result<TaskTable> {
         if let Some(status) = &input.filter_status
             && !Dialect::Plan.statuses().contains(&status.as_str())
         {
@@ -108,7 +90,7 @@ impl Operation for ListTasks {
                 let (tasks, total) = reader.entities_within(&filter, page)?;
                 let titles = Titles::read(reader)?;
                 let mut rows: Vec<TaskRow> = tasks.iter().map(|task| titles.row(task)).collect();
-                fit_items(&mut rows, context.answer_budget);
+                fit_items(&mut rows, context.output_budget);
                 let reached = page.offset + u32::try_from(rows.len()).unwrap_or(u32::MAX);
                 Ok(TaskTable {
                     tasks: rows,

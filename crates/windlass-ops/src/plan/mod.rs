@@ -3,7 +3,6 @@
 
 mod add_feature_context_file;
 mod add_task_comment;
-mod answers;
 mod append_feature_learning;
 mod append_learning;
 mod append_progress;
@@ -28,7 +27,8 @@ mod learnings;
 mod list_disciplines;
 mod list_features;
 mod list_tasks;
-mod named;
+mod named_entities;
+mod outputs;
 mod progress;
 mod read_learnings;
 mod read_progress;
@@ -69,11 +69,11 @@ pub use update_feature::UpdateFeature;
 pub use update_task::UpdateTask;
 pub use update_task_comment::UpdateTaskComment;
 
-pub(crate) use answers::TaskDetail;
 pub(crate) use comments::Comment;
-pub(crate) use disciplines::DisciplineView;
-pub(crate) use features::FeatureView;
+pub(crate) use disciplines::DisciplineOutput;
+pub(crate) use features::FeatureOutput;
 pub(crate) use journal::Journal;
-pub(crate) use learnings::{LearningView, keep as keep_learning_of};
+pub(crate) use learnings::{FeatureLearningOutput, keep as keep_learning_of};
+pub(crate) use outputs::TaskDetail;
 pub use stacks::{STACKS, Stack, seed_stack};
 pub(crate) use tasks::find as find_task;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use windlass_core::{Dialect, EntityType, Result, TaskStatus};
 use windlass_store::{Reader, TaskCount};
 
-use super::answers::all_of;
+use super::outputs::all_of;
 use crate::view::{Column, Render, Span, Style, View};
 
 /// How many cells a whole bar has.

@@ -1,11 +1,5 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
 use super::journal::{Journal, JournalText};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
 
 pub struct ReadLearnings;
 
@@ -13,28 +7,20 @@ pub struct ReadLearnings;
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
-impl Operation for ReadLearnings {
+impl ReadOperation for ReadLearnings {
     type Input = Input;
     type Output = JournalText;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "read_learnings",
-        toolset: Toolset::Plan,
-        cli: &["journal", "learnings"],
-        sdk: "journal.read_learnings",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "The whole file",
-            cli: &["journal", "learnings"],
-            input: "{}",
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("read_learnings", Toolset::Plan)
+        .sdk("journal.read_learnings")
+        .cli(&["journal", "learnings"])
+        .examples(&[Example::new(
+            "The whole file",
+            &["journal", "learnings"],
+            "{}",
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<JournalText> {
+    async fn run(context: ReadContext, input: Input) -> Result<JournalText> {
         let Input {} = input;
         Journal::Learnings.read(&context)
     }

@@ -1,11 +1,5 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
 use super::journal::{Journal, JournalText};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
 
 pub struct ReadProgress;
 
@@ -13,28 +7,20 @@ pub struct ReadProgress;
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
-impl Operation for ReadProgress {
+impl ReadOperation for ReadProgress {
     type Input = Input;
     type Output = JournalText;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "read_progress",
-        toolset: Toolset::Plan,
-        cli: &["journal", "progress"],
-        sdk: "journal.read_progress",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "The whole file",
-            cli: &["journal", "progress"],
-            input: "{}",
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("read_progress", Toolset::Plan)
+        .sdk("journal.read_progress")
+        .cli(&["journal", "progress"])
+        .examples(&[Example::new(
+            "The whole file",
+            &["journal", "progress"],
+            "{}",
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<JournalText> {
+    async fn run(context: ReadContext, input: Input) -> Result<JournalText> {
         let Input {} = input;
         Journal::Progress.read(&context)
     }

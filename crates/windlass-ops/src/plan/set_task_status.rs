@@ -1,13 +1,6 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
-use super::answers::PlanTask;
+use super::outputs::PlanTask;
 use super::tasks::{find, set_status};
-use crate::arguments::Number;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
 
 pub struct SetTaskStatus;
 
@@ -24,22 +17,15 @@ impl Operation for SetTaskStatus {
     type Input = Input;
     type Output = PlanTask;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "set_task_status",
-        toolset: Toolset::Plan,
-        cli: &["tasks", "status"],
-        sdk: "plan.set_task_status",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Work on task 6 begins",
-            cli: &["tasks", "status", "6", "in_progress"],
-            input: r#"{"id": 6, "status": "in_progress"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("set_task_status", Toolset::Plan)
+        .sdk("plan.set_task_status")
+        .cli(&["tasks", "status"])
+        .idempotent()
+        .examples(&[Example::new(
+            "Work on task 6 begins",
+            &["tasks", "status", "6", "in_progress"],
+            r#"{"id": 6, "status": "in_progress"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<PlanTask> {
         context.write(|writer| {

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use windlass_core::{EntityType, Error, Origin, Result};
 use windlass_store::Store;
 
-use super::answers::all_of;
-use super::named::{New, create};
+use super::named_entities::{New, create};
+use super::outputs::all_of;
 use super::tasks::Changes;
 
 /// A set of disciplines for a kind of project.

@@ -1,14 +1,10 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::Value as Json;
-use windlass_core::{Dialect, EntityType, Patch, Result};
+use windlass_core::{Dialect, EntityType, Patch};
 
-use super::disciplines::{DisciplineView, McpServerInput, ToolOverridesInput, parse_json};
-use super::named::required;
+use super::disciplines::{DisciplineOutput, McpServerInput, ToolOverridesInput, parse_json};
+use super::named_entities::required;
 use super::tasks::Changes;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct UpdateDiscipline;
 
@@ -60,32 +56,25 @@ pub struct Input {
 
 impl Operation for UpdateDiscipline {
     type Input = Input;
-    type Output = DisciplineView;
+    type Output = DisciplineOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "update_discipline",
-        toolset: Toolset::Plan,
-        cli: &["disciplines", "update"],
-        sdk: "disciplines.update",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "How it works",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::write("update_discipline", Toolset::Plan)
+        .sdk("disciplines.update")
+        .cli(&["disciplines", "update"])
+        .idempotent()
+        .examples(&[Example::new(
+            "How it works",
+            &[
                 "disciplines",
                 "update",
                 "backend",
                 "--conventions",
                 "No unwrap",
             ],
-            input: r#"{"name": "backend", "conventions": "No unwrap"}"#,
-        }],
-    };
+            r#"{"name": "backend", "conventions": "No unwrap"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<DisciplineView> {
+    async fn run(context: Context, input: Input) -> Result<DisciplineOutput> {
         if let Some(name) = &input.display_name {
             required("display_name", name)?;
         }
@@ -107,7 +96,7 @@ impl Operation for UpdateDiscipline {
                 ..Patch::default()
             };
             let discipline = writer.update(&discipline.id, &patch, Dialect::Plan)?;
-            Ok(DisciplineView::from(&discipline))
+            Ok(DisciplineOutput::from(&discipline))
         })
     }
 }

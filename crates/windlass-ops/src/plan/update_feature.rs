@@ -1,13 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Dialect, EntityType, Patch, Result};
+use crate::prelude::*;
+use windlass_core::{Dialect, EntityType, Patch};
 
-use super::features::FeatureView;
-use super::named::required;
+use super::features::FeatureOutput;
+use super::named_entities::required;
 use super::tasks::Changes;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct UpdateFeature;
 
@@ -53,32 +49,25 @@ pub struct Input {
 
 impl Operation for UpdateFeature {
     type Input = Input;
-    type Output = FeatureView;
+    type Output = FeatureOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "update_feature",
-        toolset: Toolset::Plan,
-        cli: &["features", "update"],
-        sdk: "features.update",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Where it ends",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::write("update_feature", Toolset::Plan)
+        .sdk("features.update")
+        .cli(&["features", "update"])
+        .idempotent()
+        .examples(&[Example::new(
+            "Where it ends",
+            &[
                 "features",
                 "update",
                 "auth",
                 "--boundaries",
                 "No user profiles",
             ],
-            input: r#"{"name": "auth", "boundaries": "No user profiles"}"#,
-        }],
-    };
+            r#"{"name": "auth", "boundaries": "No user profiles"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<FeatureView> {
+    async fn run(context: Context, input: Input) -> Result<FeatureOutput> {
         if let Some(name) = &input.display_name {
             required("display_name", name)?;
         }
@@ -99,7 +88,7 @@ impl Operation for UpdateFeature {
                 ..Patch::default()
             };
             let feature = writer.update(&feature.id, &patch, Dialect::Plan)?;
-            FeatureView::read(writer, &feature)
+            FeatureOutput::read(writer, &feature)
         })
     }
 }

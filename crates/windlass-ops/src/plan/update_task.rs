@@ -1,13 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Dialect, Patch, Result};
+use crate::prelude::*;
+use windlass_core::{Dialect, Patch};
 
-use super::answers::PlanTask;
+use super::outputs::PlanTask;
 use super::tasks::{Changes, find, set_dependencies};
-use crate::arguments::Number;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct UpdateTask;
 
@@ -63,22 +58,15 @@ impl Operation for UpdateTask {
     type Input = Input;
     type Output = PlanTask;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "update_task",
-        toolset: Toolset::Plan,
-        cli: &["tasks", "update"],
-        sdk: "plan.update_task",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "More urgent",
-            cli: &["tasks", "update", "6", "--priority", "critical"],
-            input: r#"{"id": 6, "priority": "critical"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("update_task", Toolset::Plan)
+        .sdk("plan.update_task")
+        .cli(&["tasks", "update"])
+        .idempotent()
+        .examples(&[Example::new(
+            "More urgent",
+            &["tasks", "update", "6", "--priority", "critical"],
+            r#"{"id": 6, "priority": "critical"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<PlanTask> {
         context.write(|writer| {

@@ -1,15 +1,10 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::json;
-use windlass_core::{EventType, Result, Timestamp};
+use windlass_core::{EventType, Timestamp};
 use windlass_store::{Collection, RecordEdit};
 
-use super::comments::{self, CommentView, check_body};
+use super::comments::{self, TaskCommentOutput, check_body};
 use super::tasks::find;
-use crate::arguments::Number;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct UpdateTaskComment;
 
@@ -26,26 +21,19 @@ pub struct Input {
 
 impl Operation for UpdateTaskComment {
     type Input = Input;
-    type Output = CommentView;
+    type Output = TaskCommentOutput;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "update_task_comment",
-        toolset: Toolset::Plan,
-        cli: &["tasks", "edit-comment"],
-        sdk: "plan.update_task_comment",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Other words",
-            cli: &["tasks", "edit-comment", "6", "1", "Use Argon2"],
-            input: r#"{"task_id": 6, "comment_id": 1, "body": "Use Argon2"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("update_task_comment", Toolset::Plan)
+        .sdk("plan.update_task_comment")
+        .cli(&["tasks", "edit-comment"])
+        .idempotent()
+        .examples(&[Example::new(
+            "Other words",
+            &["tasks", "edit-comment", "6", "1", "Use Argon2"],
+            r#"{"task_id": 6, "comment_id": 1, "body": "Use Argon2"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<CommentView> {
+    async fn run(context: Context, input: Input) -> Result<TaskCommentOutput> {
         let body = check_body(&input.body)?;
         context.write(|writer| {
             let task = find(writer, "task_id", &input.task_id)?;
@@ -56,7 +44,7 @@ impl Operation for UpdateTaskComment {
             let payload = json!({"number": task.number, "comment": input.comment_id});
             let event = (EventType::CommentUpdated, &payload);
             writer.edit_records(&task, Collection::Comments, &edits, event)?;
-            Ok(CommentView {
+            Ok(TaskCommentOutput {
                 id: input.comment_id,
                 comment: comment.into(),
             })

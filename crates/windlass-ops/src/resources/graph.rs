@@ -4,21 +4,21 @@ use serde_json::json;
 use windlass_core::{Page, Result};
 use windlass_store::EntityFilter;
 
-use crate::answers::{EntitySummary, RelationView};
 use crate::budget::fit_items;
-use crate::context::Context;
+use crate::context::ReadContext;
+use crate::outputs::{EntitySummary, RelationOutput};
 
-pub(super) fn text(context: &Context, page: Page) -> Result<String> {
+pub(super) fn text(context: &ReadContext, page: Page) -> Result<String> {
     context.read(|reader| {
         reader.consistently(|reader| {
             let (entities, total) = reader.entities_within(&EntityFilter::default(), page)?;
             let ids: Vec<_> = entities.iter().map(|entity| entity.id.clone()).collect();
-            let mut relations: Vec<RelationView> = reader
+            let mut relations: Vec<RelationOutput> = reader
                 .relations_from(&ids)?
                 .into_iter()
-                .map(RelationView::from)
+                .map(RelationOutput::from)
                 .collect();
-            let cut = fit_items(&mut relations, context.answer_budget);
+            let cut = fit_items(&mut relations, context.output_budget);
             let entities: Vec<EntitySummary> = entities.iter().map(EntitySummary::from).collect();
             Ok(json!({
                 "entities": entities,

@@ -5,31 +5,33 @@ use tokio::sync::watch;
 use windlass_core::Result;
 
 use super::json;
-use crate::commands::{JobView, Output, OutputInput, Place, TaskOutput, find_job};
-use crate::context::Context;
-use crate::operation::Operation;
+use crate::commands::{JobOutput, Output, OutputInput, Place, TaskOutput, find_job};
+use crate::context::ReadContext;
+use crate::operation::ReadOperation;
 
-pub(super) fn job(context: &Context, pid: i32) -> Result<String> {
+pub(super) fn job(context: &ReadContext, pid: i32) -> Result<String> {
     Ok(json(&look_up(context, pid)?.0))
 }
 
-fn look_up(context: &Context, pid: i32) -> Result<(JobView, Option<watch::Receiver<u64>>)> {
+fn look_up(context: &ReadContext, pid: i32) -> Result<(JobOutput, Option<watch::Receiver<u64>>)> {
     match find_job(context, pid)? {
         Place::Here(job) => {
-            let view = JobView::of_job(&job).ok_or_else(|| crate::commands::job_not_found(pid))?;
+            let view = job
+                .now()
+                .ok_or_else(|| crate::commands::job_not_found(pid))?;
             Ok((view, Some(job.watch_output())))
         }
-        Place::Past(record) => Ok((JobView::from(*record), None)),
+        Place::Past(record) => Ok((JobOutput::from(*record), None)),
         Place::Elsewhere(_) => {
             let record = context.read(|reader| reader.job_by_pid(pid))?;
             let record = record.ok_or_else(|| crate::commands::job_not_found(pid))?;
-            Ok((JobView::from(record), None))
+            Ok((JobOutput::from(record), None))
         }
     }
 }
 
 /// What changes as the job writes, if it is one of this process.
-pub(super) fn output(context: &Context, pid: i32) -> Result<Option<watch::Receiver<u64>>> {
+pub(super) fn output(context: &ReadContext, pid: i32) -> Result<Option<watch::Receiver<u64>>> {
     Ok(look_up(context, pid)?.1)
 }
 
@@ -42,7 +44,7 @@ struct LogPage {
     output: Output,
 }
 
-pub(super) async fn log(context: &Context, pid: i32, from: u64) -> Result<String> {
+pub(super) async fn log(context: &ReadContext, pid: i32, from: u64) -> Result<String> {
     let (view, _) = look_up(context, pid)?;
     let input = OutputInput::from_byte(pid, from);
     let output = TaskOutput::run(context.clone(), input).await?;

@@ -4,10 +4,10 @@ use windlass_core::{EntityId, EntityType, Result};
 
 use super::{json, nothing_there};
 use crate::arguments::{Id, Number};
-use crate::context::Context;
-use crate::plan::{DisciplineView, FeatureView, TaskDetail, find_task};
+use crate::context::ReadContext;
+use crate::plan::{DisciplineOutput, FeatureOutput, TaskDetail, find_task};
 
-pub(super) fn task(context: &Context, id: &str) -> Result<String> {
+pub(super) fn task(context: &ReadContext, id: &str) -> Result<String> {
     context.read(|reader| {
         reader.consistently(|reader| {
             let task = find_task(reader, "id", &Number(Id(id.to_owned())))?;
@@ -16,25 +16,25 @@ pub(super) fn task(context: &Context, id: &str) -> Result<String> {
     })
 }
 
-pub(super) fn feature(context: &Context, name: &str) -> Result<String> {
+pub(super) fn feature(context: &ReadContext, name: &str) -> Result<String> {
     context.read(|reader| {
         reader.consistently(|reader| {
             let feature = reader.by_name("name", EntityType::Feature, name)?;
-            FeatureView::read(reader, &feature).map(|view| json(&view))
+            FeatureOutput::read(reader, &feature).map(|view| json(&view))
         })
     })
 }
 
-pub(super) fn discipline(context: &Context, name: &str) -> Result<String> {
+pub(super) fn discipline(context: &ReadContext, name: &str) -> Result<String> {
     context.read(|reader| {
         let discipline = reader.by_name("name", EntityType::Discipline, name)?;
-        Ok(json(&DisciplineView::from(&discipline)))
+        Ok(json(&DisciplineOutput::from(&discipline)))
     })
 }
 
 /// The entity behind a name, to be watched.
 pub(super) fn id_of(
-    context: &Context,
+    context: &ReadContext,
     kind: EntityType,
     name: &str,
     uri: &str,

@@ -3,9 +3,9 @@
 use serde_json::json;
 use windlass_core::Result;
 
-use crate::context::Context;
+use crate::context::ReadContext;
 
-pub(super) fn text(context: &Context) -> Result<String> {
+pub(super) fn text(context: &ReadContext) -> Result<String> {
     let statistics = context.read(|reader| reader.statistics())?;
     Ok(json!({
         "entity_counts": statistics.entities,

@@ -10,8 +10,8 @@ use windlass_runs::CancellationToken;
 use windlass_runs::engine::ExecuteError;
 use windlass_runs::record::RunRecord;
 
-use super::gate;
-use super::ledger::{Ledger, already_executed};
+use super::permission;
+use super::recorder::{RunRecorder, already_executed};
 use super::stored::{self, Run};
 use crate::context::Context;
 
@@ -21,32 +21,34 @@ const LOOK_FOR_CANCEL: Duration = Duration::from_millis(250);
 /// Executes the run. With `wait`, answers with its end; else as soon as it is on record as running,
 /// or as waiting for its turn.
 pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunRecord> {
-    let Run { record, plan } = stored::load(context, run_id).await?;
+    let Run { record, plan } = stored::load(context, run_id)?;
     if record.status().name() != "created" {
         return Err(already_executed(run_id, record.status().name()));
     }
-    gate::check(context, &plan)?;
-    let yard = context.workshop.yard()?;
-    yard.engine.check(&plan.spec).map_err(unavailable)?;
+    permission::check(context, &plan)?;
+    let executor = context.host.runs()?;
+    executor.engine.check(&plan.spec).map_err(unavailable)?;
     let (started, has_started) = oneshot::channel();
-    let ledger = Arc::new(Ledger {
+    let recorder = Arc::new(RunRecorder {
         store: Arc::clone(&context.store),
         origin: context.origin.clone(),
         progress: context.progress.clone().filter(|_| wait),
         started: Mutex::new(Some(started)),
     });
-    let cancel = yard.enter(run_id);
+    let cancel = executor.enter(run_id);
     let guard = CancelOnDrop(wait.then(|| cancel.clone()));
-    let task = yard.tasks.spawn({
+    let task = executor.tasks.spawn({
         let (context, run_id) = (context.clone(), run_id.to_owned());
         async move {
-            let yard = context.workshop.yard()?;
-            let execution = yard.engine.execute(record, &plan.spec, ledger, &cancel);
+            let executor = context.host.runs()?;
+            let execution = executor
+                .engine
+                .execute(record, &plan.spec, recorder, &cancel);
             let result = tokio::select! {
                 result = execution => result,
                 never = watch_for_cancel(&context, &run_id, &cancel) => match never {},
             };
-            yard.leave(&run_id);
+            executor.leave(&run_id);
             result.map_err(|problem| failed(&run_id, problem))
         }
     });
@@ -58,7 +60,7 @@ pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunR
                 Err(_) => task.await.map_err(internal)?,
             },
             () = tokio::time::sleep(LOOK_FOR_CANCEL) => {
-                Ok(stored::load(context, run_id).await?.record)
+                Ok(stored::load(context, run_id)?.record)
             }
         };
     }

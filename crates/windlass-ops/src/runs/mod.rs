@@ -2,12 +2,12 @@
 //! operation a file.
 
 mod execution;
-mod gate;
-mod ledger;
+mod permission;
 mod playbook_check;
 mod playbook_get;
 mod playbook_list;
 mod playbook_run;
+mod recorder;
 mod render;
 mod run_artifacts;
 mod run_cancel;
@@ -19,7 +19,6 @@ mod run_read;
 mod run_rerun;
 mod run_status;
 mod stored;
-mod yard;
 
 pub use playbook_check::PlaybookCheck;
 pub use playbook_get::PlaybookGet;
@@ -35,7 +34,6 @@ pub use run_read::RunRead;
 pub use run_rerun::RunRerun;
 pub use run_status::RunStatus;
 pub use stored::recover_interrupted;
-pub use yard::Yard;
 
 use windlass_core::{Error, ErrorKind};
 

@@ -1,12 +1,6 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use windlass_commands::Command;
-use windlass_core::Result;
 use windlass_runs::playbooks::{Playbook, Playbooks, Problem, Source};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, Style, View};
 
 pub struct PlaybookCheck;
 
@@ -17,13 +11,13 @@ pub struct Input {}
 
 /// Something wrong in a file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct ProblemView {
+pub struct ProblemOutput {
     pub file: String,
     pub line: usize,
     pub message: String,
 }
 
-impl From<&Problem> for ProblemView {
+impl From<&Problem> for ProblemOutput {
     fn from(problem: &Problem) -> Self {
         Self {
             file: problem.file.clone(),
@@ -33,7 +27,7 @@ impl From<&Problem> for ProblemView {
     }
 }
 
-impl ProblemView {
+impl ProblemOutput {
     pub fn line(&self) -> [Span; 2] {
         let place = format!("{}:{}: ", self.file, self.line);
         [
@@ -59,7 +53,7 @@ pub struct Checked {
     /// Whether no file has a problem.
     pub valid: bool,
     pub files: Vec<CheckedFile>,
-    pub problems: Vec<ProblemView>,
+    pub problems: Vec<ProblemOutput>,
 }
 
 impl Render for Checked {
@@ -86,36 +80,25 @@ impl Render for Checked {
     }
 }
 
-impl Operation for PlaybookCheck {
+impl ReadOperation for PlaybookCheck {
     type Input = Input;
     type Output = Checked;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "playbook_check",
-        toolset: Toolset::Runs,
-        cli: &["playbooks", "check"],
-        sdk: "playbooks.check",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "All files",
-            cli: &["playbooks", "check"],
-            input: "{}",
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("playbook_check", Toolset::Runs)
+        .sdk("playbooks.check")
+        .cli(&["playbooks", "check"])
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new("All files", &["playbooks", "check"], "{}")]);
 
-    async fn run(context: Context, _: Input) -> Result<Checked> {
-        let loaded = Playbooks::load(context.workshop.root());
+    async fn run(context: ReadContext, _: Input) -> Result<Checked> {
+        let loaded = Playbooks::load(context.workspace.root());
         let checked = |playbook: &Playbook| match &playbook.source {
             Source::BuiltIn => None,
             Source::File { path, .. } => {
-                let workshop = &context.workshop;
-                let text = std::fs::read_to_string(workshop.root().join(path)).ok()?;
+                let workspace = &context.workspace;
+                let text = std::fs::read_to_string(workspace.root().join(path)).ok()?;
                 let file = Command::of_text(path, &text);
-                let decision = workshop.allowlist().decide(workshop.root(), &file);
+                let decision = workspace.allowlist().decide(workspace.root(), &file);
                 Some(CheckedFile {
                     id: playbook.id.clone(),
                     file: path.clone(),
@@ -127,7 +110,7 @@ impl Operation for PlaybookCheck {
         Ok(Checked {
             valid: loaded.problems.is_empty(),
             files: loaded.playbooks.iter().filter_map(checked).collect(),
-            problems: loaded.problems.iter().map(ProblemView::from).collect(),
+            problems: loaded.problems.iter().map(ProblemOutput::from).collect(),
         })
     }
 }

@@ -1,10 +1,5 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Error, ErrorKind, Result};
-use windlass_runs::playbooks::{Playbook, PlaybookView, Playbooks};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
+use windlass_runs::playbooks::{Playbook, PlaybookSummary, Playbooks};
 
 pub struct PlaybookGet;
 
@@ -15,29 +10,21 @@ pub struct Input {
     pub id: String,
 }
 
-impl Operation for PlaybookGet {
+impl ReadOperation for PlaybookGet {
     type Input = Input;
-    type Output = PlaybookView;
+    type Output = PlaybookSummary;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "playbook_get",
-        toolset: Toolset::Runs,
-        cli: &["playbooks", "get"],
-        sdk: "playbooks.get",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "One that is built in",
-            cli: &["playbooks", "get", "hello-world"],
-            input: r#"{"id": "hello-world"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("playbook_get", Toolset::Runs)
+        .sdk("playbooks.get")
+        .cli(&["playbooks", "get"])
+        .examples(&[Example::new(
+            "One that is built in",
+            &["playbooks", "get", "hello-world"],
+            r#"{"id": "hello-world"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<PlaybookView> {
-        let playbooks = Playbooks::load(context.workshop.root());
+    async fn run(context: ReadContext, input: Input) -> Result<PlaybookSummary> {
+        let playbooks = Playbooks::load(context.workspace.root());
         Ok(find(&playbooks, &input.id)?.view())
     }
 }

@@ -1,12 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-use windlass_runs::playbooks::{PlaybookView, Playbooks};
+use crate::prelude::*;
+use windlass_runs::playbooks::{PlaybookSummary, Playbooks};
 
-use super::playbook_check::ProblemView;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Column, Render, Span, Style, View};
+use super::playbook_check::ProblemOutput;
 
 pub struct PlaybookList;
 
@@ -17,11 +12,11 @@ pub struct Input {}
 /// All playbooks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Listing {
-    pub playbooks: Vec<PlaybookView>,
+    pub playbooks: Vec<PlaybookSummary>,
     /// Files that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
-    pub problems: Vec<ProblemView>,
+    pub problems: Vec<ProblemOutput>,
 }
 
 impl Render for Listing {
@@ -50,32 +45,20 @@ impl Render for Listing {
     }
 }
 
-impl Operation for PlaybookList {
+impl ReadOperation for PlaybookList {
     type Input = Input;
     type Output = Listing;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "playbook_list",
-        toolset: Toolset::Runs,
-        cli: &["playbooks", "list"],
-        sdk: "playbooks.list",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "All of them",
-            cli: &["playbooks", "list"],
-            input: "{}",
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("playbook_list", Toolset::Runs)
+        .sdk("playbooks.list")
+        .cli(&["playbooks", "list"])
+        .examples(&[Example::new("All of them", &["playbooks", "list"], "{}")]);
 
-    async fn run(context: Context, _: Input) -> Result<Listing> {
-        let loaded = Playbooks::load(context.workshop.root());
+    async fn run(context: ReadContext, _: Input) -> Result<Listing> {
+        let loaded = Playbooks::load(context.workspace.root());
         Ok(Listing {
             playbooks: loaded.playbooks.iter().map(|it| it.view()).collect(),
-            problems: loaded.problems.iter().map(ProblemView::from).collect(),
+            problems: loaded.problems.iter().map(ProblemOutput::from).collect(),
         })
     }
 }

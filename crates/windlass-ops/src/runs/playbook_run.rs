@@ -1,17 +1,13 @@
+use crate::prelude::*;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Error, ErrorKind, Result};
 use windlass_runs::playbooks::{InstantiateError, Playbooks, Source};
 use windlass_runs::record::{ExecutedRun, NewRun, RunRecord};
 
 use super::playbook_get::find;
 use super::stored::{Plan, PlaybookFile};
-use super::{execution, gate, invalid, stored};
+use super::{execution, invalid, permission, stored};
 use crate::arguments::Values;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct PlaybookRun;
 
@@ -39,22 +35,16 @@ impl Operation for PlaybookRun {
     type Input = Input;
     type Output = ExecutedRun;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "playbook_run",
-        toolset: Toolset::Runs,
-        cli: &["playbooks", "run"],
-        sdk: "playbooks.run",
-        effect: Effect::Execute,
-        idempotent: false,
-        long_running: true,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "The first one to try",
-            cli: &["playbooks", "run", "hello-world"],
-            input: r#"{"id": "hello-world"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::execute("playbook_run", Toolset::Runs)
+        .sdk("playbooks.run")
+        .cli(&["playbooks", "run"])
+        .long_running()
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "The first one to try",
+            &["playbooks", "run", "hello-world"],
+            r#"{"id": "hello-world"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<ExecutedRun> {
         let plan = plan(&context, &input.id, &input.vars)?;
@@ -65,8 +55,8 @@ impl Operation for PlaybookRun {
 
 async fn run_plan(context: &Context, id: &str, plan: Plan, wait: bool) -> Result<RunRecord> {
     // Refused before anything is put on record.
-    gate::check(context, &plan)?;
-    let engine = &context.workshop.yard()?.engine;
+    permission::check(context, &plan)?;
+    let engine = &context.host.runs()?.engine;
     engine.check(&plan.spec).map_err(execution::unavailable)?;
     let new = NewRun {
         parent_run_id: None,
@@ -78,8 +68,8 @@ async fn run_plan(context: &Context, id: &str, plan: Plan, wait: bool) -> Result
 }
 
 /// Whether a playbook may be run as it stands.
-pub fn check_playbook(context: &Context, id: &str) -> Result<()> {
-    gate::check(context, &plan(context, id, &Values::default())?)
+pub fn check_playbook(context: &ReadContext, id: &str) -> Result<()> {
+    permission::check(context, &plan(context, id, &Values::default())?)
 }
 
 /// Runs a playbook to its end, with more variables in its environment.
@@ -94,8 +84,8 @@ pub async fn run_playbook(
     run_plan(context, id, plan, true).await
 }
 
-fn plan(context: &Context, id: &str, vars: &Values) -> Result<Plan> {
-    let root = context.workshop.root();
+fn plan(context: &ReadContext, id: &str, vars: &Values) -> Result<Plan> {
+    let root = context.workspace.root();
     let playbooks = Playbooks::load(root);
     let playbook = find(&playbooks, id)?;
     let spec = playbook

@@ -1,6 +1,6 @@
 //! How runs look to a person.
 
-use windlass_runs::playbooks::PlaybookView;
+use windlass_runs::playbooks::PlaybookSummary;
 use windlass_runs::record::{
     CreatedRun, ExecutedRun, Failure, FullRun, RunState, RunStatus, StepRecord, StepStatus,
 };
@@ -122,7 +122,7 @@ fn end(view: View, failure: Option<&Failure>) -> View {
     }
 }
 
-impl Render for PlaybookView {
+impl Render for PlaybookSummary {
     fn view(&self) -> View {
         let mut view = View::default().line([
             Span::new(self.id.clone(), Style::Strong),

@@ -1,12 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Error, ErrorKind, Result};
+use crate::prelude::*;
 use windlass_runs::record::ArtifactRecord;
 
 use super::stored;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Column, Render, Span, Style, View};
 
 pub struct RunArtifacts;
 
@@ -101,32 +96,25 @@ impl Render for Kept {
     }
 }
 
-impl Operation for RunArtifacts {
+impl ReadOperation for RunArtifacts {
     type Input = Input;
     type Output = Kept;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "run_artifacts",
-        toolset: Toolset::Runs,
-        cli: &["runs", "artifacts"],
-        sdk: "runs.artifacts",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "What was kept",
-            cli: &["runs", "artifacts", "run-1"],
-            input: r#"{"runId": "run-1"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("run_artifacts", Toolset::Runs)
+        .sdk("runs.artifacts")
+        .cli(&["runs", "artifacts"])
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "What was kept",
+            &["runs", "artifacts", "run-1"],
+            r#"{"runId": "run-1"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<Kept> {
+    async fn run(context: ReadContext, input: Input) -> Result<Kept> {
         if !(1..=LARGEST).contains(&input.max_bytes) {
             return Err(Error::validation("maxBytes", "must be 1 to 65,536"));
         }
-        let run = stored::load(&context, &input.run_id).await?;
+        let run = stored::load(&context, &input.run_id)?;
         let steps = run.record.steps().iter().enumerate();
         let artifacts: Vec<StepArtifact> = steps
             .flat_map(|(step, record)| {
@@ -156,13 +144,9 @@ impl Operation for RunArtifacts {
     }
 }
 
-async fn read(context: &Context, key: &str, input: &Input) -> Result<Content> {
-    let store = context.workshop.yard()?.engine.artifacts();
-    let failed =
-        |problem: windlass_runs::artifacts::StoreError| Error::storage(problem.to_string());
-    let bytes = store.size(key).await.map_err(failed)?.unwrap_or(0);
+async fn read(context: &ReadContext, key: &str, input: &Input) -> Result<Content> {
     let end = input.from.saturating_add(input.max_bytes);
-    let part = store.read(key, input.from..end).await.map_err(failed)?;
+    let (part, bytes) = context.jobs.artifact(key, input.from..end).await?;
     let next = input.from + part.len() as u64;
     Ok(Content {
         key: key.to_owned(),

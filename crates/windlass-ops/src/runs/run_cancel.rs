@@ -1,14 +1,10 @@
+use crate::prelude::*;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
-use windlass_core::{Error, ErrorKind, Result};
 use windlass_runs::record::{RunState, RunStatus};
 
 use super::stored;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct RunCancel;
 
@@ -30,27 +26,22 @@ impl Operation for RunCancel {
     type Input = Input;
     type Output = RunState;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "run_cancel",
-        toolset: Toolset::Runs,
-        cli: &["runs", "cancel"],
-        sdk: "runs.cancel",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: true,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "One that has not begun",
-            cli: &["runs", "cancel", "run-2"],
-            input: r#"{"runId": "run-2"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("run_cancel", Toolset::Runs)
+        .sdk("runs.cancel")
+        .cli(&["runs", "cancel"])
+        .idempotent()
+        .long_running()
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "One that has not begun",
+            &["runs", "cancel", "run-2"],
+            r#"{"runId": "run-2"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<RunState> {
         let run_id = &input.run_id;
-        let run = stored::load(&context, run_id).await?;
-        let here = context.workshop.yard()?.cancel(run_id);
+        let run = stored::load(&context, run_id)?;
+        let here = context.host.runs()?.cancel(run_id);
         match run.record.status() {
             RunStatus::Cancelled => return Ok(run.record.state()),
             RunStatus::Created if !here => {
@@ -84,7 +75,7 @@ impl Operation for RunCancel {
         }
         let begin = std::time::Instant::now();
         loop {
-            let state = stored::load(&context, run_id).await?.record.state();
+            let state = stored::load(&context, run_id)?.record.state();
             if state.status.is_terminal() || begin.elapsed() > PATIENCE {
                 return Ok(state);
             }

@@ -1,16 +1,13 @@
+use crate::prelude::*;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use windlass_core::Result;
 use windlass_runs::record::{CreatedRun, NewRun};
 use windlass_runs::spec::RunSpec;
 
 use super::stored::{self, Plan};
 use super::{execution, invalid};
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct RunCreate;
 
@@ -54,17 +51,10 @@ impl Operation for RunCreate {
     type Input = Input;
     type Output = CreatedRun;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "run_create",
-        toolset: Toolset::Runs,
-        cli: &["runs", "create"],
-        sdk: "runs.create",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
+    const DECLARATION: Declaration = Declaration::write("run_create", Toolset::Runs)
+        .sdk("runs.create")
+        .cli(&["runs", "create"])
+        .examples(&[Example {
             about: "One step, simulated",
             cli: &[
                 "runs",
@@ -72,13 +62,12 @@ impl Operation for RunCreate {
                 r#"{"runId": "mine", "title": "Build and Test", "runtime": "dummy", "steps": [{"name": "Install Dependencies", "shell": "bash", "command": "npm install"}]}"#,
             ],
             input: r#"{"spec": {"runId": "mine", "title": "Build and Test", "runtime": "dummy", "steps": [{"name": "Install Dependencies", "shell": "bash", "command": "npm install"}]}}"#,
-        }],
-    };
+        }]);
 
     async fn run(context: Context, input: Input) -> Result<CreatedRun> {
         let spec =
             RunSpec::parse(input.spec.0).map_err(|problem| invalid("", &problem.to_string()))?;
-        let engine = &context.workshop.yard()?.engine;
+        let engine = &context.host.runs()?.engine;
         engine.check(&spec).map_err(execution::unavailable)?;
         let plan = Plan { spec, file: None };
         Ok(stored::create(&context, plan, NewRun::default())?.created())

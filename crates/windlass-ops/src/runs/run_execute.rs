@@ -1,11 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
+use crate::prelude::*;
 use windlass_runs::record::ExecutedRun;
 
 use super::execution;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct RunExecute;
 
@@ -31,22 +27,15 @@ impl Operation for RunExecute {
     type Input = Input;
     type Output = ExecutedRun;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "run_execute",
-        toolset: Toolset::Runs,
-        cli: &["runs", "execute"],
-        sdk: "runs.execute",
-        effect: Effect::Execute,
-        idempotent: false,
-        long_running: true,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "The run of the sample",
-            cli: &["runs", "execute", "run-2"],
-            input: r#"{"runId": "run-2"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::execute("run_execute", Toolset::Runs)
+        .sdk("runs.execute")
+        .cli(&["runs", "execute"])
+        .long_running()
+        .examples(&[Example::new(
+            "The run of the sample",
+            &["runs", "execute", "run-2"],
+            r#"{"runId": "run-2"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<ExecutedRun> {
         let record = execution::execute(&context, &input.run_id, input.wait).await?;

@@ -1,16 +1,10 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Error, Result};
+use crate::prelude::*;
 use windlass_runs::record::{RunRecord, RunStatus};
 use windlass_store::RunFilter;
 
 use super::render::{duration, status_span};
 use super::stored;
 use crate::budget::fit_items;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::paging::Limit;
-use crate::view::{Column, Render, Span, Style, View};
 
 pub struct RunList;
 
@@ -105,28 +99,21 @@ impl Render for Runs {
     }
 }
 
-impl Operation for RunList {
+impl ReadOperation for RunList {
     type Input = Input;
     type Output = Runs;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "run_list",
-        toolset: Toolset::Runs,
-        cli: &["runs", "list"],
-        sdk: "runs.list",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Those that went well",
-            cli: &["runs", "list", "--status", "success"],
-            input: r#"{"status": "success"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("run_list", Toolset::Runs)
+        .sdk("runs.list")
+        .cli(&["runs", "list"])
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "Those that went well",
+            &["runs", "list", "--status", "success"],
+            r#"{"status": "success"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<Runs> {
+    async fn run(context: ReadContext, input: Input) -> Result<Runs> {
         if let Some(status) = &input.status {
             let known: Vec<&str> = RunStatus::ALL.iter().map(|it| it.name()).collect();
             if !known.contains(&status.as_str()) {
@@ -140,9 +127,9 @@ impl Operation for RunList {
             limit: page.limit,
             offset: page.offset,
         };
-        let runs = stored::list(&context, &filter).await?;
+        let runs = stored::list(&context, &filter)?;
         let mut runs: Vec<RunSummary> = runs.iter().map(|run| (&run.record).into()).collect();
-        fit_items(&mut runs, context.answer_budget);
+        fit_items(&mut runs, context.output_budget);
         Ok(Runs { runs })
     }
 }

@@ -1,14 +1,9 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::{Error, Result};
+use crate::prelude::*;
 use windlass_runs::Stream;
 use windlass_runs::record::StepStatus;
 
 use super::stored;
 use crate::commands::StreamName;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
-use crate::view::{Render, Span, Style, View};
 
 pub struct RunLogs;
 
@@ -82,28 +77,21 @@ impl Render for LogPage {
     }
 }
 
-impl Operation for RunLogs {
+impl ReadOperation for RunLogs {
     type Input = Input;
     type Output = LogPage;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "run_logs",
-        toolset: Toolset::Runs,
-        cli: &["runs", "logs"],
-        sdk: "runs.logs",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "What the first step wrote",
-            cli: &["runs", "logs", "run-1", "--step", "0"],
-            input: r#"{"runId": "run-1", "step": 0}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("run_logs", Toolset::Runs)
+        .sdk("runs.logs")
+        .cli(&["runs", "logs"])
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "What the first step wrote",
+            &["runs", "logs", "run-1", "--step", "0"],
+            r#"{"runId": "run-1", "step": 0}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<LogPage> {
+    async fn run(context: ReadContext, input: Input) -> Result<LogPage> {
         if !(1..=LARGEST).contains(&input.max_bytes) {
             return Err(Error::validation("maxBytes", "must be 1 to 65,536"));
         }
@@ -114,7 +102,7 @@ impl Operation for RunLogs {
                 return Err(Error::validation("stream", "must be stdout or stderr"));
             }
         };
-        let run = stored::load(&context, &input.run_id).await?;
+        let run = stored::load(&context, &input.run_id)?;
         let steps = run.record.steps();
         let begun = |status| !matches!(status, StepStatus::Pending | StepStatus::Skipped);
         let last = steps.iter().rposition(|step| begun(step.status));
@@ -123,11 +111,11 @@ impl Operation for RunLogs {
             let most = steps.len().saturating_sub(1);
             Error::validation("step", format!("must be 0 to {most}"))
         })?;
-        let engine = &context.workshop.yard()?.engine;
-        let page = engine
-            .read_output(&input.run_id, index, stream, input.from, input.max_bytes)
-            .await
-            .map_err(|problem| Error::storage(problem.to_string()))?;
+        let (from, most) = (input.from, input.max_bytes);
+        let page = context
+            .jobs
+            .step_output(&input.run_id, index, stream, from, most)
+            .await?;
         let mut text = String::from_utf8_lossy(&page.bytes).into_owned();
         // Of a simulated step nothing is kept but its record.
         if text.is_empty() && input.from == 0 {

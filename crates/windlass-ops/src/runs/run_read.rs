@@ -1,11 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
+use crate::prelude::*;
 use windlass_runs::record::FullRun;
 
 use super::stored;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct RunRead;
 
@@ -19,28 +15,20 @@ pub struct Input {
     pub run_id: String,
 }
 
-impl Operation for RunRead {
+impl ReadOperation for RunRead {
     type Input = Input;
     type Output = FullRun;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "run_read",
-        toolset: Toolset::Runs,
-        cli: &["runs", "read"],
-        sdk: "runs.read",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "The run of the sample with its outputs",
-            cli: &["runs", "read", "run-1"],
-            input: r#"{"runId": "run-1"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("run_read", Toolset::Runs)
+        .sdk("runs.read")
+        .cli(&["runs", "read"])
+        .examples(&[Example::new(
+            "The run of the sample with its outputs",
+            &["runs", "read", "run-1"],
+            r#"{"runId": "run-1"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<FullRun> {
-        Ok(stored::load(&context, &input.run_id).await?.record.full())
+    async fn run(context: ReadContext, input: Input) -> Result<FullRun> {
+        Ok(stored::load(&context, &input.run_id)?.record.full())
     }
 }

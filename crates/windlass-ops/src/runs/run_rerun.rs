@@ -1,11 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
+use crate::prelude::*;
 use windlass_runs::record::{CreatedRun, NewRun};
 
 use super::stored;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct RunRerun;
 
@@ -22,25 +18,18 @@ impl Operation for RunRerun {
     type Input = Input;
     type Output = CreatedRun;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "run_rerun",
-        toolset: Toolset::Runs,
-        cli: &["runs", "rerun"],
-        sdk: "runs.rerun",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "Once more",
-            cli: &["runs", "rerun", "run-1"],
-            input: r#"{"runId": "run-1"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("run_rerun", Toolset::Runs)
+        .sdk("runs.rerun")
+        .cli(&["runs", "rerun"])
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "Once more",
+            &["runs", "rerun", "run-1"],
+            r#"{"runId": "run-1"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<CreatedRun> {
-        let earlier = stored::load(&context, &input.run_id).await?;
+        let earlier = stored::load(&context, &input.run_id)?;
         let mut plan = earlier.plan;
         plan.spec.run_id = None;
         let new = NewRun {

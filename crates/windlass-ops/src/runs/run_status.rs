@@ -1,11 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
+use crate::prelude::*;
 use windlass_runs::record::RunState;
 
 use super::stored;
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct RunStatus;
 
@@ -18,28 +14,20 @@ pub struct Input {
     pub run_id: String,
 }
 
-impl Operation for RunStatus {
+impl ReadOperation for RunStatus {
     type Input = Input;
     type Output = RunState;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "run_status",
-        toolset: Toolset::Runs,
-        cli: &["runs", "status"],
-        sdk: "runs.status",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Code,
-        examples: &[Example {
-            about: "The run of the sample",
-            cli: &["runs", "status", "run-1"],
-            input: r#"{"runId": "run-1"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("run_status", Toolset::Runs)
+        .sdk("runs.status")
+        .cli(&["runs", "status"])
+        .examples(&[Example::new(
+            "The run of the sample",
+            &["runs", "status", "run-1"],
+            r#"{"runId": "run-1"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<RunState> {
-        Ok(stored::load(&context, &input.run_id).await?.record.state())
+    async fn run(context: ReadContext, input: Input) -> Result<RunState> {
+        Ok(stored::load(&context, &input.run_id)?.record.state())
     }
 }

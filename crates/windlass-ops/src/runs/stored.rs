@@ -1,14 +1,14 @@
 //! Runs as they are on record, seen as they are: one whose process died is not running any more.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 use windlass_core::{Error, Result};
 use windlass_runs::record::{NewRun, RunRecord};
 use windlass_runs::spec::RunSpec;
 use windlass_store::{RunFilter, StoredRun};
 
-use crate::commands::Owner;
-use crate::context::Context;
+use crate::context::{Context, ReadContext};
+use crate::job_host::Owner;
 
 /// Why a run that its process left behind has ended.
 const INTERRUPTED: &str = "interrupted: the process that executed it has gone";
@@ -45,17 +45,16 @@ fn read(stored: &StoredRun) -> Result<Run> {
 }
 
 /// The run of that id, as it is.
-pub async fn load(context: &Context, run_id: &str) -> Result<Run> {
+pub fn load(context: &ReadContext, run_id: &str) -> Result<Run> {
     let stored = context.read(|reader| reader.run(run_id))?;
-    let stored = stored.ok_or_else(|| Error::run_not_found(run_id))?;
-    settle(context, stored).await
+    current(&stored.ok_or_else(|| Error::run_not_found(run_id))?)
 }
 
-/// The runs that fit, newest first.
-pub async fn list(context: &Context, filter: &RunFilter) -> Result<Vec<Run>> {
+/// The runs that match, newest first.
+pub fn list(context: &ReadContext, filter: &RunFilter) -> Result<Vec<Run>> {
     let mut runs = Vec::new();
     for stored in context.read(|reader| reader.runs(filter))? {
-        let run = settle(context, stored).await?;
+        let run = current(&stored)?;
         let status = filter.status.as_deref();
         if status.is_none_or(|status| status == run.record.status().name()) {
             runs.push(run);
@@ -64,35 +63,40 @@ pub async fn list(context: &Context, filter: &RunFilter) -> Result<Vec<Run>> {
     Ok(runs)
 }
 
-/// Ends on record what its process left behind.
-async fn settle(context: &Context, stored: StoredRun) -> Result<Run> {
-    let mut run = read(&stored)?;
-    if stored.status != "running" || is_alive(&stored.owner) {
-        return Ok(run);
+/// A run whose process has gone counts as interrupted, also before the sweeper has recorded it.
+fn current(stored: &StoredRun) -> Result<Run> {
+    let mut run = read(stored)?;
+    if is_left(stored) {
+        let interrupted = run.record.interrupt(INTERRUPTED);
+        interrupted.map_err(|problem| Error::internal(problem.to_string()))?;
     }
-    let yard = context.workshop.yard()?;
-    let recovered = yard.engine.recover(run.record.clone(), INTERRUPTED).await;
-    run.record = recovered.map_err(|problem| Error::internal(problem.to_string()))?;
-    let record = json!(run.record);
-    context
-        .write(|writer| writer.run_ended(&stored.run_id, run.record.status().name(), &record))?;
     Ok(run)
 }
 
-fn is_alive(owner: &Json) -> bool {
-    serde_json::from_value::<Owner>(owner.clone()).is_ok_and(|owner| owner.is_alive())
+/// Whether the process that executed the run has gone and left it behind.
+fn is_left(stored: &StoredRun) -> bool {
+    let owner = serde_json::from_value::<Owner>(stored.owner.clone());
+    stored.status == "running" && !owner.is_ok_and(|owner| owner.is_alive())
 }
 
-/// Ends on record all runs whose processes are gone. Called when a server starts.
+/// Records the end of all runs whose processes have gone, with the output that they left. Returns how
+/// many there were.
 pub async fn recover_interrupted(context: &Context) -> Result<usize> {
     let running = RunFilter {
         status: Some("running".to_owned()),
         limit: 1000,
         ..RunFilter::default()
     };
-    let before = context.read(|reader| reader.runs(&running))?.len();
-    let after = list(context, &running).await?.len();
-    Ok(before - after)
+    let mut stored = context.read(|reader| reader.runs(&running))?;
+    stored.retain(is_left);
+    for left in &stored {
+        let engine = &context.host.runs()?.engine;
+        let recovered = engine.recover(read(left)?.record, INTERRUPTED).await;
+        let record = recovered.map_err(|problem| Error::internal(problem.to_string()))?;
+        let status = record.status().name();
+        context.write(|writer| writer.run_ended(&left.run_id, status, &json!(record)))?;
+    }
+    Ok(stored.len())
 }
 
 /// Puts a new run on record. Without an id of its own it gets one that is free.

@@ -7,16 +7,16 @@ use windlass_store::{Reader, SessionRecord};
 
 use super::recipes;
 use super::session::{task_of, tools_of};
-use crate::context::Context;
-use crate::plan::{DisciplineView, FeatureView, LearningView, TaskDetail};
+use crate::context::ReadContext;
+use crate::plan::{DisciplineOutput, FeatureLearningOutput, FeatureOutput, TaskDetail};
 
 /// How many learnings a briefing tells.
 const LEARNINGS: usize = 20;
 
 /// The text for the agent, in Markdown.
-pub fn text(context: &Context, record: &SessionRecord) -> Result<String> {
-    let project = context.workshop.whole_config()?.project.clone();
-    let recipe = recipes::find(context.workshop.project(), &record.recipe);
+pub fn text(context: &ReadContext, record: &SessionRecord) -> Result<String> {
+    let project = context.workspace.config()?.project.clone();
+    let recipe = recipes::find(context.workspace.project(), &record.recipe);
     let mut out = Text::default();
     out.title(&project.title.unwrap_or_else(|| "Your session".to_owned()));
     out.paragraph(project.description.as_deref());
@@ -107,7 +107,7 @@ fn feature(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Resul
     let Some(feature) = reader.find_by_name(EntityType::Feature, name)? else {
         return Ok(());
     };
-    let feature = FeatureView::read(reader, &feature)?;
+    let feature = FeatureOutput::read(reader, &feature)?;
     out.heading(&format!("The feature: {}", feature.display_name));
     out.paragraph(feature.description.as_deref());
     out.section("Architecture", feature.architecture.as_deref());
@@ -122,7 +122,10 @@ fn feature(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Resul
     });
     out.list(
         "What was learnt",
-        learnings.iter().take(LEARNINGS).map(LearningView::line),
+        learnings
+            .iter()
+            .take(LEARNINGS)
+            .map(FeatureLearningOutput::line),
     );
     Ok(())
 }
@@ -134,7 +137,7 @@ fn discipline(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Re
     let Some(discipline) = reader.find_by_name(EntityType::Discipline, name)? else {
         return Ok(());
     };
-    let discipline = DisciplineView::from(&discipline);
+    let discipline = DisciplineOutput::from(&discipline);
     out.heading(&format!("Your craft: {}", discipline.display_name));
     out.paragraph(discipline.system_prompt.as_deref());
     out.section("Conventions", discipline.conventions.as_deref());

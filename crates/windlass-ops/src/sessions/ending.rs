@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::plan::Comment;
 use crate::workflow::Handover;
 
-/// Ended stuck so often, a task waits for a person.
+/// SessionEnding stuck so often, a task waits for a person.
 const STUCK_TOO_OFTEN: usize = 3;
 
 /// The words that close a session. The last one counts.
@@ -24,7 +24,7 @@ pub fn is_closing(verb: &str) -> bool {
 
 /// What came of ending a session.
 #[derive(Debug, Clone, Default)]
-pub struct Ended {
+pub struct SessionEnding {
     /// Whether it was still open.
     pub ended: bool,
     /// The review of the work, where something checks it. Someone has to see to its gates.
@@ -34,7 +34,7 @@ pub struct Ended {
 /// Ends a session once: what it said is done to its task, and the claim is given back.
 ///
 /// Work that is done goes into review where gates check it, and is done at once where nothing does.
-pub fn end(context: &Context, id: &str, exit_code: Option<i64>) -> Result<Ended> {
+pub fn end(context: &Context, id: &str, exit_code: Option<i64>) -> Result<SessionEnding> {
     let handover = gather(context, id)?;
     context.write(|writer| {
         let record = writer.session(id)?;
@@ -52,10 +52,10 @@ pub fn end(context: &Context, id: &str, exit_code: Option<i64>) -> Result<Ended>
             closing: closing.clone(),
         };
         if record.has_ended() || !writer.end_session(id, &end)? {
-            return Ok(Ended::default());
+            return Ok(SessionEnding::default());
         }
         release_task(writer, &record)?;
-        let mut ended = Ended {
+        let mut ended = SessionEnding {
             ended: true,
             review: None,
         };

@@ -1,12 +1,5 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
 use super::recipes::{self, Off, Toolbox};
-use crate::view::{Column, Render, Span, Style, View};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
 
 pub struct RecipeGet;
 
@@ -22,36 +15,28 @@ pub struct Input {
     pub discipline: Option<String>,
 }
 
-impl Operation for RecipeGet {
+impl ReadOperation for RecipeGet {
     type Input = Input;
     type Output = RecipeDetail;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "recipe_get",
-        toolset: Toolset::Sessions,
-        cli: &["recipes", "show"],
-        sdk: "recipes.get",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[
-            Example {
-                about: "What an executor gets",
-                cli: &["recipes", "show", "task_execution"],
-                input: r#"{"recipe": "task_execution"}"#,
-            },
-            Example {
-                about: "What it gets in a discipline",
-                cli: &["recipes", "show", "yap", "--discipline", "backend"],
-                input: r#"{"recipe": "yap", "discipline": "backend"}"#,
-            },
-        ],
-    };
+    const DECLARATION: Declaration = Declaration::read("recipe_get", Toolset::Sessions)
+        .sdk("recipes.get")
+        .cli(&["recipes", "show"])
+        .examples(&[
+            Example::new(
+                "What an executor gets",
+                &["recipes", "show", "task_execution"],
+                r#"{"recipe": "task_execution"}"#,
+            ),
+            Example::new(
+                "What it gets in a discipline",
+                &["recipes", "show", "yap", "--discipline", "backend"],
+                r#"{"recipe": "yap", "discipline": "backend"}"#,
+            ),
+        ]);
 
-    async fn run(context: Context, input: Input) -> Result<RecipeDetail> {
-        let recipe = recipes::find(context.workshop.project(), &input.recipe)?;
+    async fn run(context: ReadContext, input: Input) -> Result<RecipeDetail> {
+        let recipe = recipes::find(context.workspace.project(), &input.recipe)?;
         let discipline =
             context.read(|reader| recipes::discipline(reader, input.discipline.as_deref()))?;
         let toolbox = Toolbox::new(&recipe, discipline.as_ref());

@@ -1,12 +1,5 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
 use super::recipes;
-use crate::view::{Column, Render, Span, Style, View};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
 
 pub struct RecipeList;
 
@@ -14,30 +7,18 @@ pub struct RecipeList;
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
-impl Operation for RecipeList {
+impl ReadOperation for RecipeList {
     type Input = Input;
     type Output = Recipes;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "recipe_list",
-        toolset: Toolset::Sessions,
-        cli: &["recipes", "list"],
-        sdk: "recipes.list",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "All recipes",
-            cli: &["recipes", "list"],
-            input: "{}",
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("recipe_list", Toolset::Sessions)
+        .sdk("recipes.list")
+        .cli(&["recipes", "list"])
+        .examples(&[Example::new("All recipes", &["recipes", "list"], "{}")]);
 
-    async fn run(context: Context, input: Input) -> Result<Recipes> {
+    async fn run(context: ReadContext, input: Input) -> Result<Recipes> {
         let Input {} = input;
-        let recipes = recipes::all(context.workshop.project())?;
+        let recipes = recipes::all(context.workspace.project())?;
         Ok(Recipes {
             recipes: recipes
                 .into_iter()

@@ -33,7 +33,7 @@ pub struct Wanted<'a> {
 /// A session that began, and where its files are.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct StartedSession {
-    pub session: SessionView,
+    pub session: SessionOutput,
     /// What the session may use.
     pub context_path: String,
     /// What a client is given to reach it.
@@ -74,7 +74,7 @@ impl Render for StartedSession {
 
 /// A session on record.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct SessionView {
+pub struct SessionOutput {
     pub id: String,
     pub recipe: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ pub struct SessionView {
     pub tools: Vec<String>,
 }
 
-impl SessionView {
+impl SessionOutput {
     pub fn read(reader: &Reader<'_>, record: &SessionRecord) -> Result<Self> {
         let task = task_of(reader, record)?;
         Ok(Self {
@@ -181,7 +181,7 @@ pub fn ended(record: &SessionRecord) -> Error {
 
 /// Puts a session on record, claims its task, and writes its files.
 pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
-    let project = context.workshop.project();
+    let project = context.workspace.project();
     let recipe = recipes::find(project, wanted.recipe)?;
     context.write(|writer| {
         let task = wanted
@@ -230,14 +230,14 @@ pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
             task_id: task.as_ref().map(|task| task.number),
             disabled_tools: toolbox.off.into_iter().map(|(name, _)| name).collect(),
         };
-        let program = &context.workshop.host().program;
-        let root = context.workshop.root();
+        let program = &context.workspace.machine().program;
+        let root = context.workspace.root();
         let config = files::client_config(program, root, &id, discipline.as_ref())?;
         // Within the transaction: a session whose files cannot be written never was.
         files::write(project, &file, &config)?;
         let names = config["mcpServers"].as_object().into_iter().flatten();
         Ok(StartedSession {
-            session: SessionView::read(writer, &record)?,
+            session: SessionOutput::read(writer, &record)?,
             context_path: files::context_path(project, &id).display().to_string(),
             config_path: files::config_path(project, &id).display().to_string(),
             other_servers: names

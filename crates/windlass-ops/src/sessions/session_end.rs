@@ -1,14 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
-use super::session::SessionView;
+use super::session::SessionOutput;
 use super::{ending, named};
-use crate::view::{Render, Span, Style, View};
+use crate::prelude::*;
 use crate::workflow::look_after_gates;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
 
 pub struct SessionEnd;
 
@@ -25,22 +18,15 @@ impl Operation for SessionEnd {
     type Input = Input;
     type Output = EndedSession;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "session_end",
-        toolset: Toolset::Sessions,
-        cli: &["session", "end"],
-        sdk: "sessions.end",
-        effect: Effect::Write,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "The session of the sample",
-            cli: &["session", "end", "focus-2-sample"],
-            input: r#"{"id": "focus-2-sample"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::write("session_end", Toolset::Sessions)
+        .sdk("sessions.end")
+        .cli(&["session", "end"])
+        .idempotent()
+        .examples(&[Example::new(
+            "The session of the sample",
+            &["session", "end", "focus-2-sample"],
+            r#"{"id": "focus-2-sample"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<EndedSession> {
         let record = context.read(|reader| named(reader, &context, input.id.as_deref()))?;
@@ -51,7 +37,7 @@ impl Operation for SessionEnd {
         context.read(|reader| {
             let record = reader.session(&record.id)?;
             Ok(EndedSession {
-                session: SessionView::read(reader, &record)?,
+                session: SessionOutput::read(reader, &record)?,
                 ended: ended.ended,
                 review_id: ended.review.map(|review| review.id),
             })
@@ -63,7 +49,7 @@ impl Operation for SessionEnd {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct EndedSession {
     #[serde(flatten)]
-    pub session: SessionView,
+    pub session: SessionOutput,
     /// Whether it was still open.
     pub ended: bool,
     /// The review of its work, where gates check it.
@@ -79,7 +65,7 @@ impl Render for EndedSession {
             .clone()
             .unwrap_or_else(|| "ended".to_owned());
         let said = if self.ended {
-            "Ended "
+            "SessionEnding "
         } else {
             "It had ended: "
         };

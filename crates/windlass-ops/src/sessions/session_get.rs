@@ -1,14 +1,8 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 use serde_json::{Map, Value as Json};
-use windlass_core::Result;
 
 use super::named;
-use super::session::SessionView;
-use crate::view::{Render, Span, Style, View};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use super::session::SessionOutput;
 
 pub struct SessionGet;
 
@@ -20,34 +14,26 @@ pub struct Input {
     pub id: Option<String>,
 }
 
-impl Operation for SessionGet {
+impl ReadOperation for SessionGet {
     type Input = Input;
     type Output = SessionDetail;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "session_get",
-        toolset: Toolset::Sessions,
-        cli: &["session", "show"],
-        sdk: "sessions.get",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "The session of the sample",
-            cli: &["session", "show", "focus-2-sample"],
-            input: r#"{"id": "focus-2-sample"}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("session_get", Toolset::Sessions)
+        .sdk("sessions.get")
+        .cli(&["session", "show"])
+        .examples(&[Example::new(
+            "The session of the sample",
+            &["session", "show", "focus-2-sample"],
+            r#"{"id": "focus-2-sample"}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<SessionDetail> {
+    async fn run(context: ReadContext, input: Input) -> Result<SessionDetail> {
         context.read(|reader| {
             reader.consistently(|reader| {
                 let record = named(reader, &context, input.id.as_deref())?;
                 let signals = reader.signals(&record.id)?;
                 Ok(SessionDetail {
-                    session: SessionView::read(reader, &record)?,
+                    session: SessionOutput::read(reader, &record)?,
                     signals: signals
                         .into_iter()
                         .map(|signal| Said {
@@ -74,7 +60,7 @@ pub struct Said {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SessionDetail {
     #[serde(flatten)]
-    pub session: SessionView,
+    pub session: SessionOutput,
     pub signals: Vec<Said>,
 }
 

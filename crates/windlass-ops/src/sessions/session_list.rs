@@ -1,15 +1,7 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
-use super::session::SessionView;
-use crate::answers::more_line;
+use super::session::SessionOutput;
 use crate::budget::fit_items;
-use crate::paging::Limit;
-use crate::view::{Column, Render, Span, Style, View};
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::outputs::more_line;
+use crate::prelude::*;
 
 pub struct SessionList;
 
@@ -30,36 +22,28 @@ pub struct Input {
     pub offset: u32,
 }
 
-impl Operation for SessionList {
+impl ReadOperation for SessionList {
     type Input = Input;
     type Output = SessionPage;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "session_list",
-        toolset: Toolset::Sessions,
-        cli: &["session", "list"],
-        sdk: "sessions.list",
-        effect: Effect::Read,
-        idempotent: true,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "What goes on",
-            cli: &["session", "list", "--open"],
-            input: r#"{"open": true}"#,
-        }],
-    };
+    const DECLARATION: Declaration = Declaration::read("session_list", Toolset::Sessions)
+        .sdk("sessions.list")
+        .cli(&["session", "list"])
+        .examples(&[Example::new(
+            "What goes on",
+            &["session", "list", "--open"],
+            r#"{"open": true}"#,
+        )]);
 
-    async fn run(context: Context, input: Input) -> Result<SessionPage> {
+    async fn run(context: ReadContext, input: Input) -> Result<SessionPage> {
         let page = input.limit.page(input.offset)?;
         context.read(|reader| {
             let (records, total) = reader.sessions(input.open, page)?;
             let mut sessions = records
                 .iter()
-                .map(|record| SessionView::read(reader, record))
+                .map(|record| SessionOutput::read(reader, record))
                 .collect::<Result<Vec<_>>>()?;
-            fit_items(&mut sessions, context.answer_budget);
+            fit_items(&mut sessions, context.output_budget);
             let reached = page.offset + u32::try_from(sessions.len()).unwrap_or(u32::MAX);
             Ok(SessionPage {
                 sessions,
@@ -74,7 +58,7 @@ impl Operation for SessionList {
 /// Sessions on record.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SessionPage {
-    pub sessions: Vec<SessionView>,
+    pub sessions: Vec<SessionOutput>,
     pub total: u64,
     pub offset: u32,
     /// Where the next page begins, if there is one.

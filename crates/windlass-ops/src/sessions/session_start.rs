@@ -1,12 +1,5 @@
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use windlass_core::Result;
-
 use super::session::{self, StartedSession, Wanted};
-use crate::arguments::Number;
-
-use crate::context::Context;
-use crate::operation::{Audience, Declaration, Effect, ErrorStyle, Example, Operation, Toolset};
+use crate::prelude::*;
 
 pub struct SessionStart;
 
@@ -35,19 +28,12 @@ impl Operation for SessionStart {
     type Input = Input;
     type Output = StartedSession;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "session_start",
-        toolset: Toolset::Sessions,
-        cli: &["session", "start"],
-        sdk: "sessions.start",
-        effect: Effect::Write,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "An executor for task 6",
-            cli: &[
+    const DECLARATION: Declaration = Declaration::write("session_start", Toolset::Sessions)
+        .sdk("sessions.start")
+        .cli(&["session", "start"])
+        .examples(&[Example::new(
+            "An executor for task 6",
+            &[
                 "session",
                 "start",
                 "--recipe",
@@ -55,9 +41,8 @@ impl Operation for SessionStart {
                 "--task",
                 "6",
             ],
-            input: r#"{"recipe": "task_execution", "task": 6}"#,
-        }],
-    };
+            r#"{"recipe": "task_execution", "task": 6}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<StartedSession> {
         session::start(

@@ -3,11 +3,11 @@
 use windlass_core::{Dialect, Entity, EntityType, Error, ErrorKind, EventType, Result, TaskStatus};
 use windlass_store::{Reader, Review};
 
-use super::answers::Submitted;
 use super::gates;
+use super::outputs::Submitted;
 use crate::arguments::Id;
 use crate::commands::inside;
-use crate::context::Context;
+use crate::context::{Context, ReadContext};
 
 /// The task that an argument names.
 pub fn task(reader: &Reader<'_>, field: &str, id: &Id) -> Result<Entity> {
@@ -47,8 +47,8 @@ pub fn status(word: &str) -> Result<TaskStatus> {
         .ok_or_else(|| Error::invalid_enum("status", word, Dialect::Sdk.statuses()))
 }
 
-pub fn file_gate_names(context: &Context) -> Vec<String> {
-    let gates = gates::file_gates(&context.workshop);
+pub fn file_gate_names(context: &ReadContext) -> Vec<String> {
+    let gates = gates::file_gates(&context.workspace);
     gates.into_iter().map(|gate| gate.definition.name).collect()
 }
 
@@ -56,20 +56,20 @@ pub fn file_gate_names(context: &Context) -> Vec<String> {
 pub async fn answer_with_gates(context: &Context, review: Review, wait: bool) -> Result<Submitted> {
     gates::look_after(context, &review, wait).await?;
     context.store.read(None, |reader| {
-        Submitted::read(reader, reader.review(&review.id)?, context.answer_budget)
+        Submitted::read(reader, reader.review(&review.id)?, context.output_budget)
     })
 }
 
 /// A folder of the project as it is known: absolute, links seen through.
-pub fn folder(context: &Context, path: Option<&str>) -> Result<String> {
-    let root = context.workshop.root();
+pub fn folder(context: &ReadContext, path: Option<&str>) -> Result<String> {
+    let root = context.workspace.root();
     let Some(path) = path.filter(|path| !path.is_empty() && *path != ".") else {
         return Ok(root.display().to_string());
     };
     // A linked worktree of the project may lie anywhere.
     let given = root.join(path);
     if let Ok(project) = windlass_store::Project::find(&given)
-        && project.state() == context.workshop.project().state()
+        && project.state() == context.workspace.project().state()
     {
         return Ok(project.root().display().to_string());
     }
@@ -84,7 +84,7 @@ pub struct Wanted {
 
 impl Wanted {
     /// Refuses a type that no event has, so that nobody waits for what never comes.
-    pub fn of(context: &Context, types: &[String], entity: Option<&Id>) -> Result<Self> {
+    pub fn of(context: &ReadContext, types: &[String], entity: Option<&Id>) -> Result<Self> {
         for given in types {
             let begins = |kind: &&EventType| kind.name().starts_with(given.as_str());
             if given.is_empty() || EventType::ALL.iter().find(begins).is_none() {

@@ -18,8 +18,8 @@ pub struct Handover {
 
 impl Handover {
     pub fn gather(context: &Context, task: &Entity) -> Result<Self> {
-        let root = context.workshop.root();
-        let settings = context.workshop.workflow()?;
+        let root = context.workspace.root();
+        let settings = context.workspace.workflow()?;
         if settings.git.commit {
             git::commit_all(root, task)?;
         }
@@ -27,7 +27,7 @@ impl Handover {
             path: root.display().to_string(),
             vcs: git::is_there(root).then_some("git"),
             place: git::place(root),
-            file_gates: gates::file_gates(&context.workshop),
+            file_gates: gates::file_gates(&context.workspace),
             phases: settings.phases(),
         })
     }

@@ -7,8 +7,8 @@ use windlass_store::EventFilter;
 
 use super::common::Wanted;
 use crate::budget::fit_items;
-use crate::context::Context;
-use crate::knowledge::{EventView, Events};
+use crate::context::ReadContext;
+use crate::knowledge::{EventOutput, Events};
 use crate::view::{Render, View};
 
 /// How many events are looked at in one read.
@@ -17,7 +17,7 @@ const AT_ONCE: u32 = 500;
 /// A piece of the history, oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct History {
-    pub events: Vec<EventView>,
+    pub events: Vec<EventOutput>,
     /// Give it as after to go on.
     pub last_seq: i64,
     /// Whether there is more already.
@@ -26,7 +26,7 @@ pub struct History {
 
 impl History {
     /// The events after one that fit, up to so many.
-    pub fn read(context: &Context, wanted: &Wanted, after: i64, limit: u32) -> Result<Self> {
+    pub fn read(context: &ReadContext, wanted: &Wanted, after: i64, limit: u32) -> Result<Self> {
         let mut history = Self {
             events: Vec::new(),
             last_seq: after,
@@ -45,15 +45,15 @@ impl History {
             for event in found {
                 if history.events.len() == limit {
                     history.has_more = true;
-                    return Ok(history.fit(context.answer_budget));
+                    return Ok(history.fit(context.output_budget));
                 }
                 history.last_seq = event.seq;
                 if wanted.fits(&event.kind) {
-                    history.events.push(EventView::from(event));
+                    history.events.push(EventOutput::from(event));
                 }
             }
             if last {
-                return Ok(history.fit(context.answer_budget));
+                return Ok(history.fit(context.output_budget));
             }
         }
     }

@@ -1,104 +1,34 @@
 //! Toolset `workflow`: the work lifecycle as plain tools. Tasks from start to done, reviews, gates that
 //! run, help from people, learnings, repos and the history. One operation a file.
 
-mod answers;
 mod common;
-mod event_replay;
-mod event_subscribe;
-mod gate_add;
-mod gate_get_effective;
-mod gate_list;
-mod gate_remove;
-mod gate_rerun;
-mod gate_results;
-mod gate_update;
+mod events;
 mod gates;
 mod git;
 mod handover;
-mod help_get_active;
-mod help_list;
-mod help_request;
-mod help_respond;
-mod help_resume;
+mod help;
 mod history;
-mod learning_add;
-mod learning_get_inherited;
-mod learning_list;
-mod repo_get;
-mod repo_get_by_path;
-mod repo_list;
-mod repo_register;
-mod repo_unregister;
-mod review_approve;
-mod review_comment;
-mod review_get;
-mod review_get_active;
-mod review_list;
-mod review_list_comments;
-mod review_request_changes;
-mod review_resolve_comment;
-mod review_show;
-mod work_block;
-mod work_cancel;
-mod work_create;
-mod work_delete;
-mod work_force_complete;
-mod work_get;
-mod work_list;
-mod work_next_ready;
-mod work_progress;
-mod work_set_status;
-mod work_start;
-mod work_submit;
-mod work_tree;
-mod work_unblock;
-mod work_update;
+mod learnings;
+mod outputs;
+mod repos;
+mod reviews;
+mod tasks;
 
-pub use event_replay::EventReplay;
-pub use event_subscribe::EventSubscribe;
-pub use gate_add::GateAdd;
-pub use gate_get_effective::GateGetEffective;
-pub use gate_list::GateList;
-pub use gate_remove::GateRemove;
-pub use gate_rerun::GateRerun;
-pub use gate_results::GateResults;
-pub use gate_update::GateUpdate;
-pub use gates::{GateYard, look_after as look_after_gates, take_over as take_over_gates};
+pub use events::{EventReplay, EventSubscribe};
+pub use gates::{
+    GateAdd, GateGetEffective, GateList, GateRemove, GateRerun, GateResults, GateUpdate,
+};
+pub use gates::{look_after as look_after_gates, take_over as take_over_gates};
 pub(crate) use handover::Handover;
-pub use help_get_active::HelpGetActive;
-pub use help_list::HelpList;
-pub use help_request::HelpRequest;
-pub use help_respond::HelpRespond;
-pub use help_resume::HelpResume;
-pub use learning_add::LearningAdd;
-pub use learning_get_inherited::LearningGetInherited;
-pub use learning_list::LearningList;
-pub use repo_get::RepoGet;
-pub use repo_get_by_path::RepoGetByPath;
-pub use repo_list::RepoList;
-pub use repo_register::RepoRegister;
-pub use repo_unregister::RepoUnregister;
-pub use review_approve::ReviewApprove;
-pub use review_comment::ReviewComment;
-pub use review_get::ReviewGet;
-pub use review_get_active::ReviewGetActive;
-pub use review_list::ReviewList;
-pub use review_list_comments::ReviewListComments;
-pub use review_request_changes::ReviewRequestChanges;
-pub use review_resolve_comment::ReviewResolveComment;
-pub use review_show::ReviewShow;
-pub use work_block::WorkBlock;
-pub use work_cancel::WorkCancel;
-pub use work_create::WorkCreate;
-pub use work_delete::WorkDelete;
-pub use work_force_complete::WorkForceComplete;
-pub use work_get::WorkGet;
-pub use work_list::WorkList;
-pub use work_next_ready::WorkNextReady;
-pub use work_progress::WorkProgress;
-pub use work_set_status::WorkSetStatus;
-pub use work_start::WorkStart;
-pub use work_submit::WorkSubmit;
-pub use work_tree::WorkTree;
-pub use work_unblock::WorkUnblock;
-pub use work_update::WorkUpdate;
+pub use help::{HelpGetActive, HelpList, HelpRequest, HelpRespond, HelpResume};
+pub use learnings::{LearningAdd, LearningGetInherited, LearningList};
+pub use repos::{RepoGet, RepoGetByPath, RepoList, RepoRegister, RepoUnregister};
+pub use reviews::{
+    ReviewApprove, ReviewComment, ReviewGet, ReviewGetActive, ReviewList, ReviewListComments,
+    ReviewRequestChanges, ReviewResolveComment, ReviewShow,
+};
+pub use tasks::{
+    WorkBlock, WorkCancel, WorkCreate, WorkDelete, WorkForceComplete, WorkGet, WorkList,
+    WorkNextReady, WorkProgress, WorkSetStatus, WorkStart, WorkSubmit, WorkTree, WorkUnblock,
+    WorkUpdate,
+};

@@ -382,7 +382,7 @@ fn long_answers_end_early_and_say_where_to_go_on() {
         "properties": {"context": "c".repeat(40_000), "consequences": vec!["k".repeat(1000); 50]}
     });
     sandbox.ok("entity_create", big);
-    sandbox.context.answer_budget = Some(80_000);
+    sandbox.context.output_budget = Some(80_000);
     let page = sandbox.ok("entity_list", json!({}));
     assert_eq!(page["entities"].as_array().map(Vec::len), Some(2));
     assert_eq!(

@@ -201,9 +201,9 @@ fn command_line_and_json_fill_in_the_same_defaults() {
                 .augment(clap::Command::new("test"))
                 .try_get_matches_from(arguments)
                 .unwrap_or_else(|error| panic!("{name}: {error}"));
-            let from_words = entry.complete_matches(&matches).expect(name);
+            let from_words = entry.input_of_matches(&matches).expect(name);
             let json: Json = serde_json::from_str(example.input).expect(name);
-            let mut from_json = entry.complete_json(json).expect(name);
+            let mut from_json = entry.complete(json).expect(name);
             // The command line takes plurals too; both stand for the same type.
             if let (Some(kind), true) = (from_json.get_mut("type"), name == "entity_list") {
                 *kind = from_words["type"].clone();

@@ -231,7 +231,7 @@ fn bad_input_names_the_field_and_leaves_nothing() {
     assert!(
         !sandbox
             .context
-            .workshop
+            .workspace
             .project()
             .folder()
             .join("learnings.txt")
@@ -487,7 +487,7 @@ fn progress_counts_by_status_feature_and_discipline() {
 #[test]
 fn a_project_has_recipes_of_its_own() {
     let sandbox = planned();
-    let folder = sandbox.context.workshop.project().folder().join("recipes");
+    let folder = sandbox.context.workspace.project().folder().join("recipes");
     std::fs::create_dir_all(&folder).expect("made");
     let write = |text: &str| std::fs::write(folder.join("triage.toml"), text).expect("written");
     write(

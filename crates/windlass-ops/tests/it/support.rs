@@ -3,14 +3,24 @@
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
+use tokio_util::sync::CancellationToken;
 use windlass_core::{Actor, Error, Origin, Result};
-use windlass_ops::{Context, Host, OPERATIONS, Settings, Toolset, Workshop, find};
+use windlass_ops::{
+    AnyOutput as _, Context, Entry, JobHost, Lifetime, Machine, OPERATIONS, Settings, Toolset,
+    Workspace, find,
+};
 use windlass_store::{Project, Store};
 
 pub struct Sandbox {
     // Held so that the folder lives as long as the store.
     _folder: tempfile::TempDir,
     pub context: Context,
+}
+
+/// Runs an operation as every surface does.
+pub fn run(entry: &'static Entry, context: Context, input: Json) -> Result<Json> {
+    let call = windlass_ops::call(entry, context, input, CancellationToken::new());
+    futures::executor::block_on(call).map(|response| response.to_json())
 }
 
 pub fn sandbox() -> Sandbox {
@@ -23,11 +33,12 @@ pub fn sandbox() -> Sandbox {
         session: "test".into(),
         correlation_id: None,
     };
-    let host = Host::without_jobs(folder.path());
-    let workshop = Arc::new(Workshop::new(project, host));
+    let machine = Machine::without_jobs(folder.path());
+    let workspace = Arc::new(Workspace::new(project, machine));
+    let host = Arc::new(JobHost::new(workspace, Lifetime::Command));
     Sandbox {
         _folder: folder,
-        context: Context::new(store, workshop, origin, Arc::new(Settings::default())),
+        context: Context::new(store, host, origin, Arc::new(Settings::default())),
     }
 }
 
@@ -41,8 +52,7 @@ impl Sandbox {
             _ => find(name),
         };
         let entry = entry.expect(name);
-        let running = entry.call(self.context.clone(), input)?;
-        futures::executor::block_on(running).map(|answer| answer.to_json())
+        run(entry, self.context.clone(), input)
     }
 
     pub fn ok(&self, name: &str, input: Json) -> Json {

@@ -139,10 +139,7 @@ fn next_is_work_and_not_its_frame() {
     let mut other = sandbox.context.clone();
     other.origin.session = "other".into();
     let entry = windlass_ops::find("work_next_ready").expect("there");
-    let running = entry.call(other, json!({})).expect("fits");
-    let answer = futures::executor::block_on(running)
-        .expect("answered")
-        .to_json();
+    let answer = crate::support::run(entry, other, json!({})).expect("answered");
     assert_eq!(
         answer["task"]["number"], 4,
         "what another session holds is not offered"
@@ -375,7 +372,7 @@ fn long_contexts_are_cut() {
         &sandbox,
         json!({"description": "S", "parent_id": 2, "context": long}),
     );
-    sandbox.context.answer_budget = Some(80_000);
+    sandbox.context.output_budget = Some(80_000);
     let task = sandbox.ok("work_get", json!({"id": 3}));
     assert!(task.to_string().len() < 80_000);
     assert_eq!(task["context_chars"], 100_000, "it says how much there is");

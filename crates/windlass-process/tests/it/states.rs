@@ -199,7 +199,7 @@ async fn events_tell_of_starts_output_and_ends() {
     let state = JobState::Exited(2);
     assert_eq!(
         events.recv().await.unwrap(),
-        Event::Ended { job: job.id, state }
+        Event::WaitEnd { job: job.id, state }
     );
     assert_eq!(supervisor.job_by_pid(job.pid).unwrap().id, job.id);
     assert_eq!(supervisor.job(job.id).unwrap().pid, job.pid);

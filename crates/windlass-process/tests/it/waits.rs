@@ -2,7 +2,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use regex::Regex;
-use windlass_process::{Ended, JobState, PatternWait, PortWait, StreamFilter};
+use windlass_process::{JobState, PatternWait, PortWait, StreamFilter, WaitEnd};
 
 use crate::{Gate, PATIENCE, TAG, sh, supervisor, tag, tagged, until};
 
@@ -21,10 +21,10 @@ async fn a_limit_ends_the_wait_and_not_the_job() {
     let short = Some(Duration::from_millis(20));
     assert_eq!(job.wait_exit(short).await, None);
     let late = job.wait_pattern(pattern("never"), BOTH, short).await;
-    assert_eq!(late, PatternWait::Not(Ended::TimedOut));
+    assert_eq!(late, PatternWait::Not(WaitEnd::TimedOut));
     assert_eq!(
         job.wait_port(1, short).await,
-        PortWait::Not(Ended::TimedOut)
+        PortWait::Not(WaitEnd::TimedOut)
     );
     assert_eq!(job.state(), JobState::Running);
     job.stop(PATIENCE).await.unwrap();
@@ -45,12 +45,15 @@ async fn a_line_is_found_before_and_after_it_comes() {
     let wrong = job
         .wait_pattern(pattern("ready"), StreamFilter::Stdout, Some(Duration::ZERO))
         .await;
-    assert_eq!(wrong, PatternWait::Not(Ended::TimedOut));
+    assert_eq!(wrong, PatternWait::Not(WaitEnd::TimedOut));
     job.stop(PATIENCE).await.unwrap();
     let ended = job
         .wait_pattern(pattern("never"), BOTH, Some(PATIENCE))
         .await;
-    assert_eq!(ended, PatternWait::Not(Ended::Job(JobState::Signaled(15))));
+    assert_eq!(
+        ended,
+        PatternWait::Not(WaitEnd::Job(JobState::Signaled(15)))
+    );
 }
 
 #[tokio::test]
@@ -100,7 +103,7 @@ async fn a_port_counts_when_the_job_listens_on_it() {
     other.stop(PATIENCE).await.unwrap();
     assert_eq!(
         job.wait_port(port, Some(PATIENCE)).await,
-        PortWait::Not(Ended::Job(JobState::Signaled(15)))
+        PortWait::Not(WaitEnd::Job(JobState::Signaled(15)))
     );
 }
 

@@ -26,7 +26,7 @@ pub use output::OutputPage;
 use self::execution::Execution;
 use crate::artifacts::ArtifactStore;
 use crate::record::{RunRecord, RunStatus, WrongTransition};
-use crate::runtimes::{Docker, Dummy, Elsewhere, Local, Runtime, Unavailable};
+use crate::runtimes::{Docker, Dummy, Local, NotConfigured, Runtime, Unavailable};
 use crate::spec::{RunSpec, RuntimeName};
 
 /// Executes runs, so many at once; a cheap handle that can be cloned.
@@ -62,9 +62,9 @@ impl Engine {
                 options.docker.clone(),
                 options.scratch.clone(),
             )),
-            Arc::new(Elsewhere(RuntimeName::GithubRunner)),
-            Arc::new(Elsewhere(RuntimeName::EcsTask)),
-            Arc::new(Elsewhere(RuntimeName::Ssm)),
+            Arc::new(NotConfigured(RuntimeName::GithubRunner)),
+            Arc::new(NotConfigured(RuntimeName::EcsTask)),
+            Arc::new(NotConfigured(RuntimeName::Ssm)),
         ];
         Ok(Self {
             shared: Arc::new(Shared {

@@ -17,4 +17,4 @@ mod playbook;
 
 pub use file::{Problem, fingerprint};
 pub use library::{FOLDER, NotFound, Playbooks};
-pub use playbook::{Changed, InstantiateError, Playbook, PlaybookView, Source, Variable};
+pub use playbook::{Changed, InstantiateError, Playbook, PlaybookSummary, Source, Variable};

@@ -60,7 +60,7 @@ pub enum Source {
 
 /// A playbook as `playbook.list` and `playbook.get` show it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct PlaybookView {
+pub struct PlaybookSummary {
     /// What it is asked for by.
     pub id: String,
     /// What it is called.
@@ -116,8 +116,8 @@ pub enum Changed {
 
 impl Playbook {
     /// As callers see it.
-    pub fn view(&self) -> PlaybookView {
-        PlaybookView {
+    pub fn view(&self) -> PlaybookSummary {
+        PlaybookSummary {
             id: self.id.clone(),
             name: self.name.clone(),
             description: self.description.clone(),

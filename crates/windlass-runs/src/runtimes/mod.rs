@@ -2,8 +2,8 @@
 
 mod docker;
 mod dummy;
-mod elsewhere;
 mod local;
+mod not_configured;
 mod shell;
 mod supervise;
 
@@ -19,8 +19,8 @@ use windlass_process::OutputSink;
 
 pub use docker::{Docker, DockerOptions};
 pub use dummy::Dummy;
-pub use elsewhere::Elsewhere;
 pub use local::{Local, LocalOptions};
+pub use not_configured::NotConfigured;
 pub use supervise::RunJob;
 
 use crate::record::Failure;

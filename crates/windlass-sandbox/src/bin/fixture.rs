@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use windlass_sandbox::{
-    CallFuture, Host, Limits, Pool, PoolOptions, Request, WorkerCommand, worker_main,
+    CallFuture, CallHandler, Limits, Pool, PoolOptions, Request, WorkerCommand, worker_main,
 };
 
 fn main() -> ExitCode {
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
 /// Answers no call.
 struct Silent;
 
-impl Host for Silent {
+impl CallHandler for Silent {
     fn call<'a>(&'a self, _method: &'a str, _arguments: serde_json::Value) -> CallFuture<'a> {
         Box::pin(std::future::pending())
     }

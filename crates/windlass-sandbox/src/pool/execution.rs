@@ -11,16 +11,16 @@ use serde_json::Value as Json;
 
 use super::calls::{Calls, milliseconds_since};
 use super::process::{Attention, Worker};
-use crate::host::{CallError, Host};
+use crate::call_handler::{CallError, CallHandler};
 use crate::limits::{Limits, MAX_JSON_BYTES};
 use crate::method::Method;
 use crate::outcome::{ErrorCode, Failure, LogEntry, Outcome};
-use crate::wire::{Ended, FromWorker, Settlement, ToWorker};
+use crate::wire::{FromWorker, ScriptEnd, Settlement, ToWorker};
 
 /// How an exchange with a worker ended.
 pub enum Exchange {
     /// The worker said so.
-    Ended(Ended),
+    ScriptEnd(ScriptEnd),
     /// The worker did not, and was killed.
     Late,
     /// The worker is gone, in this way.
@@ -64,8 +64,8 @@ impl Execution {
         request: u32,
         grace: Duration,
         methods: &[Method],
-        host: &dyn Host,
-    ) -> Result<Ended, Broken> {
+        host: &dyn CallHandler,
+    ) -> Result<ScriptEnd, Broken> {
         let deadline = tokio::time::Instant::now() + self.limits.timeout;
         let killed = tokio::time::sleep_until(deadline + grace);
         tokio::pin!(killed);
@@ -84,7 +84,7 @@ impl Execution {
                             answering.push(Box::pin(answer(host, call, method, arguments)));
                         }
                         Heard::Nothing => {}
-                        Heard::Ended(ended) => break ended,
+                        Heard::ScriptEnd(ended) => break ended,
                     }
                 }
                 Some((call, settlement)) = answering.next() => {
@@ -147,7 +147,7 @@ impl Execution {
                 }
                 Ok(Heard::Nothing)
             }
-            FromWorker::Done { request: of, ended } if of == request => Ok(Heard::Ended(ended)),
+            FromWorker::Done { request: of, ended } if of == request => Ok(Heard::ScriptEnd(ended)),
             _ => Err(broken()),
         }
     }
@@ -155,7 +155,7 @@ impl Execution {
     /// The outcome of an exchange.
     pub fn conclude(self, exchange: Exchange, began: Instant) -> Outcome {
         match exchange {
-            Exchange::Ended(ended) => {
+            Exchange::ScriptEnd(ended) => {
                 let mut outcome = self.finish(ended.result, began);
                 outcome.truncated = ended.truncated;
                 outcome.logs_truncated |= ended.logs_truncated;
@@ -199,12 +199,12 @@ enum Heard<'m> {
         arguments: String,
     },
     Nothing,
-    Ended(Ended),
+    ScriptEnd(ScriptEnd),
 }
 
 /// Asks the host, and makes of its answer what can be sent.
 async fn answer(
-    host: &dyn Host,
+    host: &dyn CallHandler,
     call: u32,
     method: &Method,
     arguments: String,

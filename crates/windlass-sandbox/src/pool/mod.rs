@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 
 use self::execution::{Exchange, Execution};
 use self::process::Worker;
-use crate::host::Host;
+use crate::call_handler::CallHandler;
 use crate::limits::{Limits, MAX_CODE_BYTES};
 use crate::method::Method;
 use crate::outcome::{ErrorCode, Failure, Outcome};
@@ -128,7 +128,7 @@ impl Pool {
 
     /// Runs a script to its end, and answers its calls through `host`. Where this is dropped, the
     /// script ends at once.
-    pub async fn execute(&self, request: Request, host: &dyn Host) -> Outcome {
+    pub async fn execute(&self, request: Request, host: &dyn CallHandler) -> Outcome {
         let limits = request.limits.within_ceilings();
         if request.code.len() > MAX_CODE_BYTES {
             let length = request.code.len();
@@ -175,7 +175,7 @@ impl Inner {
         }
     }
 
-    async fn execute(&self, limits: Limits, code: &str, host: &dyn Host) -> Outcome {
+    async fn execute(&self, limits: Limits, code: &str, host: &dyn CallHandler) -> Outcome {
         if let Some(worker) = self.take() {
             let mut execution = Execution::new(limits.clone());
             let began = Instant::now();
@@ -199,7 +199,7 @@ impl Inner {
         mut worker: Worker,
         execution: &mut Execution,
         code: &str,
-        host: &dyn Host,
+        host: &dyn CallHandler,
     ) -> Exchange {
         match worker.ready().await {
             Ok(true) => self.jail.store(JAIL_CLOSED, Ordering::Relaxed),
@@ -223,10 +223,10 @@ impl Inner {
             )
             .await;
         match exchange {
-            Ok(ended) if ended.spent => Exchange::Ended(ended),
+            Ok(ended) if ended.spent => Exchange::ScriptEnd(ended),
             Ok(ended) => {
                 self.give_back(worker);
-                Exchange::Ended(ended)
+                Exchange::ScriptEnd(ended)
             }
             Err(execution::Broken::Late) => Exchange::Late,
             Err(execution::Broken::Pipe(problem)) => Exchange::Died(worker.fate(&problem).await),

@@ -25,12 +25,12 @@ pub enum FromWorker {
         text: String,
     },
     /// The script has ended.
-    Done { request: u32, ended: Ended },
+    Done { request: u32, ended: ScriptEnd },
 }
 
 /// How a script ended, as the worker saw it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ended {
+pub struct ScriptEnd {
     /// Its value, or why there is none.
     pub result: Result<Json, Failure>,
     /// Whether the value was cut.

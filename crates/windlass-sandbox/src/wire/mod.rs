@@ -12,7 +12,7 @@ mod to_worker;
 mod tests;
 
 pub use frames::Frames;
-pub use from_worker::{Ended, FromWorker};
+pub use from_worker::{FromWorker, ScriptEnd};
 pub use to_worker::{Settlement, ToWorker};
 
 /// The longest frame, so that a length is never believed blindly.

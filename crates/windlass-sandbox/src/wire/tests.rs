@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::frames::{Oversized, framed};
 use super::*;
-use crate::host::CallError;
+use crate::call_handler::CallError;
 use crate::limits::Limits;
 use crate::method::Method;
 use crate::outcome::{ErrorCode, Failure, Level};
@@ -73,7 +73,7 @@ fn from_worker() -> impl Strategy<Value = FromWorker> {
         (any::<u32>(), result, any::<bool>()).prop_map(|(request, result, flag)| {
             FromWorker::Done {
                 request,
-                ended: Ended {
+                ended: ScriptEnd {
                     result,
                     truncated: flag,
                     logs_truncated: !flag,

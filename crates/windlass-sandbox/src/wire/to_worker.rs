@@ -1,7 +1,7 @@
 //! What the host says.
 
 use super::fields::{FieldReader, FieldWriter};
-use crate::host::CallError;
+use crate::call_handler::CallError;
 use crate::limits::Limits;
 use crate::method::Method;
 

@@ -12,13 +12,13 @@ use super::text::well_formed;
 use super::{failure, shorten};
 use crate::limits::{Limits, MAX_JSON_BYTES};
 use crate::outcome::{ErrorCode, Failure};
-use crate::wire::{Ended, ToWorker};
+use crate::wire::{ScriptEnd, ToWorker};
 
 /// What a worker may have used and still be used again: the system gets little of it back.
 const MODEST_BYTES: usize = 32 * 1024 * 1024;
 
 /// Runs a script to its end.
-pub fn run(engine: &Engine, request: u32, limits: &Limits, code: &str) -> Ended {
+pub fn run(engine: &Engine, request: u32, limits: &Limits, code: &str) -> ScriptEnd {
     engine.state.begin(request, limits);
     let result = source::prepare(code).and_then(|script| evaluate(engine, limits, code, &script));
     let (result, truncated) = match result {
@@ -28,7 +28,7 @@ pub fn run(engine: &Engine, request: u32, limits: &Limits, code: &str) -> Ended 
         },
         Err(failure) => (Err(failure), false),
     };
-    Ended {
+    ScriptEnd {
         result,
         truncated,
         logs_truncated: engine.state.logs_truncated(),

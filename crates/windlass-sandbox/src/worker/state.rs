@@ -9,7 +9,7 @@ use super::pipe::Pipe;
 use super::text::well_formed;
 use crate::limits::Limits;
 use crate::outcome::{Failure, Level};
-use crate::wire::{Ended, FromWorker};
+use crate::wire::{FromWorker, ScriptEnd};
 
 /// What a worker keeps while a script runs.
 pub struct State {
@@ -192,7 +192,7 @@ impl State {
     /// Ends the script, and the worker with it. Nothing inside of an engine ends a script so surely:
     /// what is thrown can be caught in many ways.
     fn end(&self, failure: Failure) -> ! {
-        let ended = Ended {
+        let ended = ScriptEnd {
             result: Err(failure),
             truncated: false,
             logs_truncated: self.logs_truncated(),

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use windlass_sandbox::{
-    CallError, CallFuture, ErrorCode, Failure, Host, Limits, Method, Outcome, Pool, PoolOptions,
-    Request, WorkerCommand,
+    CallError, CallFuture, CallHandler, ErrorCode, Failure, Limits, Method, Outcome, Pool,
+    PoolOptions, Request, WorkerCommand,
 };
 
 /// Remembers what it was asked, and answers by the name of the method.
@@ -36,7 +36,7 @@ impl Recorder {
     }
 }
 
-impl Host for Recorder {
+impl CallHandler for Recorder {
     fn call<'a>(&'a self, method: &'a str, arguments: Json) -> CallFuture<'a> {
         self.asked
             .lock()

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_ops::{EnvironmentLookup, Host, PRIVATE, Settings, WorkerCommand};
+use windlass_ops::{EnvironmentLookup, Machine, PRIVATE, Settings, WorkerCommand};
 use windlass_process::ShimCommand;
 
 use crate::{SHIM, WORKER};
@@ -114,7 +114,7 @@ pub struct Environment {
 impl Environment {
     #[expect(
         clippy::disallowed_methods,
-        reason = "this is the one door to the environment"
+        reason = "this is the one socket to the environment"
     )]
     pub fn of_process() -> Self {
         Self {
@@ -167,8 +167,8 @@ impl Environment {
         }
     }
 
-    /// What the workshop needs to know of the machine and its user. `cwd` is where the user stands.
-    pub fn host(&self, cwd: &Path) -> Host {
+    /// What the host needs to know of the machine and its user. `cwd` is where the user stands.
+    pub fn machine(&self, cwd: &Path) -> Machine {
         let UserFolders { home, config, .. } = self.folders();
         let dela = [
             config.join("dela"),
@@ -177,7 +177,7 @@ impl Environment {
         ];
         let mut others: Vec<PathBuf> = dela.map(|folder| folder.join(ALLOWLIST)).into();
         others.dedup();
-        Host {
+        Machine {
             allowlist: config.join("windlass").join(ALLOWLIST),
             other_allowlists: others,
             shim: ShimCommand {
@@ -264,7 +264,7 @@ impl Environment {
 /// A variable that a run refers to; this program's own secrets are no one else's.
 #[expect(
     clippy::disallowed_methods,
-    reason = "this is the one door to the environment"
+    reason = "this is the one socket to the environment"
 )]
 fn variable_for_runs(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|_| !PRIVATE.contains(&name))

@@ -1,4 +1,4 @@
-//! Scripts through the real doors: one session's filter, files, and a thousand of them.
+//! Scripts through the real sockets: one session's filter, files, and a thousand of them.
 
 use std::io::Write as _;
 use std::path::Path;

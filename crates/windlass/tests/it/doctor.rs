@@ -104,7 +104,7 @@ fn a_healthy_project_is_well_and_untouched() {
         "config",
         "commands",
         "runners",
-        "doors",
+        "sockets",
         "allowlist",
         "clients",
         "files",
@@ -290,9 +290,9 @@ fn what_killed_processes_left_is_told() {
     let bench = healthy();
     // Above the highest pid that the system gives.
     let gone = 4_194_305;
-    let door = bench.write(&format!("project/.windlass/state/doors/{gone}.sock"), "");
-    expect(&bench, "doors", "warning", "1 socket");
-    assert!(door.exists());
+    let socket = bench.write(&format!("project/.windlass/state/sockets/{gone}.sock"), "");
+    expect(&bench, "sockets", "warning", "1 socket");
+    assert!(socket.exists());
     let store = Store::open(&Project::find(&bench.project()).unwrap()).unwrap();
     let job = NewJob {
         pid: gone,

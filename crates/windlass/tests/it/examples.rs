@@ -36,7 +36,7 @@ impl Normaliser {
                     if ["durationMs", "duration_ms"].contains(&key.as_str()) {
                         *item = json!("a while");
                     }
-                    // Every door has a session of its own.
+                    // Every socket has a session of its own.
                     if ["claimed_by", "submitted_by"].contains(&key.as_str()) {
                         *item = json!("a session");
                     }

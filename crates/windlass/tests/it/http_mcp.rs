@@ -1,4 +1,4 @@
-//! MCP over HTTP by hand: sessions, doors and streams.
+//! MCP over HTTP by hand: sessions, sockets and streams.
 
 use serde_json::{Value as Json, json};
 
@@ -79,7 +79,7 @@ fn a_session_on_record_sees_its_own_tools() {
     let params = json!({"name": "stuck", "arguments": {"reason": "No key"}});
     let said = ask_modern(&server, path, "tools/call", params).json();
     assert_eq!(said["result"]["structuredContent"]["task_id"], 2, "{said}");
-    // The door of everyone else is not narrowed by it.
+    // The socket of everyone else is not narrowed by it.
     let everyone = ask_modern(&server, "/mcp", "tools/list", json!({})).json();
     assert!(names(&everyone).contains(&"entity_create".to_owned()));
     let ended = server.call("session_end", json!({"id": "focus-2-sample"}));

@@ -96,12 +96,12 @@ impl HttpServer {
         self.ask("GET", path, &[("host", "localhost")], "")
     }
 
-    /// A request to the plain door.
+    /// A request to the plain socket.
     pub fn plain(&self, body: &Json) -> Answer {
         self.ask("POST", "/", &JSON_HEADERS, &body.to_string())
     }
 
-    /// The answer of the plain door to one call of a tool.
+    /// The answer of the plain socket to one call of a tool.
     pub fn call(&self, tool: &str, arguments: Json) -> Json {
         let params = json!({"tool": tool, "arguments": arguments});
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});

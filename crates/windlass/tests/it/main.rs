@@ -1,4 +1,4 @@
-//! The real binary through its real doors.
+//! The real binary through its real sockets.
 
 #![expect(
     clippy::expect_used,
@@ -12,8 +12,8 @@ mod commands;
 mod crash;
 mod doctor;
 mod examples;
+mod http_admission;
 mod http_end;
-mod http_gate;
 mod http_mcp;
 mod http_plain;
 mod http_server;

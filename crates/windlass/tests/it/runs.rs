@@ -104,7 +104,7 @@ fn the_contract_of_the_seed() {
     assert_eq!(ids, ["hello-world", "multi-step-build", "pwsh-example"]);
 }
 
-/// The seed's "Complete Workflow" through its plain door, simulated and for real.
+/// The seed's "Complete Workflow" through its plain socket, simulated and for real.
 #[test]
 fn the_workflow_of_the_seed_over_http() {
     let sample = open_project();

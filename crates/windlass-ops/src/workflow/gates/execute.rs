@@ -12,9 +12,10 @@ use windlass_process::{Error as ProcessError, JobHandle, JobState, Spec, Stream}
 use windlass_store::{GateResult, Repo, Review};
 
 use super::output::Kept;
-use super::yard::GateYard;
-use crate::commands::{PRIVATE, Wish, look_up, start_job};
-use crate::context::Context;
+use crate::commands::{Wish, look_up, start_job};
+use crate::context::{Context, ReadContext};
+use crate::job_host::GateExecutor;
+use crate::job_host::PRIVATE;
 use crate::runs::{check_playbook, run_playbook};
 
 /// Between the request to end and the force.
@@ -24,12 +25,12 @@ const LAST_GRACE: Duration = Duration::from_millis(500);
 
 /// What became of an execution.
 pub enum Execution {
-    Ended(Ended),
+    GateRun(GateRun),
     /// This process goes, or the review has gone on: it counts as not run.
     Abandoned,
 }
 
-pub struct Ended {
+pub struct GateRun {
     pub exit: GateExit,
     pub message: Option<String>,
     pub stdout: String,
@@ -39,7 +40,7 @@ pub struct Ended {
 /// Everything that an execution needs to know.
 pub struct Errand<'a> {
     pub context: &'a Context,
-    pub yard: &'a GateYard,
+    pub executor: &'a GateExecutor,
     pub review: &'a Review,
     pub repo: &'a Repo,
     pub gate: &'a GateResult,
@@ -98,7 +99,7 @@ impl Errand<'_> {
                 spec = spec.env(name, value);
             }
             spec.label = format!("gate {}", self.gate.definition.name);
-            match self.yard.supervisor.start(spec).await {
+            match self.executor.supervisor.start(spec).await {
                 Ok(job) => return Ok(self.watch(job, &kept).await),
                 Err(ProcessError::Spawn { source, .. })
                     if source.kind() == io::ErrorKind::NotFound =>
@@ -162,7 +163,7 @@ impl Errand<'_> {
         if self.abandon.is_cancelled() {
             return Execution::Abandoned;
         }
-        Execution::Ended(Ended {
+        Execution::GateRun(GateRun {
             exit,
             message,
             stdout: kept.text(Stream::Stdout),
@@ -184,7 +185,7 @@ impl Errand<'_> {
             () = self.abandon.cancelled() => return Ok(Execution::Abandoned),
             result = run => result,
             () = tokio::time::sleep(self.timeout()) => {
-                return Ok(Execution::Ended(Ended {
+                return Ok(Execution::GateRun(GateRun {
                     exit: GateExit::TimedOut,
                     message: Some(self.too_long()),
                     stdout: String::new(),
@@ -208,7 +209,7 @@ impl Errand<'_> {
             _ => GateExit::Code(code.filter(|code| *code != 0).unwrap_or(1)),
         };
         let text = |stream: Option<&String>| stream.cloned().unwrap_or_default();
-        Ok(Execution::Ended(Ended {
+        Ok(Execution::GateRun(GateRun {
             exit,
             message: Some(format!("Run {} ended: {}", run.run_id, run.status.name())),
             stdout: text(last.and_then(|step| step.stdout.as_ref())),
@@ -218,7 +219,7 @@ impl Errand<'_> {
 }
 
 /// What a person has to allow before a gate can run.
-pub fn waits_for(context: &Context, gate: &GateResult) -> Option<String> {
+pub fn waits_for(context: &ReadContext, gate: &GateResult) -> Option<String> {
     match gate.definition.parsed() {
         GateCommand::Shell(_) => None,
         GateCommand::Command(name) => {
@@ -264,7 +265,7 @@ fn exit_of(state: Option<JobState>) -> (GateExit, Option<String>) {
 
 /// It could not run, which is a failure: what cannot be checked has not passed.
 fn lost(message: &str) -> Execution {
-    Execution::Ended(Ended {
+    Execution::GateRun(GateRun {
         exit: GateExit::Lost,
         message: Some(message.to_owned()),
         stdout: String::new(),

@@ -2,12 +2,24 @@
 //! transaction.
 
 mod execute;
-mod file;
+mod gate_add;
+mod gate_get_effective;
+mod gate_list;
+mod gate_remove;
+mod gate_rerun;
+mod gate_results;
+mod gate_update;
+mod gates_file;
 mod output;
 mod rounds;
 mod runner;
-mod yard;
 
-pub use file::read as file_gates;
-pub use runner::{look_after, take_over};
-pub use yard::GateYard;
+pub use gate_add::GateAdd;
+pub use gate_get_effective::GateGetEffective;
+pub use gate_list::GateList;
+pub use gate_remove::GateRemove;
+pub use gate_rerun::GateRerun;
+pub use gate_results::GateResults;
+pub use gate_update::GateUpdate;
+pub use gates_file::read as file_gates;
+pub use runner::{look_after, settled, take_over};

@@ -8,11 +8,11 @@ use windlass_core::workflow::{GateExit, GateStatus, ReviewStatus};
 use windlass_core::{Result, Timestamp};
 use windlass_store::{GateEnd, GateResult, Review};
 
-use super::execute::{Ended, Errand, Execution, waits_for};
-use super::file::{self, PLACEHOLDER};
+use super::execute::{Errand, Execution, GateRun, waits_for};
+use super::gates_file::{self, PLACEHOLDER};
 use super::runner::{LOOK, is_left, repo_of};
-use crate::commands::Owner;
-use crate::context::Context;
+use crate::context::{Context, ReadContext};
+use crate::job_host::Owner;
 
 /// How often a gate that waits for a person is looked at.
 const LOOK_AT_WAITING: Duration = Duration::from_secs(2);
@@ -22,8 +22,8 @@ const UNREGISTERED: &str =
 
 /// Sees to the gates of a review until they have come to an end, or another process has taken them.
 pub(super) async fn see_through(context: &Context, id: &str) -> Result<()> {
-    let yard = context.workshop.gates();
-    while !yard.closing.is_cancelled() {
+    let executor = context.host.gates();
+    while !executor.closing.is_cancelled() {
         let review = context.read(|reader| reader.review(id))?;
         if review.status != ReviewStatus::GatesPending || !own(context, &review)? {
             return Ok(());
@@ -32,7 +32,7 @@ pub(super) async fn see_through(context: &Context, id: &str) -> Result<()> {
             return Ok(());
         };
         tokio::select! {
-            () = yard.closing.cancelled() => {}
+            () = executor.closing.cancelled() => {}
             () = tokio::time::sleep(wait) => {}
         }
     }
@@ -85,13 +85,13 @@ enum Done {
 }
 
 async fn attempt(context: &Context, review: &Review, gate: &GateResult) -> Result<Done> {
-    let phases = context.workshop.phases()?;
+    let phases = context.workspace.phases()?;
     if let Some(problem) = what_waits(context, review, gate) {
         context.write(|writer| writer.gate_waits(gate, &problem))?;
         return Ok(Done::Waits);
     }
     if let Some(name) = gate.gate.strip_prefix("file:") {
-        let gates = file::read(&context.workshop);
+        let gates = gates_file::read(&context.workspace);
         if gate.gate == PLACEHOLDER {
             context
                 .write(|writer| writer.replace_waiting(&review.id, PLACEHOLDER, &gates, phases))?;
@@ -103,11 +103,11 @@ async fn attempt(context: &Context, review: &Review, gate: &GateResult) -> Resul
         if gates.iter().find(same).is_none() {
             let message = format!(
                 "{} has changed since: gate \"{name}\" is another one now. Submit the work again.",
-                file::GATES_FILE
+                gates_file::GATES_FILE
             );
             let end = end_of(
                 gate,
-                Ended {
+                GateRun {
                     exit: GateExit::Lost,
                     message: Some(message),
                     stdout: String::new(),
@@ -125,18 +125,18 @@ async fn attempt(context: &Context, review: &Review, gate: &GateResult) -> Resul
 }
 
 async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Result<Done> {
-    let yard = context.workshop.gates();
-    let Ok(_place) = yard.places.acquire().await else {
+    let executor = context.host.gates();
+    let Ok(_place) = executor.places.acquire().await else {
         return Ok(Done::Something);
     };
     let Some(repo) = repo_of(context, review)? else {
         context.write(|writer| writer.gate_waits(gate, UNREGISTERED))?;
         return Ok(Done::Waits);
     };
-    let abandon = yard.closing.child_token();
+    let abandon = executor.closing.child_token();
     let errand = Errand {
         context,
-        yard,
+        executor,
         review,
         repo: &repo,
         gate,
@@ -153,13 +153,13 @@ async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Resul
     };
     match execution {
         Execution::Abandoned => {}
-        Execution::Ended(ended) => {
+        Execution::GateRun(ended) => {
             let begun = GateResult {
                 polls: gate.polls + 1,
                 ..gate.clone()
             };
             let end = end_of(gate, ended);
-            let phases = context.workshop.phases()?;
+            let phases = context.workspace.phases()?;
             context.write(|writer| writer.gate_ended(&begun, &end, phases))?;
         }
     }
@@ -167,9 +167,13 @@ async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Resul
 }
 
 /// What a person has to do before a gate can run, as things are now.
-pub(super) fn what_waits(context: &Context, review: &Review, gate: &GateResult) -> Option<String> {
+pub(super) fn what_waits(
+    context: &ReadContext,
+    review: &Review,
+    gate: &GateResult,
+) -> Option<String> {
     if gate.gate.starts_with("file:")
-        && let Some(why) = file::read(&context.workshop)
+        && let Some(why) = gates_file::read(&context.workspace)
             .into_iter()
             .find_map(|it| it.waiting)
     {
@@ -195,7 +199,7 @@ async fn gone_on(context: &Context, review: &Review, abandon: &CancellationToken
     }
 }
 
-fn end_of(gate: &GateResult, ended: Ended) -> GateEnd {
+fn end_of(gate: &GateResult, ended: GateRun) -> GateEnd {
     let begun = gate.started_at.as_ref().map_or(0, Timestamp::as_millis);
     let waited = if begun == 0 {
         0

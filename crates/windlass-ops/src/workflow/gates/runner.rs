@@ -11,8 +11,8 @@ use windlass_core::{Page, Result};
 use windlass_store::{GateResult, Repo, Review, ReviewFilter};
 
 use super::rounds::{see_through, what_waits};
-use crate::commands::Owner;
-use crate::context::Context;
+use crate::context::{Context, ReadContext};
+use crate::job_host::Owner;
 
 /// How soon another process's word about a review is noticed.
 pub(super) const LOOK: Duration = Duration::from_millis(250);
@@ -22,33 +22,34 @@ fn tend(context: &Context, review: &Review) {
     if review.status != ReviewStatus::GatesPending {
         return;
     }
-    let yard = context.workshop.gates();
-    if !yard.enter(&review.id) {
+    let executor = context.host.gates();
+    if !executor.enter(&review.id) {
         return;
     }
-    // It goes on when its caller has long had an answer.
-    let mut context = context.clone().without_deadline();
+    // It goes on long after its caller has had an answer.
+    let mut context = context.clone();
+    context.deadline = None;
     context.progress = None;
     context.on_job = None;
     let id = review.id.clone();
-    yard.tasks.spawn(async move {
-        let yard = context.workshop.gates();
+    executor.tasks.spawn(async move {
+        let executor = context.host.gates();
         loop {
             // A database that does not answer leaves the review to the next who looks.
             let ended = see_through(&context, &id).await;
-            yard.leave(&id);
+            executor.leave(&id);
             // Whoever handed the work in again just now saw that it was looked after.
             let more = ended.is_ok() && has_work_here(&context, &id).unwrap_or(false);
-            if !more || !yard.enter(&id) {
+            if !more || !executor.enter(&id) {
                 return;
             }
         }
     });
 }
 
-/// Sees to the gates of one review: in the background, or until they have come to an end.
+/// Runs the gates of one review: in the background, or until they have finished.
 pub async fn look_after(context: &Context, review: &Review, wait: bool) -> Result<()> {
-    if wait || is_lasting(context) {
+    if wait || context.host.is_lasting() {
         tend(context, review);
     }
     if wait {
@@ -57,17 +58,8 @@ pub async fn look_after(context: &Context, review: &Review, wait: bool) -> Resul
     Ok(())
 }
 
-/// Whether this process stays long enough to run gates that nobody waits for. One that is about to end
-/// would only begin them and take them down with it.
-fn is_lasting(context: &Context) -> bool {
-    context.origin.source != "cli" && tokio::runtime::Handle::try_current().is_ok()
-}
-
 /// Takes over the reviews of this place whose process is gone. Answers how many.
 pub fn take_over(context: &Context) -> Result<usize> {
-    if !is_lasting(context) {
-        return Ok(0);
-    }
     let filter = ReviewFilter {
         status: Some(ReviewStatus::GatesPending),
         ..ReviewFilter::default()
@@ -86,17 +78,17 @@ pub fn take_over(context: &Context) -> Result<usize> {
     Ok(taken)
 }
 
-fn has_open_gates(context: &Context, review: &Review) -> Result<bool> {
+fn has_open_gates(context: &ReadContext, review: &Review) -> Result<bool> {
     let results = context.read(|reader| reader.current_results(review))?;
     Ok(results.iter().any(|result| result.status.is_open()))
 }
 
 /// Whether gates of a review are open that this process is to run.
 fn has_work_here(context: &Context, id: &str) -> Result<bool> {
-    if context.workshop.gates().closing.is_cancelled() {
+    if context.host.gates().closing.is_cancelled() {
         return Ok(false);
     }
-    let review = context.store.read(None, |reader| reader.review(id))?;
+    let review = context.state.read(None, |reader| reader.review(id))?;
     let ours = is_ours(&review) || is_left(&review);
     Ok(ours && review.status == ReviewStatus::GatesPending && has_open_gates(context, &review)?)
 }
@@ -111,19 +103,19 @@ pub(super) fn is_left(review: &Review) -> bool {
 }
 
 /// Whether the work lies where this process is.
-fn is_here(context: &Context, review: &Review) -> Result<bool> {
+fn is_here(context: &ReadContext, review: &Review) -> Result<bool> {
     Ok(repo_of(context, review)?
-        .is_some_and(|repo| context.workshop.root().to_str() == Some(repo.path.as_str())))
+        .is_some_and(|repo| context.workspace.root().to_str() == Some(repo.path.as_str())))
 }
 
-pub(super) fn repo_of(context: &Context, review: &Review) -> Result<Option<Repo>> {
+pub(super) fn repo_of(context: &ReadContext, review: &Review) -> Result<Option<Repo>> {
     context.read(|reader| Ok(reader.repo(&review.repo).ok()))
 }
 
 /// Waits until the gates of a review have come to an end or wait for a person; progress is told.
-async fn settled(context: &Context, id: &str) -> Result<Review> {
+pub async fn settled(context: &ReadContext, id: &str) -> Result<Review> {
     loop {
-        let (review, results) = context.store.read(None, |reader| {
+        let (review, results) = context.state.read(None, |reader| {
             let review = reader.review(id)?;
             let results = reader.current_results(&review)?;
             Ok((review, results))
@@ -147,10 +139,6 @@ async fn settled(context: &Context, id: &str) -> Result<Review> {
                     open[0].status.name()
                 ),
             });
-        }
-        // The process that looked after it may have gone.
-        if (is_ours(&review) || is_left(&review)) && is_here(context, &review)? {
-            tend(context, &review);
         }
         tokio::time::sleep(LOOK).await;
     }

@@ -5,7 +5,7 @@
 //! passed by name from the client's own environment, or, where the name means something to the
 //! client itself, in a file that only this user can read.
 
-mod passing;
+mod variables;
 
 use std::ffi::OsString;
 use std::io;
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use windlass_process::{Error, OutputSink, Spec, Stream, Supervisor};
 
-use self::passing::Passing;
+use self::variables::ContainerVariables;
 use super::shell::arguments;
 use super::supervise::{Patience, RunJob, supervise};
 use super::{Outcome, Runtime, StepRequest, Unavailable};
@@ -92,7 +92,7 @@ impl Docker {
 
     async fn run_step(&self, request: StepRequest<'_>) -> Outcome {
         let name = format!("windlass-{}", Uuid::new_v4().simple());
-        let passing = match Passing::new(request.environment, &self.scratch, &name) {
+        let passing = match ContainerVariables::new(request.environment, &self.scratch, &name) {
             Ok(passing) => passing,
             Err(why) => return Outcome::Failed(Failure::new(FailureKind::Environment, why)),
         };
@@ -117,7 +117,7 @@ impl Docker {
         }
     }
 
-    fn spec(&self, request: &StepRequest<'_>, name: &str, passing: &Passing) -> Spec {
+    fn spec(&self, request: &StepRequest<'_>, name: &str, passing: &ContainerVariables) -> Spec {
         let options = &self.options;
         let below = request.cwd.strip_prefix(request.root);
         let folder = Path::new(&options.workspace).join(below.unwrap_or(Path::new("")));
@@ -176,7 +176,7 @@ impl Docker {
         self.ask(&[&["kill"], names].concat(), cwd).await;
     }
 
-    /// What the client answers; nothing where it does not in time.
+    /// What the client outputs; nothing where it does not in time.
     async fn ask(&self, arguments: &[&str], cwd: &Path) -> String {
         let answer = Arc::new(Answer::default());
         let spec = Spec::new(self.options.program.clone(), cwd)

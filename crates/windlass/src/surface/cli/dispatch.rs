@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
 
 use clap::ArgMatches;
 use windlass_core::{Actor, Error, Origin, Result};
-use windlass_ops::{Context, Effect, Entry, OPERATIONS, Toolset, Workshop};
+use windlass_ops::{
+    AnyOutput as _, Context, Effect, Entry, JobHost, Lifetime, OPERATIONS, Workspace,
+};
 use windlass_store::{Project, Store};
 
-use super::execute::{self, Ended};
+use super::execute::{self, CommandEnd};
 use super::exit_codes::{DECLINED, ExitCodes, NOT_SUCCESSFUL};
 use super::global::Global;
 use super::output::{self, Output};
@@ -103,40 +104,25 @@ fn call(
     environment: &Environment,
 ) -> Result<ExitCode> {
     let context = context(global, environment)?;
-    let executes = entry.declaration.effect == Effect::Execute;
-    let running = match (matches.get_one::<String>(tree::INPUT), executes) {
-        (None, false) if exec::is_script(entry) => {
-            entry.call(context.clone(), exec::input(entry, matches, &global.cwd)?)?
-        }
-        (None, false) => entry.call_matches(context.clone(), matches)?,
-        (Some(value), false) => entry.call(context.clone(), input::read(value, &global.cwd)?)?,
-        (given, true) => {
-            let input = match given {
-                Some(value) => entry.complete_json(input::read(value, &global.cwd)?)?,
-                None => entry.complete_matches(matches)?,
-            };
-            return execute::run(entry, input, output, context);
-        }
+    let given = matches.get_one::<String>(tree::INPUT);
+    let input = match given {
+        Some(value) => entry.complete(input::read(value, &global.cwd)?)?,
+        None if exec::is_script(entry) => exec::input(entry, matches, &global.cwd)?,
+        None => entry.input_of_matches(matches)?,
     };
+    if entry.declaration.effect == Effect::Execute {
+        return execute::run(entry, input, output, context);
+    }
     // Nothing has run yet: input that does not fit is refused before anyone is asked.
     if !confirm::confirm(entry, matches, words) {
         return Ok(declined(output));
     }
-    let answer = match entry.declaration.toolset {
-        // These wait for the disk, not for other processes, so one thread without a runtime serves
-        // them, and the process starts as fast as it can.
-        Toolset::Knowledge | Toolset::Plan | Toolset::Sessions | Toolset::Focus => {
-            futures::executor::block_on(running)?
-        }
-        Toolset::Commands | Toolset::Runs | Toolset::Workflow | Toolset::Code => {
-            match execute::drive(&context, running)? {
-                Ended::Answer(answer) => answer,
-                Ended::Signal(signal) => return Ok(signal.exit_code()),
-            }
-        }
+    let response = match execute::to_the_end(entry, input, context)? {
+        CommandEnd::Response(response) => response,
+        CommandEnd::Signal(signal) => return Ok(signal.exit_code()),
     };
-    output.answer(answer.as_ref())?;
-    Ok(if answer.failed() {
+    output.answer(&response)?;
+    Ok(if response.failed() {
         ExitCode::from(NOT_SUCCESSFUL)
     } else {
         ExitCode::SUCCESS
@@ -154,14 +140,13 @@ fn context(global: &Global, environment: &Environment) -> Result<Context> {
     let origin = origin(environment)?;
     let project = Project::find(&global.cwd)?;
     let store = Store::open(&project)?;
-    let deadline = Instant::now().checked_add(settings.request_timeout);
-    let workshop = Arc::new(Workshop::new(project, environment.host(&global.cwd)));
-    let mut context = Context::new(Arc::new(store), workshop, origin, Arc::new(settings));
-    context.deadline = deadline;
-    Ok(context)
+    let workspace = Arc::new(Workspace::new(project, environment.machine(&global.cwd)));
+    let host = Arc::new(JobHost::new(workspace, Lifetime::Command));
+    let store = Arc::new(store);
+    Ok(Context::new(store, host, origin, Arc::new(settings)))
 }
 
-/// Who asks, by this door.
+/// Who asks, by this socket.
 fn origin(environment: &Environment) -> Result<Origin> {
     Ok(Origin {
         actor: actor(),

@@ -33,7 +33,7 @@ pub fn file_argument() -> Arg {
 /// The input of the operation: the arguments, with the text of the file where one is given.
 pub fn input(entry: &Entry, matches: &ArgMatches, cwd: &Path) -> Result<Json> {
     let Some(file) = matches.get_one::<String>(FILE) else {
-        return entry.complete_matches(matches);
+        return entry.input_of_matches(matches);
     };
     let mut input = json!({ CODE: read(file, cwd)? });
     if let Some(timeout) = matches.get_one::<u64>("timeout_ms") {

@@ -1,11 +1,13 @@
 //! Commands that wait for other processes: on a runtime, with signals heard and nothing left behind.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
 use windlass_core::{Error, Result};
-use windlass_ops::{BoxedAnswer, Context, Entry, Running, StartInput, Toolset};
+use windlass_ops::{AnyOutput as _, Context, Effect, Entry, Response, StartInput};
 
 use super::exit_codes::NOT_SUCCESSFUL;
 use super::output::Output;
@@ -14,8 +16,8 @@ use super::steps::Steps;
 use crate::surface::signals::{Signal, Signals};
 
 /// How a command ended.
-pub enum Ended {
-    Answer(BoxedAnswer),
+pub enum CommandEnd {
+    Response(Response),
     Signal(Signal),
 }
 
@@ -26,18 +28,18 @@ pub fn run(
     output: Output,
     mut context: Context,
 ) -> Result<ExitCode> {
-    if entry.declaration.toolset != Toolset::Commands {
+    if entry.declaration.name != "task_start" {
         // What this process starts ends with it, so it waits.
         input["wait"] = json!(true);
         let steps = Steps::show(&mut context, output);
-        let ended = drive(&context, entry.call(context.clone(), input)?);
+        let ended = drive(entry, input, context);
         drop(steps);
-        let answer = match ended? {
-            Ended::Answer(answer) => answer,
-            Ended::Signal(signal) => return Ok(signal.exit_code()),
+        let response = match ended? {
+            CommandEnd::Response(response) => response,
+            CommandEnd::Signal(signal) => return Ok(signal.exit_code()),
         };
-        output.answer(answer.as_ref())?;
-        let success = went_well(&answer.to_json());
+        output.answer(&response)?;
+        let success = went_well(&response.to_json());
         return Ok(if success {
             ExitCode::SUCCESS
         } else {
@@ -49,10 +51,25 @@ pub fn run(
     if !start.dry_run {
         return runtime()?.block_on(run::run(context, start, output));
     }
-    if let Ended::Answer(answer) = drive(&context, entry.call(context.clone(), input)?)? {
-        output.answer(answer.as_ref())?;
+    if let CommandEnd::Response(response) = drive(entry, input, context)? {
+        output.answer(&response)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Runs an operation, with the runtime that it needs.
+pub fn to_the_end(entry: &'static Entry, input: Json, context: Context) -> Result<CommandEnd> {
+    let declaration = &entry.declaration;
+    if declaration.long_running || declaration.effect == Effect::Script {
+        return drive(entry, input, context);
+    }
+    // One thread serves what only waits for the disk, and the process starts as fast as it can.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(cannot_start)?;
+    let call = windlass_ops::call(entry, context, input, CancellationToken::new());
+    runtime.block_on(call).map(CommandEnd::Response)
 }
 
 /// Whether a run succeeded, or no gate failed.
@@ -64,15 +81,17 @@ fn went_well(answer: &Json) -> bool {
 }
 
 /// Runs an operation to its end or to a signal, and stops what it started.
-pub fn drive(context: &Context, running: Running) -> Result<Ended> {
+fn drive(entry: &'static Entry, input: Json, context: Context) -> Result<CommandEnd> {
     runtime()?.block_on(async {
+        let host = Arc::clone(&context.host);
+        let call = windlass_ops::call(entry, context, input, CancellationToken::new());
         let mut signals = Signals::listen()?;
         let ended = tokio::select! {
-            answer = running => answer.map(Ended::Answer),
-            signal = signals.next() => Ok(Ended::Signal(signal)),
+            response = call => response.map(CommandEnd::Response),
+            signal = signals.next() => Ok(CommandEnd::Signal(signal)),
         };
         tokio::select! {
-            () = context.workshop.close() => {}
+            () = host.close() => {}
             // Whoever asks twice does not want to wait: the shims end what is left.
             _ = signals.next() => {}
         }
@@ -88,7 +107,7 @@ pub fn finish(context: &Context, work: impl Future<Output = Result<()>>) -> Resu
             result = work => result,
             _ = signals.next() => Ok(()),
         };
-        context.workshop.close().await;
+        context.host.close().await;
         result
     })
 }
@@ -99,5 +118,9 @@ fn runtime() -> Result<Runtime> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|problem| Error::internal(format!("cannot start: {problem}")))
+        .map_err(cannot_start)
+}
+
+fn cannot_start(problem: std::io::Error) -> Error {
+    Error::internal(format!("cannot start: {problem}"))
 }

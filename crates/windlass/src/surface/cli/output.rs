@@ -9,12 +9,12 @@ use std::io::{ErrorKind as IoErrorKind, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice};
 use serde_json::Value as Json;
 use windlass_core::{Error, Result};
-use windlass_ops::{Answer, View};
+use windlass_ops::{AnyOutput, View};
 
 use super::global::Global;
 use super::render::{self, Terminal, escape};
 
-/// How to speak to whoever called.
+/// How to print for whoever called.
 #[derive(Debug, Clone, Copy)]
 pub struct Output {
     json: bool,
@@ -34,7 +34,7 @@ impl Output {
     }
 
     /// Prints what an operation answered.
-    pub fn answer(self, answer: &dyn Answer) -> Result<()> {
+    pub fn answer(self, answer: &dyn AnyOutput) -> Result<()> {
         let stdout = std::io::stdout();
         let on_terminal = stdout.is_terminal();
         let text = if self.json {

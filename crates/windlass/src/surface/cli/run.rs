@@ -22,17 +22,17 @@ const LONGEST_DEFINITION: usize = 20;
 
 /// Runs the command to its end and answers with its exit code.
 pub async fn run(context: Context, input: StartInput, output: Output) -> Result<ExitCode> {
-    let workshop = Arc::clone(&context.workshop);
+    let host = Arc::clone(&context.host);
     let result = launch(context, input, output).await;
-    workshop.close().await;
+    host.close().await;
     result
 }
 
 async fn launch(context: Context, input: StartInput, output: Output) -> Result<ExitCode> {
     // Heard from here on, so that a signal never leaves a job behind.
     let mut signals = Signals::listen()?;
-    let grace = context.workshop.config()?.limits().grace;
-    let chunk = context.workshop.config()?.chunk_bytes;
+    let grace = context.workspace.commands_config()?.limits().grace;
+    let chunk = context.workspace.commands_config()?.chunk_bytes;
     let mut launch = Launch::prepare(context, input.wish())?;
     if let Some(reason) = launch.question() {
         let Some(choice) = ask(&launch, &input.unique_name, &reason) else {

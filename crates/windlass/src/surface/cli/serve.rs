@@ -63,7 +63,7 @@ pub fn run(matches: &ArgMatches, global: &Global, environment: &Environment) -> 
         read_only: read_only(matches),
         session,
         settings: environment.settings()?,
-        host: environment.host(&global.cwd),
+        machine: environment.machine(&global.cwd),
         log: environment.log_directives()?,
     })
 }

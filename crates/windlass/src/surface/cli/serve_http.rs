@@ -90,7 +90,7 @@ pub fn run(
         allowed_hosts: all(matches, ALLOW_HOST),
         allowed_origins: all(matches, ALLOW_ORIGIN),
         settings: environment.settings()?,
-        host: environment.host(&global.cwd),
+        machine: environment.machine(&global.cwd),
         log: environment.log_directives()?,
         conformance: matches.contains_id(FIXTURE),
     };

@@ -5,10 +5,7 @@ use std::ffi::OsString;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_core::Result;
-use windlass_ops::{
-    Audience, Context, Declaration, Effect, Entry, ErrorStyle, Example, OPERATIONS, Operation,
-    Render, Toolset, View,
-};
+use windlass_ops::{Context, Declaration, Entry, Example, Operation, Render, Toolset, View};
 
 use super::*;
 
@@ -40,35 +37,16 @@ impl Render for Nothing {
     }
 }
 
-const fn declaration(
-    name: &'static str,
-    cli: &'static [&'static str],
-    effect: Effect,
-) -> Declaration {
-    Declaration {
-        name,
-        toolset: Toolset::Knowledge,
-        cli,
-        sdk: "",
-        effect,
-        idempotent: false,
-        long_running: false,
-        audience: Audience::Anyone,
-        errors: ErrorStyle::Result,
-        examples: &[Example {
-            about: "One of them",
-            cli: &["add", "Don't panic"],
-            input: "{}",
-        }],
-    }
-}
+const EXAMPLES: &[Example] = &[Example::new("One of them", &["add", "Don't panic"], "{}")];
 
 struct Add;
 
 impl Operation for Add {
     type Input = AddInput;
     type Output = Nothing;
-    const DECLARATION: Declaration = declaration("thing_add", &["add"], Effect::Write);
+    const DECLARATION: Declaration = Declaration::write("thing_add", Toolset::Knowledge)
+        .cli(&["add"])
+        .examples(EXAMPLES);
 
     async fn run(_context: Context, _input: AddInput) -> Result<Nothing> {
         Ok(Nothing {})
@@ -80,15 +58,17 @@ struct Remove;
 impl Operation for Remove {
     type Input = RemoveInput;
     type Output = Nothing;
-    const DECLARATION: Declaration =
-        declaration("thing_remove", &["graph", "remove"], Effect::Destructive);
+    const DECLARATION: Declaration = Declaration::destructive("thing_remove", Toolset::Knowledge)
+        .cli(&["graph", "remove"])
+        .examples(EXAMPLES);
 
     async fn run(_context: Context, _input: RemoveInput) -> Result<Nothing> {
         Ok(Nothing {})
     }
 }
 
-static SAMPLE: &[Entry] = &[Entry::of::<Add>(), Entry::of::<Remove>()];
+static LIST: [Entry; 2] = [Entry::act::<Add>(), Entry::act::<Remove>()];
+static SAMPLE: &[Entry] = &LIST;
 
 fn words(line: &[&str]) -> Vec<OsString> {
     std::iter::once("windlass")

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Map, Value as Json, json};
 use windlass_core::{Actor, Origin};
-use windlass_ops::Workshop;
+use windlass_ops::JobHost;
 use windlass_store::Store;
 
 use super::answer;
@@ -111,10 +111,10 @@ pub fn disk(folder: PathBuf) -> Check {
 }
 
 /// That runs can be executed on this machine; which other runtimes are set up is told.
-pub fn runtimes(workshop: Arc<Workshop>) -> Check {
+pub fn runtimes(host: Arc<JobHost>) -> Check {
     Box::new(move || {
-        let yard = workshop.yard().map_err(|problem| problem.to_string())?;
-        let runtimes = yard.runtimes();
+        let executor = host.runs().map_err(|problem| problem.to_string())?;
+        let runtimes = executor.runtimes();
         let local = runtimes.iter().find(|(name, _)| *name == "local");
         if let Some((_, Some(problem))) = local {
             return Err(problem.clone());

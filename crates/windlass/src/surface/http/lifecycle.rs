@@ -8,20 +8,20 @@ use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use windlass_core::{Error, Result};
-use windlass_ops::{Access, Workshop};
+use windlass_ops::{Access, JobHost, Lifetime, Workspace};
 use windlass_store::{Project, Store};
 
-use super::access::Requests;
+use super::access_log::Requests;
 use super::admission::Admission;
-use super::doors::Doors;
 use super::fixture::Fixture;
 use super::health::Readiness;
+use super::mcp_endpoints::McpEndpoints;
 use super::metrics::Metrics;
 use super::plain::Plain;
 use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::mcp::{
-    Catalogue, Shared, Tally, Tools, flush_log, fresh_session, install_log, prepare_scripts,
+    Shared, Tally, ToolCatalog, Tools, flush_log, fresh_session, install_log, prepare_scripts,
     tidy_up,
 };
 use crate::surface::signals::Signals;
@@ -61,11 +61,14 @@ pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> 
         let listener = TcpListener::from_std(listener)
             .map_err(|problem| Error::internal(format!("cannot listen: {problem}")))?;
         let ending = Ending::default();
-        let workshop = Arc::new(Workshop::new(project, options.host.clone()));
-        let app = app(options, store, Arc::clone(&workshop), admission, &ending);
+        let host = Arc::new(JobHost::new(
+            Arc::new(Workspace::new(project, options.machine.clone())),
+            Lifetime::Server,
+        ));
+        let app = app(options, store, Arc::clone(&host), admission, &ending);
         announce(&started);
         tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), url = started.url, "serving");
-        serve(listener, app, &workshop, ending).await
+        serve(listener, app, &host, ending).await
     });
     // What still runs is cut off: a write that is not committed never happened.
     runtime.shutdown_background();
@@ -85,7 +88,7 @@ struct Ending {
 fn app(
     options: HttpOptions,
     store: Arc<Store>,
-    workshop: Arc<Workshop>,
+    host: Arc<JobHost>,
     admission: Admission,
     ending: &Ending,
 ) -> Arc<App> {
@@ -96,12 +99,12 @@ fn app(
     let tally = Arc::new(Tally::default());
     let session = fresh_session();
     let shared = Shared::new(
-        Tools::Fixed(Arc::new(Catalogue::shipped(
+        Tools::Fixed(Arc::new(ToolCatalog::shipped(
             &options.toolsets,
             access.clone(),
         ))),
         Arc::clone(&store),
-        Arc::clone(&workshop),
+        Arc::clone(&host),
         options.settings,
         session.clone(),
         ending.stopping.clone(),
@@ -109,13 +112,13 @@ fn app(
     .counting(Arc::clone(&tally));
     tokio::spawn(tidy_up(shared.context("http", None)));
     tokio::spawn(prepare_scripts(
-        shared.catalogue(),
+        shared.catalog(),
         shared.context("http", None),
     ));
-    let all = Arc::new(Catalogue::shipped(&options.available, access.clone()));
+    let all = Arc::new(ToolCatalog::shipped(&options.available, access.clone()));
     let plain = Plain::new(Arc::new(shared.beside(Tools::Fixed(all), session)));
     let fixture = options.conformance.then(|| Arc::new(Fixture::default()));
-    let doors = Doors::new(
+    let endpoints = McpEndpoints::new(
         Arc::new(shared),
         options.available,
         access,
@@ -126,20 +129,23 @@ fn app(
     let metrics = Metrics::new(vec![
         metrics::identity(),
         metrics::calls(tally),
-        metrics::requests(requests.clone(), Arc::clone(doors.sessions())),
+        metrics::requests(requests.clone(), Arc::clone(endpoints.sessions())),
         metrics::store(Arc::clone(&store)),
-        metrics::jobs(Arc::clone(&workshop)),
+        metrics::jobs(Arc::clone(&host)),
         metrics::runs(Arc::clone(&store)),
     ]);
     let readiness = Readiness::new(vec![
         ("database", health::database(store, options.read_only)),
-        ("disk", health::disk(workshop.project().state().to_owned())),
-        ("runtimes", health::runtimes(Arc::clone(&workshop))),
+        (
+            "disk",
+            health::disk(host.workspace().project().state().to_owned()),
+        ),
+        ("runtimes", health::runtimes(Arc::clone(&host))),
     ]);
     Arc::new(App {
         admission,
         requests,
-        doors,
+        endpoints,
         plain,
         readiness,
         metrics,
@@ -147,12 +153,7 @@ fn app(
 }
 
 /// Serves until the first signal, then lets requests finish. A second signal ends it at once.
-async fn serve(
-    listener: TcpListener,
-    app: Arc<App>,
-    workshop: &Workshop,
-    ending: Ending,
-) -> Result<()> {
+async fn serve(listener: TcpListener, app: Arc<App>, host: &JobHost, ending: Ending) -> Result<()> {
     let mut signals = Signals::listen()?;
     let connections = TaskTracker::new();
     let requests = app.requests.clone();
@@ -168,7 +169,7 @@ async fn serve(
     let orderly = async {
         // The listener is closed with it: who comes now is told so by the system.
         let _ = accepting.await;
-        finish(&requests, workshop).await;
+        finish(&requests, host).await;
         ending.ended.cancel();
         connections.close();
         let _ = tokio::time::timeout(CLOSE_WITHIN, connections.wait()).await;
@@ -181,7 +182,7 @@ async fn serve(
 }
 
 /// Lets requests finish, and stops the jobs that they may be waiting for.
-async fn finish(requests: &Requests, workshop: &Workshop) {
+async fn finish(requests: &Requests, host: &JobHost) {
     let answers = async {
         if tokio::time::timeout(FINISH_WITHIN, requests.finish())
             .await
@@ -194,7 +195,7 @@ async fn finish(requests: &Requests, workshop: &Workshop) {
     let jobs = async {
         let _ = tokio::time::timeout(STOP_JOBS_AFTER, requests.finish()).await;
         // Nothing that was started here outlives the server.
-        workshop.close().await;
+        host.close().await;
     };
     tokio::join!(answers, jobs);
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use windlass_ops::Workshop;
+use windlass_ops::JobHost;
 use windlass_store::Store;
 
-use super::access::Requests;
+use super::access_log::Requests;
 use super::answer;
 use super::routes::App;
 use super::sessions::Sessions;
@@ -159,11 +159,11 @@ pub fn store(store: Arc<Store>) -> Source {
 }
 
 /// The jobs of this process, those that have ended lately included.
-pub fn jobs(workshop: Arc<Workshop>) -> Source {
+pub fn jobs(host: Arc<JobHost>) -> Source {
     Box::new(move |page| {
-        let jobs = workshop
-            .open_floor()
-            .map(|floor| floor.supervisor.jobs())
+        let jobs = host
+            .started_jobs()
+            .map(|jobs| jobs.supervisor.jobs())
             .unwrap_or_default();
         let running = jobs.iter().filter(|job| job.state().is_running()).count();
         let name = "windlass_jobs";

@@ -1,18 +1,18 @@
-//! HTTP: MCP for clients that connect by URL, the plain JSON-RPC door of seed 001, and what people
+//! HTTP: MCP for clients that connect by URL, the plain JSON-RPC socket of seed 001, and what people
 //! and monitors ask a server.
 //!
-//! The same handler, catalogue and operations as on stdio; nothing here knows what a tool does.
+//! The same handler, catalog and operations as on stdio; nothing here knows what a tool does.
 //! Nothing is served to a request that [`admission`] did not let in.
 
-mod access;
+mod access_log;
 mod address;
 mod admission;
 mod answer;
 mod connections;
-mod doors;
 mod fixture;
 mod health;
 mod lifecycle;
+mod mcp_endpoints;
 mod metrics;
 mod plain;
 mod routes;
@@ -21,7 +21,7 @@ mod sessions;
 use std::path::PathBuf;
 
 use windlass_core::Result;
-use windlass_ops::{Host, Settings, Toolset};
+use windlass_ops::{Machine, Settings, Toolset};
 
 pub use self::admission::Token;
 
@@ -39,7 +39,7 @@ pub struct HttpOptions {
     pub address: String,
     /// What `/mcp` serves.
     pub toolsets: Vec<Toolset>,
-    /// What any door may serve.
+    /// What any socket may serve.
     pub available: Vec<Toolset>,
     /// Only operations that change nothing.
     pub read_only: bool,
@@ -50,7 +50,7 @@ pub struct HttpOptions {
     pub allowed_origins: Vec<String>,
     pub settings: Settings,
     /// The machine and its user, as jobs need them.
-    pub host: Host,
+    pub machine: Machine,
     /// Directives for the log, as in `RUST_LOG`.
     pub log: String,
     /// Whether the tools of the conformance suite are served as well.

@@ -1,4 +1,4 @@
-//! Seed 001's door: plain JSON-RPC 2.0 at `POST /`, for scripts that speak no MCP.
+//! Seed 001's socket: plain JSON-RPC 2.0 at `POST /`, for scripts that speak no MCP.
 //!
 //! It serves the tools of every toolset. An error is always a JSON-RPC error with the tool's own
 //! code. Batches and notifications are as JSON-RPC 2.0 has them.
@@ -17,15 +17,15 @@ use windlass_ops::Toolset;
 
 use super::routes::App;
 use super::{answer, health};
-use crate::surface::mcp::{RequestLog, Shared, answer_of, run_call, unknown_tool};
+use crate::surface::mcp::{Fault, RequestLog, Shared, answer_of, unknown_tool};
 
-/// What the events of this door carry as their source.
+/// What the events of this socket carry as their source.
 const SOURCE: &str = "http";
 
 /// The most requests in one batch.
 const MAX_BATCH: usize = 100;
 
-/// Toolsets whose tools this door lists as their seed does, with a dot: `run.create`. Both names can
+/// Toolsets whose tools this socket lists as their seed does, with a dot: `run.create`. Both names can
 /// be called everywhere.
 const DOTTED: &[&str] = &["runs"];
 
@@ -35,7 +35,7 @@ pub struct Plain {
     shared: Arc<Shared>,
 }
 
-/// One request of the door.
+/// One request of the socket.
 struct Call {
     /// Absent in a notification, which has no answer.
     id: Option<Json>,
@@ -122,12 +122,12 @@ impl Plain {
     }
 
     fn tools(&self) -> Vec<Json> {
-        let catalogue = self.shared.catalogue();
-        let listed = catalogue.tools().iter().map(|tool| {
+        let catalog = self.shared.catalog();
+        let listed = catalog.tools().iter().map(|tool| {
             let mut shown = serde_json::to_value(tool).unwrap_or(Json::Null);
-            let toolset = catalogue
-                .offered(&tool.name)
-                .map(|offered| offered.entry.declaration.toolset);
+            let toolset = catalog
+                .operation(&tool.name)
+                .map(|entry| entry.declaration.toolset);
             shown["name"] = Json::from(listed_name(&tool.name, toolset.map(Toolset::name)));
             shown
         });
@@ -139,29 +139,32 @@ impl Plain {
         let id = request_id(call.id.as_ref());
         let since = Instant::now();
         let log = RequestLog::start(&id, "tools/call", Some(name));
-        let catalogue = self.shared.catalogue();
-        let offered = catalogue.offered(name);
-        let result = match offered {
-            None => Err(unknown_tool(name, catalogue.names())),
-            Some(offered) => {
+        let catalog = self.shared.catalog();
+        let entry = catalog.operation(name);
+        let result = match entry {
+            None => {
+                self.shared.count_unknown(since);
+                Err(unknown_tool(name, catalog.names()))
+            }
+            Some(entry) => {
                 let context = self.shared.context(SOURCE, trace.map(str::to_owned));
-                run_call(offered, context, input, CancellationToken::new()).await
+                windlass_ops::call(entry, context, input, CancellationToken::new())
+                    .await
+                    .map_err(Fault::from)
             }
         };
         log.finish(&result);
-        let tool = offered.map(|offered| offered.entry.declaration.name);
-        self.shared.count(tool, since, &result);
         match result {
-            Ok(answer) => {
-                let mut result = json!(answer_of(answer));
+            Ok(response) => {
+                let mut result = json!(answer_of(&response));
                 // A field of MCP since 2026-07-28, which no one here expects.
                 if let Some(fields) = result.as_object_mut() {
                     fields.remove("resultType");
                 }
                 Ok(result)
             }
-            Err(fault) => Err(match offered {
-                Some(offered) => fault.into_error_of(offered.entry.declaration.toolset),
+            Err(fault) => Err(match entry {
+                Some(entry) => fault.into_error_of(entry.declaration.toolset),
                 None => fault.into_error(),
             }),
         }
@@ -212,7 +215,7 @@ fn called_tool(params: &Map<String, Json>) -> Result<(&str, Json), ErrorData> {
     }
 }
 
-/// The name under which this door lists a tool.
+/// The name under which this socket lists a tool.
 fn listed_name(name: &str, toolset: Option<&str>) -> String {
     if toolset.is_some_and(|toolset| DOTTED.contains(&toolset)) {
         name.replacen('_', ".", 1)

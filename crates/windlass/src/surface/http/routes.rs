@@ -9,19 +9,19 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{any, get, post};
 
-use super::access::Requests;
+use super::access_log::Requests;
 use super::admission::Admission;
-use super::doors::Doors;
 use super::health::Readiness;
+use super::mcp_endpoints::McpEndpoints;
 use super::metrics::Metrics;
 use super::plain::Plain;
-use super::{LOG, answer, doors, health, metrics, plain};
+use super::{LOG, answer, health, mcp_endpoints, metrics, plain};
 
 /// Everything that the routes need.
 pub struct App {
     pub admission: Admission,
     pub requests: Requests,
-    pub doors: Doors,
+    pub endpoints: McpEndpoints,
     pub plain: Plain,
     pub readiness: Readiness,
     pub metrics: Metrics,
@@ -30,9 +30,9 @@ pub struct App {
 pub fn router(app: Arc<App>) -> Router {
     Router::new()
         .route("/", post(plain::serve))
-        .route("/mcp", any(doors::everyone))
-        .route("/mcp/{toolsets}", any(doors::by_toolsets))
-        .route("/mcp/session/{id}", any(doors::by_session))
+        .route("/mcp", any(mcp_endpoints::everyone))
+        .route("/mcp/{toolsets}", any(mcp_endpoints::by_toolsets))
+        .route("/mcp/session/{id}", any(mcp_endpoints::by_session))
         .route("/health", get(health::live))
         .route("/ready", get(health::ready))
         .route("/metrics", get(metrics::serve))

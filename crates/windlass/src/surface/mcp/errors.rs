@@ -14,8 +14,6 @@ pub enum Fault {
     Domain(Error),
     /// A request that never reached an operation.
     Protocol(ErrorData),
-    /// A handler that fell over, with what it said.
-    Panic(String),
 }
 
 impl From<Error> for Fault {
@@ -28,17 +26,8 @@ impl Fault {
     /// Whether the fault lies with the server rather than with the request.
     pub fn is_ours(&self) -> bool {
         match self {
-            Self::Panic(_) => true,
             Self::Protocol(error) => error.code == ErrorCode::INTERNAL_ERROR,
-            Self::Domain(error) => matches!(
-                error.kind(),
-                ErrorKind::StorageError
-                    | ErrorKind::InternalError
-                    | ErrorKind::RequestTimeout
-                    | ErrorKind::DatabaseTooNew
-                    | ErrorKind::InvalidConfig
-                    | ErrorKind::NotAProject
-            ),
+            Self::Domain(error) => error.kind().is_server_fault(),
         }
     }
 
@@ -53,7 +42,6 @@ impl Fault {
                     .and_then(|data| data["error_type"].as_str());
                 (name.unwrap_or("ProtocolError"), &error.message)
             }
-            Self::Panic(text) => ("Panic", text),
         }
     }
 
@@ -70,13 +58,6 @@ impl Fault {
                 ErrorData::new(code, error.wire_message().to_owned(), Some(error.data()))
             }
             Self::Protocol(error) => error,
-            Self::Panic(_) => ErrorData::internal_error(
-                "Internal error",
-                Some(json!({
-                    "error_type": "InternalError",
-                    "hint": "The server goes on; its log says what happened.",
-                })),
-            ),
         }
     }
 
@@ -154,16 +135,6 @@ pub fn bad_cursor(cursor: &str) -> Fault {
     ))
 }
 
-pub fn timed_out(limit: std::time::Duration) -> Fault {
-    Fault::Domain(
-        Error::new(
-            ErrorKind::RequestTimeout,
-            format!("The request took longer than {} ms", limit.as_millis()),
-        )
-        .with_hint("Ask for less at once. What was begun may still take effect."),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use windlass_ops::find;
@@ -220,18 +191,6 @@ mod tests {
                 "hint": "Use 1.",
             })
         );
-    }
-
-    #[test]
-    fn a_panic_says_nothing_about_itself_to_the_client() {
-        for name in ["entity_get", "event_list"] {
-            let error = Fault::Panic("secret".into())
-                .into_tool_answer(tool(name))
-                .unwrap_err();
-            assert_eq!(error.code.0, -32603);
-            assert_eq!(error.message, "Internal error");
-            assert!(!error.data.unwrap().to_string().contains("secret"));
-        }
     }
 
     #[test]

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_core::{Error, Result};
 use windlass_ops::{
-    Audience, Context, Declaration, Effect, Entry, ErrorStyle, Operation, Render, Toolset, View,
+    Context, Declaration, Entry, ErrorStyle, Operation, ReadContext, ReadOperation, Render,
+    Toolset, View,
 };
 
 /// Text that comes back.
@@ -24,80 +25,97 @@ impl Render for Text {
 }
 
 macro_rules! operation {
-    ($name:ident, $wire:literal, $effect:ident, $audience:ident, $errors:ident, $run:expr) => {
+    ($name:ident, $kind:ident, $context:ident, $declaration:expr, $run:expr) => {
         struct $name;
 
-        impl Operation for $name {
+        impl $kind for $name {
             type Input = Text;
             type Output = Text;
 
-            const DECLARATION: Declaration = Declaration {
-                name: $wire,
-                toolset: Toolset::Knowledge,
-                cli: &[],
-                sdk: "",
-                effect: Effect::$effect,
-                idempotent: false,
-                long_running: false,
-                audience: Audience::$audience,
-                errors: ErrorStyle::$errors,
-                examples: &[],
-            };
+            const DECLARATION: Declaration = $declaration;
 
-            async fn run(context: Context, input: Text) -> Result<Text> {
-                let run: fn(Context, Text) -> Result<Text> = $run;
+            async fn run(context: $context, input: Text) -> Result<Text> {
+                let run: fn($context, Text) -> Result<Text> = $run;
                 run(context, input)
             }
         }
     };
 }
 
-operation!(Echo, "echo", Read, Anyone, Code, |_, input| Ok(input));
-operation!(Session, "session", Write, Anyone, Code, |context, _| {
-    Ok(Text {
-        text: format!(
-            "{} {:?}",
-            context.origin.session, context.origin.correlation_id
-        ),
-    })
-});
-operation!(ReadPanic, "read_panic", Read, Anyone, Code, |_, _| panic!(
-    "fell over"
-));
+const fn read(name: &'static str) -> Declaration {
+    Declaration::read(name, Toolset::Knowledge)
+}
+
+const fn write(name: &'static str) -> Declaration {
+    Declaration::write(name, Toolset::Knowledge)
+}
+
+operation!(
+    Echo,
+    ReadOperation,
+    ReadContext,
+    read("echo"),
+    |_, input| { Ok(input) }
+);
+operation!(
+    Session,
+    Operation,
+    Context,
+    write("session"),
+    |context, _| {
+        Ok(Text {
+            text: format!(
+                "{} {:?}",
+                context.origin.session, context.origin.correlation_id
+            ),
+        })
+    }
+);
+operation!(
+    ReadPanic,
+    ReadOperation,
+    ReadContext,
+    read("read_panic"),
+    |_, _| panic!("a bug")
+);
 operation!(
     WritePanic,
-    "write_panic",
-    Write,
-    Anyone,
-    Code,
-    |_, _| panic!("fell over")
+    Operation,
+    Context,
+    write("write_panic"),
+    |_, _| panic!("a bug")
 );
-operation!(Fails, "fails", Read, Anyone, Code, |_, input| {
-    Err(Error::entity_not_found(&input.text))
-});
 operation!(
-    FailsSoftly,
-    "fails_softly",
-    Read,
-    Anyone,
-    Result,
+    Fails,
+    ReadOperation,
+    ReadContext,
+    read("fails"),
     |_, input| { Err(Error::entity_not_found(&input.text)) }
 );
-operation!(Human, "human", Read, Human, Code, |_, input| Ok(input));
+operation!(
+    FailsSoftly,
+    ReadOperation,
+    ReadContext,
+    read("fails_softly").errors(ErrorStyle::Result),
+    |_, input| { Err(Error::entity_not_found(&input.text)) }
+);
+operation!(
+    Human,
+    ReadOperation,
+    ReadContext,
+    read("human").human_only(),
+    |_, input| Ok(input)
+);
 
-/// Never answers, until it is called off.
+/// Never finishes, until it is cancelled.
 struct Endless;
 
 impl Operation for Endless {
     type Input = Text;
     type Output = Text;
 
-    const DECLARATION: Declaration = Declaration {
-        name: "endless",
-        effect: Effect::Execute,
-        long_running: true,
-        ..Echo::DECLARATION
-    };
+    const DECLARATION: Declaration =
+        Declaration::execute("endless", Toolset::Knowledge).long_running();
 
     async fn run(_context: Context, _input: Text) -> Result<Text> {
         let never: Infallible = std::future::pending().await;
@@ -105,16 +123,18 @@ impl Operation for Endless {
     }
 }
 
-pub static OPERATIONS: &[Entry] = &[
-    Entry::of::<Echo>(),
-    Entry::of::<Session>(),
-    Entry::of::<ReadPanic>(),
-    Entry::of::<WritePanic>(),
-    Entry::of::<Fails>(),
-    Entry::of::<FailsSoftly>(),
-    Entry::of::<Human>(),
-    Entry::of::<Endless>(),
+static LIST: [Entry; 8] = [
+    Entry::read::<Echo>(),
+    Entry::act::<Session>(),
+    Entry::read::<ReadPanic>(),
+    Entry::act::<WritePanic>(),
+    Entry::read::<Fails>(),
+    Entry::read::<FailsSoftly>(),
+    Entry::read::<Human>(),
+    Entry::act::<Endless>(),
 ];
+
+pub static OPERATIONS: &[Entry] = &LIST;
 
 pub const NAMES: &[&str] = &[
     "echo",

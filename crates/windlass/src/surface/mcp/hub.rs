@@ -85,7 +85,7 @@ struct News {
 }
 
 impl Hub {
-    /// `closing` ends the telling, and every `subscriptions/listen` with it.
+    /// `closing` ends the notifications, and every `subscriptions/listen` with it.
     pub fn new(store: Arc<Store>, closing: CancellationToken) -> Self {
         let wake = Arc::new(Notify::new());
         let on_write = Arc::clone(&wake);
@@ -179,10 +179,10 @@ async fn watch(hub: Arc<Shared>, mut last: i64) {
         match hub.news_since(&mut last) {
             Ok(news) => {
                 healthy = true;
-                let telling = news
+                let notifications = news
                     .into_iter()
                     .map(|(id, news)| hub.tell_in_time(id, news));
-                futures::future::join_all(telling).await;
+                futures::future::join_all(notifications).await;
             }
             Err(problem) => {
                 if std::mem::take(&mut healthy) {
@@ -234,8 +234,11 @@ impl Shared {
     }
 
     async fn tell_in_time(&self, id: ListenerId, news: News) {
-        let telling = self.tell(id, news);
-        if tokio::time::timeout(HEAR_WITHIN, telling).await.is_err() {
+        let notifications = self.tell(id, news);
+        if tokio::time::timeout(HEAR_WITHIN, notifications)
+            .await
+            .is_err()
+        {
             tracing::warn!(target: super::LOG, "a client does not read its news; its subscriptions end");
             self.state().listeners.remove(&id);
         }

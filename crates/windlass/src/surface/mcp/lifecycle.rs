@@ -12,11 +12,11 @@ use tokio::runtime::Builder;
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Error, Result};
-use windlass_ops::{Access, Context, LEASE_SECONDS, Workshop};
+use windlass_ops::{Access, Context, JobHost, LEASE_SECONDS, Lifetime, Workspace};
 use windlass_store::{Project, Store};
 
-use super::catalogue::Catalogue;
 use super::server::{Server, Shared};
+use super::tool_catalog::ToolCatalog;
 use super::tools::{SessionTools, Tools};
 use super::transport::LineTransport;
 use super::{LOG, ServeOptions, SessionName, log};
@@ -44,11 +44,12 @@ pub fn run(options: ServeOptions) -> Result<()> {
         .enable_all()
         .build()
         .map_err(|problem| Error::internal(format!("cannot start: {problem}")))?;
-    let workshop = Arc::new(Workshop::new(project, options.host.clone()));
+    let workspace = Arc::new(Workspace::new(project, options.machine.clone()));
+    let host = Arc::new(JobHost::new(workspace, Lifetime::Server));
     let result = runtime.block_on(async {
-        let result = Box::pin(serve(options, store, Arc::clone(&workshop))).await;
+        let result = Box::pin(serve(options, store, Arc::clone(&host))).await;
         // Nothing that was started here outlives the server.
-        workshop.close().await;
+        host.close().await;
         result
     });
     // A thread may be stuck reading a terminal. It must not keep the process from ending.
@@ -57,13 +58,13 @@ pub fn run(options: ServeOptions) -> Result<()> {
     result
 }
 
-async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>) -> Result<()> {
+async fn serve(options: ServeOptions, store: Arc<Store>, host: Arc<JobHost>) -> Result<()> {
     let closing = CancellationToken::new();
-    let (session, tools) = tools(&options, &store, &workshop)?;
+    let (session, tools) = tools(&options, &store, &host)?;
     let shared = Shared::new(
         tools,
         Arc::clone(&store),
-        workshop,
+        host,
         options.settings,
         session,
         closing.clone(),
@@ -71,7 +72,7 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
     let own_context = shared.context("mcp", None);
     let keeping = keep_claim(&shared, &own_context)?;
     tokio::spawn(tidy_up(own_context.clone()));
-    tokio::spawn(prepare_scripts(shared.catalogue(), own_context.clone()));
+    tokio::spawn(prepare_scripts(shared.catalog(), own_context.clone()));
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
     for notice in store.take_notices() {
         tracing::warn!(target: LOG, "{notice}");
@@ -83,7 +84,7 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
     closing.cancel();
     if let Some(keeping) = keeping {
         keeping.abort();
-        if let Err(problem) = windlass_ops::leave_session(&own_context) {
+        if let Err(problem) = windlass_ops::disconnect_session(&own_context) {
             tracing::error!(target: LOG, error = %problem, "the session was not left in order");
         }
     }
@@ -93,11 +94,7 @@ async fn serve(options: ServeOptions, store: Arc<Store>, workshop: Arc<Workshop>
 }
 
 /// The name of the session, and the tools that it has.
-fn tools(
-    options: &ServeOptions,
-    store: &Arc<Store>,
-    workshop: &Workshop,
-) -> Result<(String, Tools)> {
+fn tools(options: &ServeOptions, store: &Arc<Store>, host: &JobHost) -> Result<(String, Tools)> {
     let (name, must_exist) = match options.session.clone() {
         Some(SessionName::Recorded(name)) => (name, true),
         Some(SessionName::Any(name)) => (name, false),
@@ -105,13 +102,13 @@ fn tools(
     };
     let on_record = store.read(None, |reader| reader.find_session(&name))?;
     if must_exist || on_record.is_some() {
-        let project = workshop.project().clone();
+        let project = host.workspace().project().clone();
         let tools = SessionTools::new(Arc::clone(store), project, &name, options.read_only)?;
         return Ok((name, Tools::OfSession(Arc::new(tools))));
     }
     let access = Access::everything().reading_only(options.read_only);
-    let catalogue = Catalogue::shipped(&options.toolsets, access);
-    Ok((name, Tools::Fixed(Arc::new(catalogue))))
+    let catalog = ToolCatalog::shipped(&options.toolsets, access);
+    Ok((name, Tools::Fixed(Arc::new(catalog))))
 }
 
 /// Claims the task of a session on record, and keeps the claim while the agent is there.
@@ -119,12 +116,12 @@ fn keep_claim(shared: &Shared, context: &Context) -> Result<Option<AbortHandle>>
     if !shared.tools().can_change() {
         return Ok(None);
     }
-    windlass_ops::attend_session(context)?;
+    windlass_ops::connect_session(context)?;
     let context = context.clone();
     let keeping = tokio::spawn(async move {
         loop {
             tokio::time::sleep(RENEW_CLAIM_EVERY).await;
-            if let Err(problem) = windlass_ops::attend_session(&context) {
+            if let Err(problem) = windlass_ops::connect_session(&context) {
                 tracing::warn!(target: LOG, error = %problem, "the claim was not renewed");
             }
         }
@@ -149,13 +146,13 @@ pub async fn tidy_up(context: Context) {
 }
 
 /// Has a worker ready for the first script, where the server runs scripts.
-pub async fn prepare_scripts(catalogue: Arc<Catalogue>, context: Context) {
-    if catalogue.offered(SCRIPTS).is_none() {
+pub async fn prepare_scripts(catalog: Arc<ToolCatalog>, context: Context) {
+    if catalog.operation(SCRIPTS).is_none() {
         return;
     }
     tokio::time::sleep(TIDY_UP_AFTER).await;
     // It takes some milliseconds, in which the first client is not to wait.
-    let prepared = tokio::task::spawn_blocking(move || context.workshop.prepare_scripts()).await;
+    let prepared = tokio::task::spawn_blocking(move || context.host.prepare_scripts()).await;
     if let Ok(Err(problem)) = prepared {
         tracing::error!(target: LOG, error = %problem, "cannot prepare for scripts");
     }

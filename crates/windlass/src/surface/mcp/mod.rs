@@ -3,8 +3,6 @@
 //! It loops over the list of operations and holds no rule of its own. On stdio, nothing but protocol
 //! messages is ever written to standard output.
 
-mod call;
-mod catalogue;
 mod content;
 mod errors;
 #[cfg(test)]
@@ -13,31 +11,30 @@ mod hub;
 mod info;
 mod lifecycle;
 mod log;
-mod pace;
 mod server;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod tool_catalog;
 mod tools;
 mod transport;
 
 use std::path::PathBuf;
 
 use windlass_core::Result;
-use windlass_ops::{Host, Settings, Toolset};
+use windlass_ops::{Machine, Settings, Toolset};
 
 use self::log::LOG;
 
 // What the HTTP surface serves by other means.
-pub(super) use self::call::run as run_call;
-pub(super) use self::catalogue::Catalogue;
-pub(super) use self::errors::unknown_tool;
+pub(super) use self::errors::{Fault, unknown_tool};
 pub(super) use self::lifecycle::{fresh_session, prepare_scripts, tidy_up};
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
 pub(super) use self::server::{Server, Shared, answer_of};
 #[cfg(test)]
 pub(super) use self::tally::Outcome;
 pub(super) use self::tally::{CLASSES, Tally};
+pub(super) use self::tool_catalog::ToolCatalog;
 pub(super) use self::tools::{SessionTools, Tools};
 pub(super) use self::transport::{Parsed, invalid_request, parse_line};
 
@@ -62,7 +59,7 @@ pub struct ServeOptions {
     pub session: Option<SessionName>,
     pub settings: Settings,
     /// The machine and its user, as jobs need them.
-    pub host: Host,
+    pub machine: Machine,
     /// Directives for the log, as in `RUST_LOG`.
     pub log: String,
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::errors::Fault;
+use windlass_ops::FinishedCall;
 
 /// The name under which calls of tools that do not exist are counted.
 const UNKNOWN: &str = "unknown";
@@ -25,11 +25,11 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    pub fn of<T>(result: &Result<T, Fault>) -> Self {
-        match result {
-            Ok(_) => Self::Answered,
-            Err(fault) if fault.is_ours() => Self::Failed,
-            Err(_) => Self::Refused,
+    fn of(call: &FinishedCall) -> Self {
+        match call.error {
+            None => Self::Answered,
+            Some(kind) if kind.is_server_fault() => Self::Failed,
+            Some(_) => Self::Refused,
         }
     }
 
@@ -52,11 +52,16 @@ pub struct ToolNumbers {
     pub seconds: f64,
 }
 
-/// Numbers by tool. Only names that the catalogue knows are kept, so a client cannot make it grow.
+/// Numbers by tool. Only names that the catalog knows are kept, so a client cannot make it grow.
 #[derive(Debug, Default)]
 pub struct Tally(Mutex<BTreeMap<String, ToolNumbers>>);
 
 impl Tally {
+    /// Counts a call that has finished.
+    pub fn count(&self, call: &FinishedCall) {
+        self.record(Some(call.name), Outcome::of(call), call.took);
+    }
+
     pub fn record(&self, tool: Option<&str>, outcome: Outcome, took: Duration) {
         let tool = tool.unwrap_or(UNKNOWN);
         let mut tools = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,7 +98,7 @@ impl ToolNumbers {
 
 #[cfg(test)]
 mod tests {
-    use windlass_core::Error;
+    use windlass_core::ErrorKind;
 
     use super::*;
 
@@ -121,10 +126,18 @@ mod tests {
 
     #[test]
     fn whose_fault_it_was() {
-        assert_eq!(Outcome::of(&Ok(())), Outcome::Answered);
-        let refused: Result<(), Fault> = Err(Error::entity_not_found("9").into());
-        assert_eq!(Outcome::of(&refused), Outcome::Refused);
-        let failed: Result<(), Fault> = Err(Error::storage("disk full").into());
-        assert_eq!(Outcome::of(&failed), Outcome::Failed);
+        for (error, expected) in [
+            (None, Outcome::Answered),
+            (Some(ErrorKind::EntityNotFound), Outcome::Refused),
+            (Some(ErrorKind::StorageError), Outcome::Failed),
+        ] {
+            let call = FinishedCall {
+                name: "echo",
+                took: Duration::ZERO,
+                error,
+                failed: false,
+            };
+            assert_eq!(Outcome::of(&call), expected);
+        }
     }
 }

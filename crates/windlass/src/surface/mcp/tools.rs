@@ -10,7 +10,7 @@ use windlass_ops::{Access, context_path, filter_of};
 use windlass_store::{Project, Store};
 
 use super::LOG;
-use super::catalogue::Catalogue;
+use super::tool_catalog::ToolCatalog;
 
 /// How soon a change is noticed by those who wait for it.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -18,21 +18,21 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// Where a server's tools come from.
 #[derive(Clone)]
 pub enum Tools {
-    Fixed(Arc<Catalogue>),
+    Fixed(Arc<ToolCatalog>),
     OfSession(Arc<SessionTools>),
 }
 
 impl Tools {
     /// The tools as they are now.
-    pub fn now(&self) -> Arc<Catalogue> {
+    pub fn now(&self) -> Arc<ToolCatalog> {
         match self {
-            Self::Fixed(catalogue) => Arc::clone(catalogue),
+            Self::Fixed(catalog) => Arc::clone(catalog),
             Self::OfSession(session) => session.now(),
         }
     }
 
     /// Ends when the tools differ from those that were last seen.
-    pub async fn change(&self, last: &mut Arc<Catalogue>) {
+    pub async fn change(&self, last: &mut Arc<ToolCatalog>) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
             let now = self.now();
@@ -60,7 +60,7 @@ pub struct SessionTools {
     id: String,
     read_only: bool,
     file: PathBuf,
-    current: Mutex<(Stamp, Arc<Catalogue>)>,
+    current: Mutex<(Stamp, Arc<ToolCatalog>)>,
 }
 
 impl SessionTools {
@@ -68,7 +68,7 @@ impl SessionTools {
     pub fn new(store: Arc<Store>, project: Project, id: &str, read_only: bool) -> Result<Self> {
         let file = context_path(&project, id);
         let stamp = stamp_of(&file);
-        let first = catalogue(&store, &project, id, read_only)?;
+        let first = catalog(&store, &project, id, read_only)?;
         Ok(Self {
             store,
             project,
@@ -79,12 +79,12 @@ impl SessionTools {
         })
     }
 
-    fn now(&self) -> Arc<Catalogue> {
+    fn now(&self) -> Arc<ToolCatalog> {
         let stamp = stamp_of(&self.file);
         let mut current = self.current();
         if current.0 != stamp {
             current.0 = stamp;
-            match catalogue(&self.store, &self.project, &self.id, self.read_only) {
+            match catalog(&self.store, &self.project, &self.id, self.read_only) {
                 Ok(fresh) => current.1 = Arc::new(fresh),
                 // What was off stays off while the file cannot be read.
                 Err(problem) => {
@@ -95,15 +95,15 @@ impl SessionTools {
         Arc::clone(&current.1)
     }
 
-    fn current(&self) -> MutexGuard<'_, (Stamp, Arc<Catalogue>)> {
+    fn current(&self) -> MutexGuard<'_, (Stamp, Arc<ToolCatalog>)> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn catalogue(store: &Store, project: &Project, id: &str, read_only: bool) -> Result<Catalogue> {
+fn catalog(store: &Store, project: &Project, id: &str, read_only: bool) -> Result<ToolCatalog> {
     let filter = filter_of(store, project, id)?;
     let access = Access::everything().reading_only(read_only).within(filter);
-    Ok(Catalogue::shipped(&[], access))
+    Ok(ToolCatalog::shipped(&[], access))
 }
 
 fn stamp_of(file: &std::path::Path) -> Stamp {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use windlass_ops::Workshop;
+use windlass_ops::Workspace;
 
 use super::check::{Check, counted};
 
-pub fn checks(workshop: &Workshop) -> Vec<Check> {
-    let catalogue = match workshop.discovery() {
+pub fn checks(workspace: &Workspace) -> Vec<Check> {
+    let catalog = match workspace.discovery() {
         Ok(discovery) => discovery.discover(),
         Err(error) => {
             let fix = "Make the project's folder readable.";
@@ -15,19 +15,19 @@ pub fn checks(workshop: &Workshop) -> Vec<Check> {
         }
     };
     let mut checks = Vec::new();
-    for problem in &catalogue.problems {
+    for problem in &catalog.problems {
         let message = format!("{}:{}: {}", problem.file, problem.line, problem.message);
         let fix = format!("Mend {}; its commands cannot be found.", problem.file);
         checks.push(Check::warning("commands", message, fix));
     }
     if checks.is_empty() {
-        let found = counted(catalogue.commands.len(), "command");
+        let found = counted(catalog.commands.len(), "command");
         checks.push(Check::ok("commands", format!("{found} found")));
     }
     let mut missing: BTreeMap<String, (String, usize)> = BTreeMap::new();
-    for command in &catalogue.commands {
+    for command in &catalog.commands {
         // What has no program at all runs nowhere but on its own service.
-        if command.runner.program().is_empty() || catalogue.is_available(command) {
+        if command.runner.program().is_empty() || catalog.is_available(command) {
             continue;
         }
         let program = &command.invocation.program;

@@ -1,20 +1,20 @@
 //! What processes left behind that were killed.
 
-use windlass_ops::{dead_doors, orphaned_jobs};
+use windlass_ops::{dead_job_sockets, orphaned_jobs};
 use windlass_store::{Project, Store};
 
 use super::check::{Check, counted};
 use super::state;
 
-pub fn doors(project: &Project) -> Check {
-    let doors = dead_doors(project.state());
-    match doors.first() {
-        None => Check::ok("doors", "No socket of a process that has gone"),
+pub fn sockets(project: &Project) -> Check {
+    let sockets = dead_job_sockets(project.state());
+    match sockets.first() {
+        None => Check::ok("sockets", "No socket of a process that has gone"),
         Some(first) => Check::warning(
-            "doors",
+            "sockets",
             format!(
                 "{} of processes that have gone, for example {}",
-                counted(doors.len(), "socket"),
+                counted(sockets.len(), "socket"),
                 first.display()
             ),
             "The next job that is started removes them.",

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Command;
-use windlass_ops::Workshop;
+use windlass_ops::Workspace;
 use windlass_store::Project;
 
 use super::check::{Check, Report};
@@ -21,7 +21,7 @@ pub fn command() -> Command {
 }
 
 pub fn run(cwd: &Path, environment: &Environment) -> Report {
-    let host = environment.host(cwd);
+    let machine = environment.machine(cwd);
     let mut checks = vec![machine::binary(cwd), machine::environment(environment)];
     let project = match Project::find(cwd) {
         Ok(project) => Some(project),
@@ -36,15 +36,15 @@ pub fn run(cwd: &Path, environment: &Environment) -> Report {
         }
     };
     if let Some(project) = &project {
-        let workshop = Workshop::new(project.clone(), host.clone());
+        let workspace = Workspace::new(project.clone(), machine.clone());
         checks.push(state::project(project));
         checks.extend(state::checks(project));
         checks.extend(git::checks(project));
         checks.push(settings::config(project));
-        checks.extend(commands::checks(&workshop));
-        checks.push(leftovers::doors(project));
+        checks.extend(commands::checks(&workspace));
+        checks.push(leftovers::sockets(project));
     }
-    checks.extend(settings::allowlists(&host));
+    checks.extend(settings::allowlists(&machine));
     let root = project.as_ref().map(Project::root);
     checks.extend(clients::checks(root, &environment.folders()));
     checks.extend(machine::limits());

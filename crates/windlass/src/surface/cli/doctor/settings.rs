@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use windlass_ops::{Allowlist, Config, Host};
+use windlass_ops::{Allowlist, Config, Machine};
 use windlass_store::Project;
 
 use super::check::Check;
@@ -22,8 +22,8 @@ pub fn config(project: &Project) -> Check {
     }
 }
 
-pub fn allowlists(host: &Host) -> Vec<Check> {
-    let files = std::iter::once(&host.allowlist).chain(&host.other_allowlists);
+pub fn allowlists(machine: &Machine) -> Vec<Check> {
+    let files = std::iter::once(&machine.allowlist).chain(&machine.other_allowlists);
     let existing: Vec<_> = files.filter(|file| file.exists()).collect();
     if existing.is_empty() {
         let message = "Nothing is allowed yet: agents can run none of the repository's commands";

@@ -8,10 +8,12 @@ use clap::{Arg, ArgMatches, Command};
 use rustix::process::{Pid, Signal as Kill, kill_process};
 use serde_json::Value as Json;
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_ops::{Context, LEASE_SECONDS, Number, StartedSession, Wanted};
+use windlass_ops::{
+    AnyOutput as _, Context, LEASE_SECONDS, Number, Response, StartedSession, Wanted,
+};
 
 use super::client::Client;
-use crate::surface::cli::execute;
+use crate::surface::cli::execute::{self, CommandEnd};
 use crate::surface::cli::output::{self, Output};
 use crate::surface::signals::{Signal, Signals};
 
@@ -88,18 +90,26 @@ pub fn run(matches: &ArgMatches, context: &Context, output: Output) -> Result<Ex
             windlass_ops::look_after_gates(context, &review, true),
         )?;
     }
-    let ended = windlass_ops::find("session_get")
-        .ok_or_else(|| Error::internal("session_get is not there"))?
-        .call(context.clone(), serde_json::json!({ "id": id }))?;
-    let answer = futures::executor::block_on(ended)?;
+    let ended = call("session_get", &id, context)?;
     if output.is_json() {
-        output.answer(answer.as_ref())?;
+        output.answer(&ended)?;
     } else {
-        let json = answer.to_json();
+        let json = ended.to_json();
         let how = json["closing"].as_str().unwrap_or("ended");
         output::note(&format!("Session {id}: {how}."));
     }
     Ok(exit_code_of(status))
+}
+
+/// Calls an operation on the session.
+fn call(name: &str, id: &str, context: &Context) -> Result<Response> {
+    let entry = windlass_ops::find(name)
+        .ok_or_else(|| Error::internal(format!("{name} is not an operation")))?;
+    let input = serde_json::json!({ "id": id });
+    match execute::to_the_end(entry, input, context.clone())? {
+        CommandEnd::Response(response) => Ok(response),
+        CommandEnd::Signal(_) => Err(Error::internal("interrupted")),
+    }
 }
 
 fn attend(
@@ -114,10 +124,7 @@ fn attend(
         .ok()
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
         .ok_or_else(|| Error::storage(format!("{} cannot be read", path.display())))?;
-    let briefing = windlass_ops::find("session_prompt_get")
-        .ok_or_else(|| Error::internal("session_prompt_get is not there"))?
-        .call(context.clone(), serde_json::json!({ "id": id }))?;
-    let briefing = futures::executor::block_on(briefing)?.to_json();
+    let briefing = call("session_prompt_get", id, context)?.to_json();
     let client = Client::new(
         words,
         path,
@@ -136,7 +143,7 @@ fn attend(
         .envs(client.env.iter().map(|(name, value)| (*name, value)))
         .env("WINDLASS_SESSION", id)
         .env("WINDLASS_MCP_CONFIG", &started.config_path)
-        .current_dir(context.workshop.root())
+        .current_dir(context.workspace.root())
         .spawn()
         .map_err(|problem| {
             Error::new(
@@ -182,7 +189,7 @@ fn wait(mut child: Child, id: &str, context: &Context) -> Result<ExitStatus> {
             }
             Err(RecvTimeoutError::Timeout) => {
                 // The task may have been done meanwhile, or the session ended by a person.
-                let _ = windlass_ops::attend_session(&own);
+                let _ = windlass_ops::connect_session(&own);
             }
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Error::internal("the client was lost"));

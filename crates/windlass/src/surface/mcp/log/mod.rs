@@ -7,6 +7,7 @@ mod buffer;
 mod line;
 mod request;
 
+use std::any::Any;
 use std::io;
 use std::panic::PanicHookInfo;
 use std::sync::OnceLock;
@@ -68,8 +69,17 @@ fn filter(directives: &str) -> EnvFilter {
         .parse_lossy(all)
 }
 
+/// What a panic said.
+fn text_of(panic: &(dyn Any + Send)) -> String {
+    panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a message".to_owned())
+}
+
 fn log_panic(info: &PanicHookInfo<'_>) {
-    let text = super::call::text_of(info.payload());
+    let text = text_of(info.payload());
     let at = info.location().map(ToString::to_string).unwrap_or_default();
     tracing::error!(target: LOG, at, "panic: {text}");
     flush();

@@ -26,7 +26,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.shared.catalogue().tool(name).cloned()
+        self.shared.catalog().tool(name).cloned()
     }
 
     async fn list_tools(
@@ -36,7 +36,7 @@ impl ServerHandler for Server {
     ) -> Answer<ListToolsResult> {
         let work = async {
             content::only_page(request.as_ref())?;
-            let tools = self.shared.catalogue().tools().to_vec();
+            let tools = self.shared.catalog().tools().to_vec();
             Ok(ListToolsResult::with_all_items(tools))
         };
         self.observe(&context, "tools/list", work)

@@ -1,7 +1,7 @@
 //! The handler behind every MCP connection, whatever carries it.
 //!
-//! It looks up, calls and answers; it holds no rule of the domain. Which tools there are is the
-//! catalogue's business, what they do is the operations', and who hears of changes is the hub's.
+//! It looks up, calls and outputs; it holds no rule of the domain. Which tools there are is the
+//! catalog's business, what they do is the operations', and who hears of changes is the hub's.
 
 #![expect(
     deprecated,
@@ -9,9 +9,9 @@
 )]
 
 mod handler;
+mod notifications;
 mod subscriptions;
 mod tasks;
-mod telling;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -29,18 +29,17 @@ use serde_json::Value as Json;
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Actor, Origin};
-use windlass_ops::{Context, Settings, Workshop};
+use windlass_ops::{AnyOutput as _, Context, JobHost, Response, Settings};
 use windlass_store::{Project, Store};
 
-use super::call::{self, Answered};
-use super::catalogue::Catalogue;
 use super::errors::{Fault, unknown_tool};
 use super::hub::{Hub, ListenerId};
 use super::info;
 use super::log::RequestLog;
 use super::tally::{Outcome, Tally};
+use super::tool_catalog::ToolCatalog;
 use super::tools::Tools;
-use telling::Telling;
+use notifications::CallNotifications;
 
 /// Where a client may put the id that ties its requests together.
 const CORRELATION_KEY: &str = "windlass/correlationId";
@@ -53,7 +52,7 @@ const ANSWER_CHARS: usize = 80_000;
 pub struct Shared {
     tools: Tools,
     store: Arc<Store>,
-    workshop: Arc<Workshop>,
+    host: Arc<JobHost>,
     settings: Arc<Settings>,
     /// The name that claims and events carry.
     session: String,
@@ -62,7 +61,7 @@ pub struct Shared {
     /// For each `subscriptions/listen` between its acceptance and its beginning, by the task that
     /// serves it: the newest event and the tools at its acceptance. What happens in between is told
     /// as well.
-    opening: Mutex<HashMap<tokio::task::Id, (i64, Arc<Catalogue>)>>,
+    opening: Mutex<HashMap<tokio::task::Id, (i64, Arc<ToolCatalog>)>>,
     /// Where calls are counted, if anyone asks for the numbers.
     tally: Option<Arc<Tally>>,
     /// Calls that were answered with a task of the protocol's extension.
@@ -74,7 +73,7 @@ impl Shared {
     pub fn new(
         tools: Tools,
         store: Arc<Store>,
-        workshop: Arc<Workshop>,
+        host: Arc<JobHost>,
         settings: Settings,
         session: String,
         closing: CancellationToken,
@@ -84,7 +83,7 @@ impl Shared {
             tools,
             hub: Hub::new(Arc::clone(&store), closing),
             store,
-            workshop,
+            host,
             settings: Arc::new(settings),
             session,
             opening: Mutex::default(),
@@ -106,7 +105,7 @@ impl Shared {
             config: info::config(tools.can_change()),
             tools,
             store: Arc::clone(&self.store),
-            workshop: Arc::clone(&self.workshop),
+            host: Arc::clone(&self.host),
             settings: Arc::clone(&self.settings),
             session,
             hub: self.hub.clone(),
@@ -121,20 +120,20 @@ impl Shared {
     }
 
     /// The tools as they are now.
-    pub fn catalogue(&self) -> Arc<Catalogue> {
+    pub fn catalog(&self) -> Arc<ToolCatalog> {
         self.tools.now()
     }
 
     /// The project's state, for those who serve it by other means.
     pub fn state(&self) -> (&Arc<Store>, &Project) {
-        (&self.store, self.workshop.project())
+        (&self.store, self.host.workspace().project())
     }
 
     pub fn session(&self) -> &str {
         &self.session
     }
 
-    /// What an operation is given for one call. `source` is the door that it came through.
+    /// What an operation is given for one call. `source` is the socket that it came through.
     pub fn context(&self, source: &'static str, correlation_id: Option<String>) -> Context {
         let origin = Origin {
             actor: Actor::Agent,
@@ -142,25 +141,25 @@ impl Shared {
             session: self.session.clone(),
             correlation_id,
         };
-        let settings = Arc::clone(&self.settings);
-        let deadline = Instant::now().checked_add(settings.request_timeout);
-        Context {
-            deadline,
-            answer_budget: Some(ANSWER_CHARS),
-            access: self.catalogue().access().clone(),
-            ..Context::new(
-                Arc::clone(&self.store),
-                Arc::clone(&self.workshop),
-                origin,
-                settings,
-            )
+        let mut context = Context::new(
+            Arc::clone(&self.store),
+            Arc::clone(&self.host),
+            origin,
+            Arc::clone(&self.settings),
+        );
+        context.output_budget = Some(ANSWER_CHARS);
+        context.access = self.catalog().access().clone();
+        if let Some(tally) = &self.tally {
+            let tally = Arc::clone(tally);
+            context.observer = Some(Arc::new(move |call| tally.count(call)));
         }
+        context
     }
 
-    /// Counts one call that has ended. A name that no tool has is not kept.
-    pub fn count<T>(&self, tool: Option<&str>, since: Instant, result: &Result<T, Fault>) {
+    /// Counts a call of a name that no tool has. The name itself is not kept.
+    pub fn count_unknown(&self, since: Instant) {
         if let Some(tally) = &self.tally {
-            tally.record(tool, Outcome::of(result), since.elapsed());
+            tally.record(None, Outcome::Refused, since.elapsed());
         }
     }
 }
@@ -210,30 +209,28 @@ impl Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let since = Instant::now();
         let log = RequestLog::start(&context.id, "tools/call", Some(&request.name));
-        let catalogue = self.shared.catalogue();
-        let Some(offered) = catalogue.offered(&request.name) else {
-            let unknown = Err(unknown_tool(&request.name, catalogue.names()));
+        let catalog = self.shared.catalog();
+        let Some(entry) = catalog.operation(&request.name) else {
+            let unknown = Err(unknown_tool(&request.name, catalog.names()));
             log.finish(&unknown);
-            self.shared.count(None, since, &unknown);
+            self.shared.count_unknown(since);
             return unknown.map_err(Fault::into_error);
         };
         let input = request.arguments.map_or(Json::Null, Json::Object);
         let mut ours = self.context(&context.meta);
-        if tasks::becomes_task(offered.entry, &input, &context) {
+        if tasks::becomes_task(entry, &input, &context) {
             let answer = Ok(self.start_task(&request.name, ours, input));
             log.finish(&answer);
             return answer.map_err(Fault::into_error);
         }
-        let telling = Telling::attach(&mut ours, &context, self.log_level(&context));
-        let result = telling
-            .during(call::run(offered, ours, input, context.ct.clone()))
-            .await;
+        let notifications =
+            CallNotifications::attach(&mut ours, &context, self.log_level(&context));
+        let call = windlass_ops::call(entry, ours, input, context.ct.clone());
+        let result = notifications.during(call).await.map_err(Fault::from);
         log.finish(&result);
-        let name = offered.entry.declaration.name;
-        self.shared.count(Some(name), since, &result);
         match result {
-            Ok(answer) => Ok(answer_of(answer).into()),
-            Err(fault) => fault.into_tool_answer(&offered.entry.declaration),
+            Ok(response) => Ok(answer_of(&response).into()),
+            Err(fault) => fault.into_tool_answer(&entry.declaration),
         }
     }
 
@@ -246,7 +243,7 @@ impl Server {
         work: impl Future<Output = Result<T, Fault>>,
     ) -> Result<T, Fault> {
         let log = RequestLog::start(&context.id, method, None);
-        let result = call::guard(work).await;
+        let result = windlass_ops::guard(work).await;
         log.finish(&result);
         result
     }
@@ -263,11 +260,8 @@ impl Drop for Server {
 }
 
 /// The answer twice: for programs, and as text for clients and models that read only text.
-pub fn answer_of(answered: Answered) -> CallToolResult {
-    let Answered {
-        json: answer,
-        failed,
-    } = answered;
+pub fn answer_of(response: &Response) -> CallToolResult {
+    let (answer, failed) = (response.to_json(), response.failed());
     // Not through `Display`, which takes twice as long. An answer is plain data and has a text.
     let text = serde_json::to_string(&answer).unwrap_or_default();
     let content = vec![rmcp::model::ContentBlock::text(text)];

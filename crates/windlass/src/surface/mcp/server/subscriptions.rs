@@ -9,9 +9,9 @@ use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use windlass_ops::Subscription;
 
 use super::super::LOG;
-use super::super::catalogue::Catalogue;
 use super::super::errors::Fault;
 use super::super::hub::{Hub, ListenerId, Sink};
+use super::super::tool_catalog::ToolCatalog;
 use super::{Server, is_modern};
 
 impl Server {
@@ -69,7 +69,7 @@ impl Server {
     /// The part of a filter that can be served: URIs that mean nothing are left out.
     pub(super) fn accept(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         if let (Ok(now), Some(task)) = (self.shared.hub.now(), tokio::task::try_id()) {
-            self.opening().insert(task, (now, self.shared.catalogue()));
+            self.opening().insert(task, (now, self.shared.catalog()));
         }
         let mut accepted = SubscriptionFilter::new();
         accepted.prompts_list_changed = requested.prompts_list_changed;
@@ -91,7 +91,7 @@ impl Server {
         let hub = &self.shared.hub;
         let (since, mut tools) = match self.opened_at() {
             Some(opened) => opened,
-            None => (hub.now()?, self.shared.catalogue()),
+            None => (hub.now()?, self.shared.catalog()),
         };
         let listening = Listening {
             hub,
@@ -126,11 +126,11 @@ impl Server {
         Ok(())
     }
 
-    fn opened_at(&self) -> Option<(i64, Arc<Catalogue>)> {
+    fn opened_at(&self) -> Option<(i64, Arc<ToolCatalog>)> {
         self.opening().remove(&tokio::task::try_id()?)
     }
 
-    fn opening(&self) -> MutexGuard<'_, HashMap<tokio::task::Id, (i64, Arc<Catalogue>)>> {
+    fn opening(&self) -> MutexGuard<'_, HashMap<tokio::task::Id, (i64, Arc<ToolCatalog>)>> {
         self.shared
             .opening
             .lock()

@@ -11,8 +11,7 @@ use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 use windlass_ops::{Context, Effect, Entry, Toolset};
 
-use super::super::call;
-use super::super::errors::unknown_tool;
+use super::super::errors::{Fault, unknown_tool};
 use super::{Server, answer_of, is_modern};
 
 /// How long a task may take, and can be asked about after its end.
@@ -53,18 +52,18 @@ impl Server {
                 told.set_status_message(progress.message);
             }));
             Box::pin(async move {
-                let catalogue = shared.catalogue();
-                let Some(offered) = catalogue.offered(&tool) else {
-                    let unknown = unknown_tool(&tool, catalogue.names());
+                let catalog = shared.catalog();
+                let Some(entry) = catalog.operation(&tool) else {
+                    let unknown = unknown_tool(&tool, catalog.names());
                     return Err(unknown.into_error().into());
                 };
                 let result = tokio::select! {
-                    result = call::run(offered, ours, input, CancellationToken::new()) => result,
+                    result = windlass_ops::call(entry, ours, input, CancellationToken::new()) => result,
                     () = task.cancelled() => return Err(TaskExit::Cancelled),
                 };
                 match result {
-                    Ok(answer) => Ok(answer_of(answer)),
-                    Err(fault) => match fault.into_tool_answer(&offered.entry.declaration) {
+                    Ok(response) => Ok(answer_of(&response)),
+                    Err(error) => match Fault::from(error).into_tool_answer(&entry.declaration) {
                         Ok(CallToolResponse::Complete(result)) => Ok(result),
                         Ok(_) => Err(TaskExit::Cancelled),
                         Err(error) => Err(error.into()),

@@ -12,13 +12,13 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::Result;
-use windlass_ops::{Access, Host, Settings, Workshop};
+use windlass_ops::{Access, JobHost, Lifetime, Machine, Settings, Workspace};
 use windlass_store::{Project, Store};
 
-use super::catalogue::Catalogue;
 use super::fixture;
 use super::lifecycle::serve_until_closed;
 use super::server::{Server, Shared};
+use super::tool_catalog::ToolCatalog;
 use super::tools::Tools;
 use super::transport::LineTransport;
 
@@ -35,16 +35,17 @@ impl Client {
         let folder = tempfile::tempdir().unwrap();
         let (project, _) = Project::init(folder.path()).unwrap();
         let store = Arc::new(Store::open(&project).unwrap());
-        let host = Host::without_jobs(folder.path());
-        let workshop = Arc::new(Workshop::new(project, host));
+        let machine = Machine::without_jobs(folder.path());
+        let workspace = Arc::new(Workspace::new(project, machine));
+        let host = Arc::new(JobHost::new(workspace, Lifetime::Server));
         let closing = CancellationToken::new();
         let shared = Shared::new(
-            Tools::Fixed(Arc::new(Catalogue::of(
+            Tools::Fixed(Arc::new(ToolCatalog::of(
                 fixture::OPERATIONS,
                 Access::everything(),
             ))),
             store,
-            workshop,
+            host,
             Settings::default(),
             "a-session".into(),
             closing.clone(),

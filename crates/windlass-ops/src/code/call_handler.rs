@@ -1,0 +1,123 @@
+//! Answers the calls of a script: each is the operation itself, with all checks that it has anywhere.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+use tokio_util::sync::CancellationToken;
+use windlass_core::{Error, Result};
+use windlass_sandbox::{CallError, CallFuture, CallHandler, camel_case};
+
+use super::sdk::{self, SdkMethod};
+use crate::context::{Context, Progress};
+use crate::operation::AnyOutput as _;
+use crate::pipeline;
+
+/// How often the caller hears how far a script is.
+const TELL_EVERY: Duration = Duration::from_millis(250);
+
+/// Answers the calls of one script.
+pub struct ScriptCalls {
+    /// What every call is given.
+    context: Context,
+    deadline: Instant,
+    /// How many calls were made, and when that was told last.
+    told: Mutex<(u32, Option<Instant>)>,
+}
+
+impl ScriptCalls {
+    /// For a script that began under `context` and ends at the deadline at the latest. Its calls
+    /// share a correlation id.
+    pub fn new(mut context: Context, correlation_id: String, deadline: Instant) -> Self {
+        context.origin.correlation_id = Some(correlation_id);
+        // A script reads whole outputs; what it returns is cut where it is too long.
+        context.output_budget = None;
+        context.on_job = None;
+        Self {
+            context,
+            deadline,
+            told: Mutex::default(),
+        }
+    }
+
+    fn tell(&self, method: &str) {
+        let Some(progress) = &self.context.progress else {
+            return;
+        };
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.0 += 1;
+        if told.1.is_none_or(|last| last.elapsed() >= TELL_EVERY) {
+            told.1 = Some(Instant::now());
+            progress(Progress {
+                done: f64::from(told.0),
+                total: None,
+                message: format!("call {}: {method}", told.0),
+            });
+        }
+    }
+
+    async fn answer(&self, method: &SdkMethod, arguments: Json) -> Result<Json> {
+        let mut context = self.context.clone();
+        context.progress = None;
+        context.deadline = Some(self.deadline);
+        let arguments = in_its_words(&method.entry.fields().known, arguments);
+        // A script that ends early drops its calls.
+        let cancelled = CancellationToken::new();
+        let response = pipeline::call(method.entry, context, arguments, cancelled).await?;
+        Ok(response.to_json())
+    }
+}
+
+impl CallHandler for ScriptCalls {
+    fn call<'a>(&'a self, method: &'a str, arguments: Json) -> CallFuture<'a> {
+        Box::pin(async move {
+            self.tell(method);
+            let answer = match sdk::find(method) {
+                Some(found) => self.answer(found, arguments).await,
+                None => Err(Error::internal(format!("{method} has no operation"))),
+            };
+            answer.map_err(|error| CallError {
+                code: error.kind().screaming_name(),
+                tag: error.kind().name().to_owned(),
+                message: error.message().to_owned(),
+                hint: error.hint().map(str::to_owned),
+            })
+        })
+    }
+}
+
+/// Arguments may be written as scripts write them (`parentId`) or as the operation does (`parent_id`).
+fn in_its_words(known: &[String], arguments: Json) -> Json {
+    let Json::Object(object) = arguments else {
+        return arguments;
+    };
+    let is_known = |name: &str| known.iter().any(|field| field == name);
+    let renamed = object.into_iter().map(|(name, value)| {
+        let forms = [sdk::snake_case(&name), camel_case(&name)];
+        match forms.into_iter().find(|form| is_known(form)) {
+            Some(form) if !is_known(&name) => (form, value),
+            _ => (name, value),
+        }
+    });
+    Json::Object(renamed.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn arguments_in_either_spelling() {
+        let known = [
+            "parent_id".to_owned(),
+            "runId".to_owned(),
+            "wait".to_owned(),
+        ];
+        let given = json!({"parentId": 1, "run_id": 2, "wait": true, "noSuch": 3});
+        let meant = json!({"parent_id": 1, "runId": 2, "wait": true, "noSuch": 3});
+        assert_eq!(in_its_words(&known, given), meant);
+        assert_eq!(in_its_words(&known, json!(7)), json!(7));
+    }
+}

@@ -1,0 +1,71 @@
+use crate::prelude::*;
+use serde_json::json;
+use windlass_commands::allowlist;
+
+use super::grants::{Target, edit_error};
+
+pub struct Revoke;
+
+/// Take back what the allowlist says about a command, a file or a folder: what was allowed, and what
+/// was denied. Only a person can do this.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The unique name of a command, a file, or a folder, as it was allowed or denied.
+    #[arg(value_name = "NAME|FILE|DIR")]
+    pub target: String,
+}
+
+/// How much was taken back.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Revoked {
+    pub path: String,
+    /// Entries that were changed or removed.
+    pub entries: usize,
+}
+
+impl Render for Revoked {
+    fn view(&self) -> View {
+        let entries = match self.entries {
+            1 => "1 entry".to_owned(),
+            count => format!("{count} entries"),
+        };
+        View::default().line([
+            Span::new(format!("Took back {entries} "), Style::Good),
+            Span::from(format!("about {}", self.path)),
+        ])
+    }
+}
+
+impl Operation for Revoke {
+    type Input = Input;
+    type Output = Revoked;
+
+    const DECLARATION: Declaration = Declaration::write("allowlist_revoke", Toolset::Commands)
+        .sdk("allowlist.revoke")
+        .cli(&["revoke"])
+        .human_only()
+        .errors(ErrorStyle::Result)
+        .examples(&[Example::new(
+            "Take back what was said about a command",
+            &["revoke", "build"],
+            r#"{"target": "build"}"#,
+        )]);
+
+    async fn run(context: Context, input: Input) -> Result<Revoked> {
+        let target = Target::find(&context, &input.target)?;
+        let path = target.path().display().to_string();
+        let tasks: Vec<String> = target.name().into_iter().map(str::to_owned).collect();
+        let file = context.workspace.allowlist().own_file();
+        let entries = allowlist::revoke(file, target.path(), &tasks).map_err(edit_error)?;
+        if entries == 0 {
+            return Err(Error::new(
+                ErrorKind::GrantNotFound,
+                format!("No entry of {} is about '{}'", file.display(), input.target),
+            )
+            .with_hint("allowlist_list shows what is allowed and by which entry."));
+        }
+        let payload = json!({"change": "revoke", "path": path, "tasks": tasks});
+        context.write(|writer| writer.allowlist_changed(&payload))?;
+        Ok(Revoked { path, entries })
+    }
+}

@@ -1,0 +1,60 @@
+//! What Windlass needs to know of the machine and its user. The surfaces find it out.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use windlass_process::ShimCommand;
+use windlass_runs::secrets::Lookup;
+use windlass_sandbox::WorkerCommand;
+
+#[derive(Debug, Clone)]
+pub struct Machine {
+    /// The user's own allowlist, which `windlass allow` writes.
+    pub allowlist: PathBuf,
+    /// Allowlists that are honoured and never written.
+    pub other_allowlists: Vec<PathBuf>,
+    /// How this executable is started as the shim of a job.
+    pub shim: ShimCommand,
+    /// This executable by its path, as another program would start it.
+    pub program: PathBuf,
+    /// How this executable is started as a worker for scripts.
+    pub worker: WorkerCommand,
+    /// What paths that the user types are relative to.
+    pub cwd: PathBuf,
+    /// What the variables of this process are asked of.
+    pub environment: EnvironmentLookup,
+}
+
+/// Reads variables of this process for runs that refer to them.
+#[derive(Clone)]
+pub struct EnvironmentLookup(pub Lookup);
+
+impl std::fmt::Debug for EnvironmentLookup {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("EnvironmentLookup")
+    }
+}
+
+/// Variables of this process that are no business of a job or a run.
+pub const PRIVATE: &[&str] = &["WINDLASS_HTTP_TOKEN"];
+
+impl Machine {
+    /// A host that allows nothing and cannot start a job: for what only reads and writes the state.
+    pub fn without_jobs(cwd: &Path) -> Self {
+        Self {
+            allowlist: PathBuf::from("/nonexistent/allowlist.toml"),
+            other_allowlists: Vec::new(),
+            shim: ShimCommand {
+                program: PathBuf::from("/nonexistent/shim"),
+                args: Vec::new(),
+            },
+            program: PathBuf::from("windlass"),
+            worker: WorkerCommand {
+                program: PathBuf::from("/nonexistent/worker"),
+                args: Vec::new(),
+            },
+            cwd: cwd.to_owned(),
+            environment: EnvironmentLookup(Arc::new(|_| None)),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What a process needs to execute runs, made when it is first needed.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::task::TaskTracker;
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_process::{Limits, ShimCommand, Supervisor};
+use windlass_runs::CancellationToken;
+use windlass_runs::artifacts::{ArtifactLimits, ArtifactStore, Location};
+use windlass_runs::engine::{Engine, Options};
+use windlass_runs::secrets::Lookup;
+use windlass_runs::spec::{RunSpec, RuntimeName};
+use windlass_store::Project;
+
+use crate::config::RunsConfig;
+
+pub struct RunExecutor {
+    pub engine: Engine,
+    supervisor: Supervisor,
+    /// The runs of this process, and how each is called off.
+    running: Mutex<HashMap<String, CancellationToken>>,
+    pub tasks: TaskTracker,
+}
+
+impl RunExecutor {
+    pub fn new(
+        project: &Project,
+        shim: ShimCommand,
+        environment: Lookup,
+        private: &[&str],
+        config: &RunsConfig,
+    ) -> Result<Self> {
+        let failed = |problem: &dyn std::error::Error| {
+            let cause = problem.source().map(ToString::to_string);
+            let text = cause.map_or(problem.to_string(), |cause| format!("{problem}: {cause}"));
+            Error::new(ErrorKind::InvalidConfig, text)
+        };
+        let state = project.state();
+        let location = Location::parse(&config.artifacts, state).map_err(|it| failed(&it))?;
+        let artifacts = ArtifactStore::open(&location).map_err(|it| failed(&it))?;
+        let limits = Limits {
+            max_jobs: config.max_parallel.saturating_mul(2).max(2),
+            ..Limits::default()
+        };
+        let supervisor = Supervisor::new(shim, limits);
+        let mut options = Options::new(
+            project.root(),
+            state.join("runs"),
+            supervisor.clone(),
+            artifacts,
+            environment,
+        );
+        options.max_parallel = config.max_parallel;
+        options.default_timeout = Some(Duration::from_secs(config.default_timeout_seconds));
+        options.artifact_limits = ArtifactLimits {
+            file_bytes: config.artifact_file_bytes,
+            run_bytes: config.artifact_run_bytes,
+            ..ArtifactLimits::default()
+        };
+        options.local.remove_environment = private.iter().map(Into::into).collect();
+        options.docker.image.clone_from(&config.docker.image);
+        Ok(Self {
+            engine: Engine::new(options).map_err(|it| failed(&it))?,
+            supervisor,
+            running: Mutex::default(),
+            tasks: TaskTracker::new(),
+        })
+    }
+
+    /// Each runtime, and why it cannot be used where it cannot.
+    pub fn runtimes(&self) -> Vec<(&'static str, Option<String>)> {
+        let names = RuntimeName::ALL.into_iter();
+        names
+            .map(|name| {
+                let step = json!({"name": "check", "shell": "bash", "command": "true"});
+                let spec = json!({"title": "check", "runtime": name, "steps": [step]});
+                let problem = match RunSpec::parse(spec) {
+                    Ok(spec) => self.engine.check(&spec).err().map(|it| it.message),
+                    Err(problem) => Some(problem.to_string()),
+                };
+                (name.name(), problem)
+            })
+            .collect()
+    }
+
+    /// Notes that a run is executed here; it can be called off until the answer is dropped.
+    pub fn enter(&self, run_id: &str) -> CancellationToken {
+        let cancel = CancellationToken::new();
+        self.lock().insert(run_id.to_owned(), cancel.clone());
+        cancel
+    }
+
+    pub fn leave(&self, run_id: &str) {
+        self.lock().remove(run_id);
+    }
+
+    /// Calls a run off, if it is executed here.
+    pub fn cancel(&self, run_id: &str) -> bool {
+        let found = self.lock().get(run_id).cloned();
+        if let Some(cancel) = &found {
+            cancel.cancel();
+        }
+        found.is_some()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, CancellationToken>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls all runs off and waits until they are on record.
+    pub async fn close(&self) {
+        for cancel in self.lock().values() {
+            cancel.cancel();
+        }
+        self.tasks.close();
+        let _ = tokio::time::timeout(Duration::from_secs(10), self.tasks.wait()).await;
+        self.supervisor.shutdown(Duration::from_secs(1)).await;
+    }
+}

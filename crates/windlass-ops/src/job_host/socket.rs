@@ -1,0 +1,217 @@
+//! The socket of a process that looks after jobs: a socket in the project's state, through which other
+//! processes of the same user read, await and stop them.
+//!
+//! One request and one answer a connection, each a line of JSON. Whoever hangs up has lost interest.
+
+use std::fs;
+use std::io;
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_process::Supervisor;
+
+use super::owner::Owner;
+use crate::commands::{OutputInput, StopInput, WaitInput, local};
+
+/// The folder of the sockets, in the project's state.
+const FOLDER: &str = "sockets";
+/// The longest request or answer; both are bounded by the operations.
+const LONGEST: u64 = 4 << 20;
+/// What a socket address holds, less its ending zero and some room for other systems.
+const LONGEST_ADDRESS: usize = 100;
+
+/// What can be asked at the socket.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "operation", content = "input", rename_all = "snake_case")]
+pub enum Request {
+    Output(OutputInput),
+    Stop(StopInput),
+    Wait(WaitInput),
+}
+
+/// An open socket. It is closed when this is dropped.
+pub struct JobSocket {
+    path: PathBuf,
+    serving: tokio::task::AbortHandle,
+}
+
+impl JobSocket {
+    /// Opens the socket of this process. Jobs run without one too, only unseen by other processes.
+    pub fn open(state: &Path, supervisor: Supervisor) -> Option<Self> {
+        let folder = state.join(FOLDER);
+        let path = folder.join(format!("{}.sock", std::process::id()));
+        fs::create_dir_all(&folder).ok()?;
+        remove_old(&folder);
+        let listener = bind(&path).ok()?;
+        let serving = tokio::spawn(serve(listener, supervisor)).abort_handle();
+        Some(Self { path, serving })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn close(&self) {
+        self.serving.abort();
+        // One that stays behind is removed by the next process that opens a socket.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl Drop for JobSocket {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Removes the sockets of processes that were killed.
+fn remove_old(folder: &Path) {
+    for path in sockets(folder, |pid| {
+        pid == std::process::id() || !Owner::of_pid(pid).is_alive()
+    }) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// The sockets of processes that were killed. The next process that opens a socket removes them.
+pub fn dead_job_sockets(state: &Path) -> Vec<PathBuf> {
+    sockets(&state.join(FOLDER), |pid| !Owner::of_pid(pid).is_alive())
+}
+
+/// The sockets of the processes that fit, and whatever is no socket at all.
+fn sockets(folder: &Path, fits: impl Fn(u32) -> bool) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    paths
+        .filter(|path| {
+            let pid = path.file_stem().and_then(|stem| stem.to_str());
+            let pid = pid.and_then(|text| text.parse().ok());
+            pid.is_none_or(&fits)
+        })
+        .collect()
+}
+
+fn bind(path: &Path) -> io::Result<UnixListener> {
+    let listener = with_short_path(path, |path| UnixListener::bind(path))?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+    Ok(listener)
+}
+
+/// A socket address is short, a project may lie deep: then its folder is named by a descriptor.
+fn with_short_path<T>(path: &Path, work: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    if path.as_os_str().len() <= LONGEST_ADDRESS || !Path::new("/proc/self/fd").exists() {
+        return work(path);
+    }
+    let (folder, name) = (path.parent(), path.file_name());
+    let folder = fs::File::open(folder.unwrap_or(Path::new("/")))?;
+    let short = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
+    work(&short.join(name.unwrap_or_default()))
+}
+
+async fn serve(listener: UnixListener, supervisor: Supervisor) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                tokio::spawn(answer(stream, supervisor.clone()));
+            }
+            // Too many open files: they get fewer again.
+            Err(_) => tokio::time::sleep(std::time::Duration::from_millis(100)).await,
+        }
+    }
+}
+
+async fn answer(stream: UnixStream, supervisor: Supervisor) {
+    let (input, mut output) = stream.into_split();
+    let mut input = BufReader::new(input.take(LONGEST));
+    let mut line = String::new();
+    if input.read_line(&mut line).await.is_err() {
+        return;
+    }
+    let result = match serde_json::from_str::<Request>(&line) {
+        // Whoever asked and hung up waits no more.
+        Ok(request) => tokio::select! {
+            result = carry_out(&supervisor, request) => result,
+            _ = input.fill_buf() => return,
+        },
+        Err(problem) => Err(Error::invalid_params(problem.to_string())),
+    };
+    let reply = match result {
+        Ok(answer) => json!({ "answer": answer }),
+        Err(error) => json!({ "error": {
+            "kind": error.kind().name(), "message": error.message(), "hint": error.hint(),
+        }}),
+    };
+    let _ = output.write_all(format!("{reply}\n").as_bytes()).await;
+}
+
+async fn carry_out(supervisor: &Supervisor, request: Request) -> Result<Json> {
+    let job = |pid| {
+        supervisor
+            .job_by_pid(pid)
+            .ok_or_else(|| crate::commands::job_not_found(pid))
+    };
+    match request {
+        Request::Output(input) => to_json(local::output(&*job(input.pid)?, &input)?),
+        Request::Stop(input) => {
+            let limits = supervisor.limits();
+            to_json(local::stop(&*job(input.pid)?, &input, limits.grace).await?)
+        }
+        Request::Wait(input) => to_json(local::wait(&*job(input.pid)?, &input).await?),
+    }
+}
+
+fn to_json<T: Serialize>(answer: T) -> Result<Json> {
+    serde_json::to_value(answer).map_err(|problem| Error::internal(problem.to_string()))
+}
+
+/// Asks another process about one of its jobs.
+pub async fn ask<T: DeserializeOwned>(socket: &Path, request: &Request) -> Result<T> {
+    let unreachable = |problem: io::Error| {
+        Error::new(
+            ErrorKind::JobUnreachable,
+            format!("The process that looks after the job does not answer: {problem}"),
+        )
+        .with_hint("job_list shows what is on record about it.")
+    };
+    let mut line = exchange(socket, request).await.map_err(unreachable)?;
+    if let Some(error) = line.get("error") {
+        return Err(error_of(error));
+    }
+    serde_json::from_value(line["answer"].take())
+        .map_err(|problem| Error::internal(format!("another windlass answered: {problem}")))
+}
+
+async fn exchange(socket: &Path, request: &Request) -> io::Result<Json> {
+    let stream = with_short_path(socket, |socket| {
+        std::os::unix::net::UnixStream::connect(socket)
+    })?;
+    stream.set_nonblocking(true)?;
+    let mut stream = UnixStream::from_std(stream)?;
+    let mut line = serde_json::to_string(request)?;
+    line.push('\n');
+    stream.write_all(line.as_bytes()).await?;
+    let mut answer = String::new();
+    let mut stream = BufReader::new(stream.take(LONGEST));
+    if stream.read_line(&mut answer).await? == 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(serde_json::from_str(&answer)?)
+}
+
+fn error_of(error: &Json) -> Error {
+    let text = |key: &str| error[key].as_str().map(str::to_owned);
+    let kind = text("kind").and_then(|name| ErrorKind::parse(&name));
+    let message = text("message").unwrap_or_default();
+    let domain = Error::new(kind.unwrap_or(ErrorKind::InternalError), message);
+    match text("hint") {
+        Some(hint) => domain.with_hint(hint),
+        None => domain,
+    }
+}

@@ -1,0 +1,331 @@
+//! Shapes that several answers share, and how they look to a person.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+use windlass_core::{Dialect, Entity, Priority};
+use windlass_store::{QueuedTask, RelationRow};
+
+use crate::view::{Column, Render, Span, Style, View};
+
+/// A whole entity.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct EntityOutput {
+    pub id: String,
+    /// The project-wide number.
+    pub sequence_number: i64,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    pub tags: Vec<String>,
+    pub created_at: String,
+    pub updated_at: String,
+    /// The fields of the entity's type.
+    pub properties: Map<String, Json>,
+    /// Numbers that the entity had before two clones met.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub former_numbers: Vec<i64>,
+    /// Fields that were cut to keep the answer small, with their whole length in characters.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schemars(default)]
+    pub truncated: Map<String, Json>,
+}
+
+impl From<Entity> for EntityOutput {
+    fn from(entity: Entity) -> Self {
+        let properties = entity.properties_in(Dialect::Knowledge);
+        Self {
+            id: entity.id.as_str().to_owned(),
+            sequence_number: entity.number,
+            kind: entity.kind.name().to_owned(),
+            title: entity.title,
+            content: entity.content,
+            tags: entity.tags,
+            created_at: entity.created_at.as_str().to_owned(),
+            updated_at: entity.updated_at.as_str().to_owned(),
+            properties,
+            former_numbers: entity.former_numbers,
+            truncated: Map::new(),
+        }
+    }
+}
+
+impl EntityOutput {
+    fn property(&self, name: &str) -> Option<&str> {
+        self.properties.get(name).and_then(Json::as_str)
+    }
+
+    /// The one-line form: what a list shows.
+    pub fn row(&self) -> Vec<Span> {
+        let mut title = self.title.clone();
+        if !self.tags.is_empty() {
+            title = format!("{title}  [{}]", self.tags.join(", "));
+        }
+        vec![
+            number(self.sequence_number),
+            Span::from(self.kind.clone()),
+            status_span(self.property("status").unwrap_or_default()),
+            Span::from(title),
+        ]
+    }
+}
+
+/// The columns that [`EntityOutput::row`] fills.
+pub fn entity_columns() -> Vec<Column> {
+    vec![
+        Column::new("#").right(),
+        Column::new("TYPE"),
+        Column::new("STATUS"),
+        Column::new("TITLE").shrinking(),
+    ]
+}
+
+pub fn number(number: i64) -> Span {
+    Span::new(format!("#{number}"), Style::Id)
+}
+
+pub fn status_span(word: &str) -> Span {
+    let style = match word {
+        "done" | "accepted" | "active" => Style::Good,
+        "in_progress" | "proposed" | "planned" => Style::Warning,
+        "blocked" | "superseded" | "deprecated" => Style::Bad,
+        _ => Style::Plain,
+    };
+    Span::new(word, style)
+}
+
+pub fn priority_span(word: &str) -> Span {
+    let style = match Priority::parse(word) {
+        Some(Priority::Urgent) => Style::Bad,
+        Some(Priority::High) => Style::Warning,
+        Some(Priority::Low) => Style::Dim,
+        _ => Style::Plain,
+    };
+    Span::new(word, style)
+}
+
+impl Render for EntityOutput {
+    fn view(&self) -> View {
+        let mut fields = vec![
+            ("type".to_owned(), Span::from(self.kind.clone())),
+            ("id".to_owned(), Span::new(self.id.clone(), Style::Dim)),
+        ];
+        let mut texts: Vec<(&str, String)> = Vec::new();
+        for (name, value) in &self.properties {
+            match value {
+                Json::String(text) if text.contains('\n') => texts.push((name, text.clone())),
+                Json::String(text) if name == "status" => {
+                    fields.push((name.clone(), status_span(text)));
+                }
+                Json::String(text) => fields.push((name.clone(), Span::from(text.clone()))),
+                Json::Array(items) => {
+                    let lines: Vec<String> = items
+                        .iter()
+                        .filter_map(|item| item.as_str().map(|text| format!("- {text}")))
+                        .collect();
+                    texts.push((name, lines.join("\n")));
+                }
+                other => fields.push((name.clone(), Span::from(other.to_string()))),
+            }
+        }
+        if !self.tags.is_empty() {
+            fields.push(("tags".to_owned(), Span::from(self.tags.join(", "))));
+        }
+        if !self.former_numbers.is_empty() {
+            let numbers: Vec<String> = self
+                .former_numbers
+                .iter()
+                .map(|n| format!("#{n}"))
+                .collect();
+            fields.push(("formerly".to_owned(), Span::from(numbers.join(", "))));
+        }
+        fields.push((
+            "created".to_owned(),
+            Span::new(self.created_at.clone(), Style::Dim),
+        ));
+        fields.push((
+            "updated".to_owned(),
+            Span::new(self.updated_at.clone(), Style::Dim),
+        ));
+        let mut view = View::default()
+            .line([
+                number(self.sequence_number),
+                Span::from("  "),
+                Span::new(self.title.clone(), Style::Strong),
+            ])
+            .fields(fields);
+        for (name, text) in texts {
+            view = view
+                .blank()
+                .line([Span::new(name, Style::Strong)])
+                .text(text);
+        }
+        if let Some(content) = &self.content {
+            view = view.blank().text(content.clone());
+        }
+        view
+    }
+}
+
+/// An entity by name only.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct EntitySummary {
+    pub id: String,
+    pub sequence_number: i64,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub title: String,
+}
+
+impl From<&Entity> for EntitySummary {
+    fn from(entity: &Entity) -> Self {
+        Self {
+            id: entity.id.as_str().to_owned(),
+            sequence_number: entity.number,
+            kind: entity.kind.name().to_owned(),
+            title: entity.title.clone(),
+        }
+    }
+}
+
+impl EntitySummary {
+    /// `#7 title`, for a line of its own.
+    pub fn spans(&self) -> Vec<Span> {
+        vec![
+            number(self.sequence_number),
+            Span::from(format!(" {}", self.title)),
+            Span::new(format!("  {}", self.kind), Style::Dim),
+        ]
+    }
+}
+
+/// A task in the queue.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct QueuedTaskOutput {
+    pub id: String,
+    pub sequence_number: i64,
+    pub title: String,
+    pub status: String,
+    pub priority: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due_date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<String>,
+    pub tags: Vec<String>,
+    /// The session that works on it now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claimed_by: Option<String>,
+}
+
+impl From<QueuedTask> for QueuedTaskOutput {
+    fn from(queued: QueuedTask) -> Self {
+        let task = queued.task;
+        let text = |name: &str| task.text(name).map(str::to_owned);
+        Self {
+            id: task.id.as_str().to_owned(),
+            sequence_number: task.number,
+            status: task
+                .task_status()
+                .map(|status| Dialect::Knowledge.status(status).to_owned())
+                .unwrap_or_default(),
+            priority: text("priority").unwrap_or_default(),
+            due_date: text("due_date"),
+            assignee: text("assignee"),
+            tags: task.tags.clone(),
+            title: task.title,
+            claimed_by: queued.claimed_by,
+        }
+    }
+}
+
+impl QueuedTaskOutput {
+    pub fn row(&self) -> Vec<Span> {
+        vec![
+            number(self.sequence_number),
+            priority_span(&self.priority),
+            Span::from(self.due_date.clone().unwrap_or_default()),
+            status_span(&self.status),
+            Span::from(self.title.clone()),
+        ]
+    }
+}
+
+/// The columns that [`QueuedTaskOutput::row`] fills.
+pub fn task_columns() -> Vec<Column> {
+    vec![
+        Column::new("#").right(),
+        Column::new("PRIORITY"),
+        Column::new("DUE"),
+        Column::new("STATUS"),
+        Column::new("TITLE").shrinking(),
+    ]
+}
+
+/// One edge with both of its ends.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RelationOutput {
+    pub relation_type: String,
+    pub source_id: String,
+    pub source_number: i64,
+    pub source_type: String,
+    pub source_title: String,
+    pub target_id: String,
+    pub target_number: i64,
+    pub target_type: String,
+    pub target_title: String,
+    pub created_at: String,
+}
+
+impl From<RelationRow> for RelationOutput {
+    fn from(relation: RelationRow) -> Self {
+        let (source_id, source_number, source_type, source_title) = relation.source;
+        let (target_id, target_number, target_type, target_title) = relation.target;
+        Self {
+            relation_type: relation.kind,
+            source_id: source_id.as_str().to_owned(),
+            source_number,
+            source_type,
+            source_title,
+            target_id: target_id.as_str().to_owned(),
+            target_number,
+            target_type,
+            target_title,
+            created_at: relation.created_at.as_str().to_owned(),
+        }
+    }
+}
+
+impl RelationOutput {
+    pub fn row(&self) -> Vec<Span> {
+        vec![
+            Span::from(format!("#{} {}", self.source_number, self.source_title)),
+            Span::new(self.relation_type.clone(), Style::Strong),
+            Span::from(format!("#{} {}", self.target_number, self.target_title)),
+        ]
+    }
+}
+
+pub fn relation_columns() -> Vec<Column> {
+    vec![
+        Column::new("FROM").shrinking(),
+        Column::new("RELATION"),
+        Column::new("TO").shrinking(),
+    ]
+}
+
+/// Tells a person how to see the rest of a list.
+pub fn more_line(view: View, shown: usize, offset: u32, total: Option<u64>) -> View {
+    let from = u64::from(offset) + 1;
+    let to = u64::from(offset) + shown as u64;
+    let text = match total {
+        Some(total) if total > to || offset > 0 => {
+            format!("{from}–{to} of {total}; --offset {to} goes on")
+        }
+        Some(_) => return view,
+        None => format!("{from}–{to}; --offset {to} goes on"),
+    };
+    view.line([Span::new(text, Style::Dim)])
+}

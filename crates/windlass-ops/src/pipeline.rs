@@ -1,0 +1,212 @@
+//! The one place that runs an operation, whichever surface asks.
+//!
+//! Everything that holds for all operations is dealt with here and nowhere else: who may call it, how
+//! long it may take, where it runs, what happens when it panics or is cancelled, and how long its
+//! output may be.
+
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+
+use futures::FutureExt as _;
+use serde_json::Value as Json;
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio_util::sync::CancellationToken;
+use windlass_core::{Error, ErrorKind, Result};
+
+use crate::context::{Context, FinishedCall};
+use crate::operation::{AnyOutput, BoxedOutput, Declaration, Effect, Entry};
+use crate::view::View;
+
+/// What a call came to.
+pub struct Response {
+    output: BoxedOutput,
+}
+
+impl AnyOutput for Response {
+    /// Within the caller's budget.
+    fn to_json(&self) -> Json {
+        self.output.to_json()
+    }
+
+    fn view(&self) -> View {
+        self.output.view()
+    }
+
+    fn failed(&self) -> bool {
+        self.output.failed()
+    }
+}
+
+/// Runs an operation. Once `cancelled` is, an operation that takes as long as what it waits for is
+/// dropped; any other finishes.
+pub async fn call(
+    entry: &'static Entry,
+    context: Context,
+    input: Json,
+    cancelled: CancellationToken,
+) -> Result<Response> {
+    let observer = context.observer.clone();
+    let begin = Instant::now();
+    let result = checked(entry, context, input, cancelled).await;
+    if let Some(observer) = observer {
+        observer(&FinishedCall {
+            name: entry.declaration.name,
+            took: begin.elapsed(),
+            error: result.as_ref().err().map(Error::kind),
+            failed: result.as_ref().is_ok_and(|output| output.failed()),
+        });
+    }
+    result.map(|output| Response { output })
+}
+
+async fn checked(
+    entry: &'static Entry,
+    mut context: Context,
+    input: Json,
+    cancelled: CancellationToken,
+) -> Result<BoxedOutput> {
+    let declaration = &entry.declaration;
+    context.access.check(declaration, &input)?;
+    context.check_audience(declaration)?;
+    if declaration.long_running {
+        let work = async move { entry.start(context, input)?.await };
+        return tokio::select! {
+            result = guard(work) => result,
+            () = cancelled.cancelled() => Err(Error::internal("The call was cancelled")),
+        };
+    }
+    let limit = context.settings.request_timeout;
+    let latest = Instant::now().checked_add(limit);
+    context.deadline = [context.deadline, latest].into_iter().flatten().min();
+    let deadline = context.deadline;
+    let work = async move { entry.start(context, input)?.await };
+    let Place::BlockingThread = Place::of(declaration, entry) else {
+        let begin = Instant::now();
+        let result = within(deadline, limit, guard(work)).await;
+        entry.pace.record(begin.elapsed());
+        return result;
+    };
+    let begin = Instant::now();
+    let result = within(deadline, limit, on_a_blocking_thread(work)).await;
+    entry.pace.record(begin.elapsed());
+    result
+}
+
+/// Where an operation runs.
+enum Place {
+    /// Where the request is: handing it over would cost more than the operation does.
+    Here,
+    /// Where waiting for the disk, git or another process holds up no other request.
+    BlockingThread,
+}
+
+impl Place {
+    fn of(declaration: &Declaration, entry: &Entry) -> Self {
+        let serves_others = Handle::try_current()
+            .is_ok_and(|runtime| runtime.runtime_flavor() != RuntimeFlavor::CurrentThread);
+        let quick =
+            declaration.effect == Effect::Read && !declaration.blocking && !entry.pace.is_slow();
+        if serves_others && !quick {
+            Self::BlockingThread
+        } else {
+            Self::Here
+        }
+    }
+}
+
+/// Runs `work` where waiting holds up no other request: for parts of operations that take as long as
+/// what they wait for, and so run among the requests.
+pub(crate) async fn offload<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    match Handle::try_current() {
+        Ok(runtime) if runtime.runtime_flavor() != RuntimeFlavor::CurrentThread => {
+            finished(runtime.spawn_blocking(work).await)
+        }
+        _ => work(),
+    }
+}
+
+/// Turns a panic of the work into an error of its own, so that its request still gets an answer.
+pub async fn guard<T, E: From<Error>>(work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    let caught = AssertUnwindSafe(work).catch_unwind().await;
+    caught.unwrap_or_else(|_| Err(panicked().into()))
+}
+
+async fn within<T>(
+    deadline: Option<Instant>,
+    limit: Duration,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    let (Some(deadline), Ok(_)) = (deadline, Handle::try_current()) else {
+        return work.await;
+    };
+    // The timer is only set where the work is not finished at the first poll.
+    let timed = tokio::time::timeout_at(deadline.into(), work).await;
+    timed.unwrap_or_else(|_| Err(timed_out(limit)))
+}
+
+async fn on_a_blocking_thread<T: Send + 'static>(
+    work: impl Future<Output = Result<T>> + Send + 'static,
+) -> Result<T> {
+    let runtime = Handle::current();
+    finished(tokio::task::spawn_blocking(move || runtime.block_on(work)).await)
+}
+
+fn finished<T>(result: Result<Result<T>, tokio::task::JoinError>) -> Result<T> {
+    result.unwrap_or_else(|problem| {
+        Err(match problem.try_into_panic() {
+            Ok(_) => panicked(),
+            Err(problem) => Error::internal(problem.to_string()),
+        })
+    })
+}
+
+fn timed_out(limit: Duration) -> Error {
+    Error::new(
+        ErrorKind::RequestTimeout,
+        format!("The request took longer than {} ms", limit.as_millis()),
+    )
+    .with_hint("Ask for less at once. What was begun may still take effect.")
+}
+
+/// What the panic said is for the log, which the panic hook writes.
+fn panicked() -> Error {
+    Error::internal("The operation panicked")
+        .with_hint("The server goes on; its log says what happened.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_panic_becomes_an_error() {
+        for error in [
+            guard::<(), Error>(async { panic!("here") }).await,
+            on_a_blocking_thread::<()>(async { panic!("elsewhere") }).await,
+            offload::<()>(|| panic!("offloaded")).await,
+        ] {
+            let error = error.expect_err("a panic");
+            assert_eq!(error.kind(), ErrorKind::InternalError);
+            assert_eq!(error.message(), "The operation panicked");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_works_is_passed_on() {
+        assert_eq!(guard(async { Ok::<_, Error>(1) }).await, Ok(1));
+        assert_eq!(on_a_blocking_thread(async { Ok(2) }).await, Ok(2));
+        assert_eq!(offload(|| Ok(3)).await, Ok(3));
+    }
+
+    #[tokio::test]
+    async fn no_request_waits_for_ever() {
+        let never = std::future::pending::<Result<()>>();
+        let soon = Instant::now() + Duration::from_millis(1);
+        let error = within(Some(soon), Duration::from_millis(1), never).await;
+        let kind = error.expect_err("a timeout").kind();
+        assert_eq!(kind, ErrorKind::RequestTimeout);
+    }
+}

@@ -1,0 +1,58 @@
+//! Whether a run may be executed. What executes shell text of the project is gated like a command:
+//! a person has allowed the playbook file as it stands, or ad-hoc runs by the settings.
+
+use windlass_commands::Command;
+use windlass_core::{Error, ErrorKind, Result};
+use windlass_runs::playbooks::fingerprint;
+use windlass_runs::spec::RuntimeName;
+
+use super::stored::Plan;
+use crate::context::ReadContext;
+
+pub fn check(context: &ReadContext, plan: &Plan) -> Result<()> {
+    if plan.spec.runtime == RuntimeName::Dummy {
+        return Ok(());
+    }
+    let workspace = &context.workspace;
+    let Some(file) = &plan.file else {
+        if workspace.trusts_adhoc_runs()? {
+            return Ok(());
+        }
+        return Err(refused(
+            &plan.spec.title,
+            "a run that comes from no playbook executes only where a person allowed it",
+        )
+        .with(
+            "how",
+            "A person sets adhoc = true under [runs] in .windlass/config.toml and runs: \
+             windlass allow .windlass/config.toml",
+        ));
+    };
+    let text = std::fs::read(workspace.root().join(&file.path)).unwrap_or_default();
+    if fingerprint(&text) != file.fingerprint {
+        return Err(refused(
+            &file.path,
+            "the playbook has changed since the run was created",
+        ));
+    }
+    let text = String::from_utf8_lossy(&text);
+    let decision = workspace
+        .allowlist()
+        .decide(workspace.root(), &Command::of_text(&file.path, &text));
+    if decision.allowed {
+        return Ok(());
+    }
+    Err(refused(&file.path, &decision.reason.message()).with(
+        "how",
+        format!("A person runs: windlass allow {}", file.path),
+    ))
+}
+
+fn refused(what: &str, reason: &str) -> Error {
+    Error::new(
+        ErrorKind::NotAllowlisted,
+        format!("Task '{what}' is not allowlisted for MCP execution"),
+    )
+    .with("reason", reason)
+    .with_hint("Ask a human to grant MCP access to this task")
+}

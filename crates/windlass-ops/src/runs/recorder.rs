@@ -1,0 +1,98 @@
+//! Writes every transition of a run to the store before the run goes on, and tells who waits.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::json;
+use tokio::sync::oneshot;
+use windlass_core::{Error, ErrorKind, Origin, Result};
+use windlass_runs::engine::{Change, Observer, ObserverError};
+use windlass_runs::record::RunRecord;
+use windlass_store::{Store, Writer};
+
+use crate::context::{OnProgress, Progress};
+use crate::job_host::Owner;
+
+pub struct RunRecorder {
+    pub store: Arc<Store>,
+    pub origin: Origin,
+    pub progress: Option<OnProgress>,
+    /// Told once the run is on record as running.
+    pub started: Mutex<Option<oneshot::Sender<RunRecord>>>,
+}
+
+impl RunRecorder {
+    fn tell(&self, record: &RunRecord, changes: &[Change]) {
+        if changes.contains(&Change::RunStarted) {
+            let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(started) = started.take() {
+                // Whoever called may not wait any more.
+                let _ = started.send(record.clone());
+            }
+        }
+        let Some(progress) = &self.progress else {
+            return;
+        };
+        let total = record.steps().len();
+        for change in changes {
+            let (done, message) = match change {
+                Change::StepStarted(step) => (*step, record.steps()[*step].name.clone()),
+                Change::RunEnded => (total, format!("run {}", record.status())),
+                Change::RunStarted | Change::StepEnded(_) => continue,
+            };
+            progress(Progress {
+                done: count(done),
+                total: Some(count(total)),
+                message,
+            });
+        }
+    }
+}
+
+/// Puts one transition on record.
+fn write(writer: &Writer<'_>, record: &RunRecord, change: Change) -> Result<()> {
+    let json = json!(record);
+    let run_id = record.run_id();
+    match change {
+        Change::RunStarted => {
+            let owner = json!(Owner::this_process(None));
+            match writer.run_started(run_id, &owner, &json)? {
+                None => Ok(()),
+                Some(status) => Err(already_executed(run_id, &status)),
+            }
+        }
+        Change::StepStarted(step) | Change::StepEnded(step) => {
+            let step = &record.steps()[step];
+            let told = json!({"name": step.name, "status": step.status});
+            writer.run_progressed(run_id, &json, &told)
+        }
+        Change::RunEnded => writer
+            .run_ended(run_id, record.status().name(), &json)
+            .map(drop),
+    }
+}
+
+fn count(steps: usize) -> f64 {
+    u32::try_from(steps).map_or(f64::MAX, f64::from)
+}
+
+pub fn already_executed(run_id: &str, status: &str) -> Error {
+    Error::new(
+        ErrorKind::AlreadyExecuted,
+        format!("Run {run_id} has already been executed (status: {status})"),
+    )
+    .with("runId", run_id)
+    .with("status", status)
+    .with_hint("run_rerun makes a new run of the same specification.")
+}
+
+impl Observer for RunRecorder {
+    fn changed(&self, record: &RunRecord, changes: &[Change]) -> Result<(), ObserverError> {
+        self.store.write(&self.origin, |writer| {
+            changes
+                .iter()
+                .try_for_each(|change| write(writer, record, *change))
+        })?;
+        self.tell(record, changes);
+        Ok(())
+    }
+}

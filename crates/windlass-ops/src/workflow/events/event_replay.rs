@@ -1,0 +1,46 @@
+use crate::prelude::*;
+use crate::workflow::common;
+use crate::workflow::history::History;
+
+pub struct EventReplay;
+
+/// Tell the history again, oldest first, from after a given event. Call again with the last seq to go on.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Only events after this number.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub after: i64,
+    /// Only these types, or all that begin so: task.started, gate.
+    #[serde(default)]
+    #[arg(long = "type", value_name = "TYPE")]
+    pub types: Vec<String>,
+    /// Only changes of this task or entity: its number, or at least 4 hex digits of its id.
+    #[serde(default)]
+    #[arg(long)]
+    pub entity: Option<Id>,
+    /// How many to answer, 1 to 100.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<50>,
+}
+
+impl ReadOperation for EventReplay {
+    type Input = Input;
+    type Output = History;
+
+    const DECLARATION: Declaration = Declaration::read("event_replay", Toolset::Workflow)
+        .sdk("events.replay")
+        .cli(&["events", "replay"])
+        .examples(&[Example::new(
+            "From the beginning, what happened to tasks",
+            &["events", "replay", "--type", "task.", "--limit", "5"],
+            r#"{"types": ["task."], "limit": 5}"#,
+        )]);
+
+    async fn run(context: ReadContext, input: Input) -> Result<History> {
+        let filter = common::Wanted::of(&context, &input.types, input.entity.as_ref())?;
+        let page = input.limit.page(0)?;
+        History::read(&context, &filter, input.after, page.limit)
+    }
+}

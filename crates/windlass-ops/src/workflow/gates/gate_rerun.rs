@@ -1,0 +1,44 @@
+use crate::prelude::*;
+use crate::workflow::common;
+use crate::workflow::outputs::Submitted;
+
+pub struct GateRerun;
+
+/// Run gates of a review again on the work as it is: those that failed, or the named one. Each failure counts as an
+/// attempt; once they are used up, only a person may.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The review: its number, or at least 4 hex digits of its id.
+    pub review_id: Id,
+    /// The name of a gate, or its id.
+    #[serde(default)]
+    #[arg(long)]
+    pub gate: Option<String>,
+    /// Whether to wait until the gates have come to an end.
+    #[serde(default)]
+    #[arg(long)]
+    pub wait: bool,
+}
+
+impl Operation for GateRerun {
+    type Input = Input;
+    type Output = Submitted;
+
+    const DECLARATION: Declaration = Declaration::execute("gate_rerun", Toolset::Workflow)
+        .sdk("gates.rerun")
+        .cli(&["gates", "rerun"])
+        .long_running()
+        .examples(&[Example::new(
+            "What failed in review 2",
+            &["gates", "rerun", "2", "--wait"],
+            r#"{"review_id": "2", "wait": true}"#,
+        )]);
+
+    async fn run(context: Context, input: Input) -> Result<Submitted> {
+        let phases = context.workspace.phases()?;
+        let review = context.write(|writer| {
+            writer.rerun_gates(&input.review_id.0, input.gate.as_deref(), phases)
+        })?;
+        common::answer_with_gates(&context, review, input.wait).await
+    }
+}

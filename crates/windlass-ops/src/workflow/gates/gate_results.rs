@@ -1,0 +1,62 @@
+use crate::prelude::*;
+use crate::workflow::gates;
+use crate::workflow::outputs::{GateResultOutput, ReviewGates};
+
+pub struct GateResults;
+
+/// Show what each attempt of each gate of a review came to, with what it wrote.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The review: its number, or at least 4 hex digits of its id.
+    pub review_id: Id,
+    /// Only the last attempt of each gate.
+    #[serde(default)]
+    #[arg(long)]
+    pub last: bool,
+    /// Whether to wait until the gates have come to an end.
+    #[serde(default)]
+    #[arg(long)]
+    pub wait: bool,
+}
+
+impl ReadOperation for GateResults {
+    type Input = Input;
+    type Output = ReviewGates;
+
+    const DECLARATION: Declaration = Declaration::read("gate_results", Toolset::Workflow)
+        .sdk("gates.results")
+        .cli(&["gates", "results"])
+        .long_running()
+        .examples(&[Example::new(
+            "Of review 2",
+            &["gates", "results", "2"],
+            r#"{"review_id": "2"}"#,
+        )]);
+
+    async fn run(context: ReadContext, input: Input) -> Result<ReviewGates> {
+        let review = context.read(|reader| reader.review(&input.review_id.0))?;
+        if input.wait {
+            gates::settled(&context, &review.id).await?;
+        }
+        let (review, results) = context.read(|reader| {
+            let review = reader.review(&input.review_id.0)?;
+            let results = if input.last {
+                reader.current_results(&review)?
+            } else {
+                reader.gate_results(&review)?
+            };
+            Ok((review, results))
+        })?;
+        // The newest attempts say most; what they wrote shares the room that an answer has.
+        let room = context.output_budget.unwrap_or(usize::MAX / 4);
+        let each = room / (4 * results.len().max(1));
+        Ok(ReviewGates {
+            review_id: review.id,
+            status: review.status.name().to_owned(),
+            results: results
+                .into_iter()
+                .map(|result| GateResultOutput::from(result).with_tails(each))
+                .collect(),
+        })
+    }
+}

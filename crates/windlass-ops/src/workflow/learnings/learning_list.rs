@@ -1,0 +1,41 @@
+use crate::budget::fit_items;
+use crate::prelude::*;
+use crate::workflow::common;
+use crate::workflow::outputs::{Learnings, TaskLearningOutput};
+
+pub struct LearningList;
+
+/// List what is known in a task: learnt there, or passed up by what is below it.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The task: its number, or at least 4 hex digits of its id.
+    pub task_id: Id,
+}
+
+impl ReadOperation for LearningList {
+    type Input = Input;
+    type Output = Learnings;
+
+    const DECLARATION: Declaration = Declaration::read("learning_list", Toolset::Workflow)
+        .sdk("learnings.list")
+        .cli(&["learnings", "list"])
+        .examples(&[Example::new(
+            "Of task 12",
+            &["learnings", "list", "12"],
+            r#"{"task_id": "12"}"#,
+        )]);
+
+    async fn run(context: ReadContext, input: Input) -> Result<Learnings> {
+        let learnings = context.read(|reader| {
+            let task = common::task(reader, "task_id", &input.task_id)?;
+            reader.task_learnings(&task.id)
+        })?;
+        let mut learnings: Vec<TaskLearningOutput> = learnings
+            .into_iter()
+            .map(TaskLearningOutput::from)
+            .collect();
+        let total = learnings.len();
+        fit_items(&mut learnings, context.output_budget);
+        Ok(Learnings { learnings, total })
+    }
+}

@@ -1,0 +1,297 @@
+use schemars::JsonSchema;
+use serde::Serialize;
+use windlass_core::{Dialect, Entity, Result};
+use windlass_store::Reader;
+
+use super::help::HelpOutput;
+use super::learning::Inherited;
+use super::review::ReviewOutput;
+use crate::budget::cut;
+use crate::outputs::{more_line, number, priority_span, status_span};
+use crate::paging::PageInfo;
+use crate::view::{Column, Render, Span, Style, View};
+
+/// How much of a context is shown where many tasks are.
+const LISTED_CHARS: usize = 500;
+
+/// A piece of work.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct WorkTask {
+    pub id: String,
+    /// The project-wide number.
+    pub number: i64,
+    /// milestone, task or subtask.
+    pub kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_id: Option<String>,
+    pub description: String,
+    /// What to know before starting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// How many characters the context has, where not all of it is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_chars: Option<usize>,
+    pub priority: String,
+    pub status: String,
+    /// The ids of the tasks that must be done first.
+    pub blocked_by: Vec<String>,
+    /// The ids of the tasks that wait for this one.
+    pub blocks: Vec<String>,
+    /// How many are above it.
+    pub depth: usize,
+    /// Whether it waits for a blocker of its own or of an ancestor.
+    pub effectively_blocked: bool,
+    /// The session that works on it now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claimed_by: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<String>,
+}
+
+impl WorkTask {
+    pub fn read(reader: &Reader<'_>, task: Entity) -> Result<Self> {
+        let place = reader.task_place(&task.id)?;
+        let claim = reader.claim_of(&task.id)?;
+        let text = |field: &str| task.text(field).map(str::to_owned);
+        let ids = |ids: Vec<windlass_core::EntityId>| {
+            ids.into_iter().map(|id| id.as_str().to_owned()).collect()
+        };
+        let status = task.task_status().map(|status| Dialect::Sdk.status(status));
+        let priority = task.priority().map(|word| Dialect::Sdk.priority(word));
+        Ok(Self {
+            id: task.id.as_str().to_owned(),
+            number: task.number,
+            kind: place.kind.name().to_owned(),
+            parent_id: place.parent.map(|id| id.as_str().to_owned()),
+            priority: priority.unwrap_or("normal").to_owned(),
+            status: status.unwrap_or("pending").to_owned(),
+            blocked_by: ids(place.blocked_by),
+            blocks: ids(place.blocks),
+            depth: place.depth,
+            effectively_blocked: place.effectively_blocked,
+            claimed_by: claim.map(|(owner, _)| owner),
+            created_at: task.created_at.as_str().to_owned(),
+            updated_at: task.updated_at.as_str().to_owned(),
+            started_at: text("started_at"),
+            completed_at: text("completed_at"),
+            description: task.title,
+            context: task.content,
+            context_chars: None,
+        })
+    }
+
+    /// With at most so many characters of its context.
+    pub fn shortened(mut self, chars: Option<usize>) -> Self {
+        if let (Some(context), Some(chars)) = (&mut self.context, chars) {
+            self.context_chars = cut(context, chars);
+        }
+        self
+    }
+
+    /// As one of many: enough of its context to know it by.
+    pub fn in_list(self, budget: Option<usize>) -> Self {
+        self.shortened(budget.map(|_| LISTED_CHARS))
+    }
+
+    pub fn row(&self) -> Vec<Span> {
+        let mut description = format!("{}{}", "  ".repeat(self.depth), self.description);
+        if self.effectively_blocked {
+            description.push_str("  [blocked]");
+        }
+        vec![
+            number(self.number),
+            Span::from(self.kind.clone()),
+            priority_span(&self.priority),
+            sdk_status(&self.status),
+            Span::from(description),
+        ]
+    }
+
+    pub fn columns() -> Vec<Column> {
+        vec![
+            Column::new("#").right(),
+            Column::new("KIND"),
+            Column::new("PRIORITY"),
+            Column::new("STATUS"),
+            Column::new("DESCRIPTION").shrinking(),
+        ]
+    }
+}
+
+fn sdk_status(word: &str) -> Span {
+    match word {
+        "completed" => Span::new(word, Style::Good),
+        "in_review" | "awaiting_human" => Span::new(word, Style::Warning),
+        "cancelled" => Span::new(word, Style::Dim),
+        _ => status_span(word),
+    }
+}
+
+impl Render for WorkTask {
+    fn view(&self) -> View {
+        let mut fields = vec![
+            ("status".to_owned(), sdk_status(&self.status)),
+            ("kind".to_owned(), Span::from(self.kind.clone())),
+            ("priority".to_owned(), priority_span(&self.priority)),
+            ("id".to_owned(), Span::new(self.id.clone(), Style::Dim)),
+        ];
+        if self.effectively_blocked {
+            fields.push(("blocked".to_owned(), Span::new("yes", Style::Bad)));
+        }
+        for (name, value) in [
+            ("claimed by", &self.claimed_by),
+            ("started", &self.started_at),
+            ("completed", &self.completed_at),
+        ] {
+            if let Some(value) = value {
+                fields.push((name.to_owned(), Span::from(value.clone())));
+            }
+        }
+        let view = View::default()
+            .line([
+                number(self.number),
+                Span::from("  "),
+                Span::new(self.description.clone(), Style::Strong),
+            ])
+            .fields(fields);
+        match &self.context {
+            Some(context) => view.blank().text(context.clone()),
+            None => view,
+        }
+    }
+}
+
+/// What to know, from the task itself and from those above it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Contexts {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub milestone: Option<String>,
+}
+
+/// A task with all that helps to work on it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct WorkDetails {
+    #[serde(flatten)]
+    pub task: WorkTask,
+    pub contexts: Contexts,
+    pub learnings: Inherited,
+    /// The names of the gates that its work has to pass.
+    pub gates: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_branch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub submit_commit: Option<String>,
+    /// The review that it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<ReviewOutput>,
+    /// The question that it waits with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help_request: Option<HelpOutput>,
+}
+
+impl WorkDetails {
+    pub fn read(
+        reader: &Reader<'_>,
+        task: Entity,
+        file_gates: Vec<String>,
+        budget: Option<usize>,
+    ) -> Result<Self> {
+        let above = reader.ancestors(&task.id)?;
+        let review = reader.active_review(&task.id)?;
+        let help = reader.active_help(&task.id)?;
+        let mut gates = file_gates;
+        let added = reader.effective_gates(&task.id)?;
+        gates.extend(added.into_iter().map(|gate| gate.definition.name));
+        let text = |field: &str| task.text(field).map(str::to_owned);
+        // Of a subtask the task is the parent and the milestone is above that.
+        let milestone = (above.len() > 1).then(|| above.first()).flatten();
+        // Contexts and learnings share what an answer may hold.
+        let share = budget.map(|chars| chars / 12);
+        let shown = |entity: Option<&Entity>| {
+            let mut text = entity.and_then(|it| it.content.clone())?;
+            if let Some(share) = share {
+                cut(&mut text, share);
+            }
+            Some(text)
+        };
+        Ok(Self {
+            contexts: Contexts {
+                own: shown(Some(&task)),
+                parent: shown(above.last()),
+                milestone: shown(milestone),
+            },
+            learnings: Inherited::read(reader, &task.id)?.shortened(share),
+            gates,
+            start_commit: text("start_commit"),
+            start_branch: text("start_branch"),
+            submit_commit: text("submit_commit"),
+            review: review
+                .map(|it| ReviewOutput::read(reader, it))
+                .transpose()?,
+            help_request: help.map(|it| HelpOutput::read(reader, it)).transpose()?,
+            task: WorkTask::read(reader, task)?.shortened(share),
+        })
+    }
+}
+
+impl Render for WorkDetails {
+    fn view(&self) -> View {
+        let mut view = self.task.view();
+        for (title, text) in [
+            ("From the parent", &self.contexts.parent),
+            ("From the milestone", &self.contexts.milestone),
+        ] {
+            if let Some(text) = text {
+                view = view
+                    .blank()
+                    .line([Span::new(title, Style::Strong)])
+                    .text(text.clone());
+            }
+        }
+        if !self.gates.is_empty() {
+            view = view.blank().line([
+                Span::new("Gates: ", Style::Strong),
+                Span::from(self.gates.join(", ")),
+            ]);
+        }
+        if let Some(review) = &self.review {
+            view = view.blank().join(review.view());
+        }
+        if let Some(help) = &self.help_request {
+            view = view.blank().join(help.view());
+        }
+        view.join(self.learnings.view_if_any())
+    }
+}
+
+/// A page of tasks.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WorkPage {
+    pub tasks: Vec<WorkTask>,
+    #[serde(flatten)]
+    pub page: PageInfo,
+}
+
+impl Render for WorkPage {
+    fn view(&self) -> View {
+        if self.tasks.is_empty() {
+            return View::nothing("No tasks.");
+        }
+        let rows = self.tasks.iter().map(WorkTask::row).collect();
+        let view = View::default().table(WorkTask::columns(), rows);
+        if self.page.has_more {
+            return more_line(view, self.tasks.len(), self.page.offset, None);
+        }
+        view
+    }
+}

@@ -1,0 +1,33 @@
+use crate::prelude::*;
+use crate::workflow::outputs::RepoOutput;
+use crate::workflow::{common, git};
+
+pub struct RepoRegister;
+
+/// Register a place where work is checked: the project, or a linked worktree of it. Handing work in registers the place by
+/// itself.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// A folder, relative to the project. The project itself if absent.
+    #[serde(default)]
+    pub path: Option<String>,
+}
+
+impl Operation for RepoRegister {
+    type Input = Input;
+    type Output = RepoOutput;
+
+    const DECLARATION: Declaration = Declaration::write("repo_register", Toolset::Workflow)
+        .sdk("repos.register")
+        .cli(&["repos", "register"])
+        .idempotent()
+        .examples(&[Example::new("The project", &["repos", "register"], "{}")]);
+
+    async fn run(context: Context, input: Input) -> Result<RepoOutput> {
+        let path = common::folder(&context, input.path.as_deref())?;
+        let vcs = git::is_there(path.as_ref()).then_some("git");
+        context
+            .write(|writer| writer.register_repo(&path, vcs))
+            .map(RepoOutput::from)
+    }
+}

@@ -1,0 +1,32 @@
+use crate::prelude::*;
+use crate::workflow::outputs::Submitted;
+
+pub struct ReviewApprove;
+
+/// Approve work in review. An agent ends the agent's phase, of another session's work where there is another session; the
+/// last phase is a person's, whose approval completes the task. A person also lets work pass whose gates were given up.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The review: its number, or at least 4 hex digits of its id.
+    pub id: Id,
+}
+
+impl Operation for ReviewApprove {
+    type Input = Input;
+    type Output = Submitted;
+
+    const DECLARATION: Declaration = Declaration::write("review_approve", Toolset::Workflow)
+        .sdk("reviews.approve")
+        .cli(&["reviews", "approve"])
+        .examples(&[Example::new(
+            "Review 1",
+            &["reviews", "approve", "1"],
+            r#"{"id": "1"}"#,
+        )]);
+
+    async fn run(context: Context, input: Input) -> Result<Submitted> {
+        let phases = context.workspace.phases()?;
+        let review = context.write(|writer| writer.approve_review(&input.id.0, phases))?;
+        context.read(|reader| Submitted::read(reader, review, context.output_budget))
+    }
+}

@@ -1,0 +1,52 @@
+use crate::prelude::*;
+use crate::workflow::outputs::{CommentPage, ReviewCommentOutput};
+
+pub struct ReviewListComments;
+
+/// List what was said in a review, oldest first.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The review: its number, or at least 4 hex digits of its id.
+    pub review_id: Id,
+    /// Only what is not settled.
+    #[serde(default)]
+    #[arg(long)]
+    pub open: bool,
+    /// How many to answer, 1 to 100.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<20>,
+    /// How many to skip.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub offset: u32,
+}
+
+impl ReadOperation for ReviewListComments {
+    type Input = Input;
+    type Output = CommentPage;
+
+    const DECLARATION: Declaration = Declaration::read("review_list_comments", Toolset::Workflow)
+        .sdk("reviews.list_comments")
+        .cli(&["reviews", "comments"])
+        .examples(&[Example::new(
+            "Of review 1",
+            &["reviews", "comments", "1"],
+            r#"{"review_id": "1"}"#,
+        )]);
+
+    async fn run(context: ReadContext, input: Input) -> Result<CommentPage> {
+        let page = input.limit.page(input.offset)?;
+        let (comments, page) = read_page(page, context.output_budget, |page| {
+            context.read(|reader| {
+                let review = reader.review(&input.review_id.0)?;
+                let comments = reader.comments(&review, input.open, page)?;
+                Ok(comments
+                    .into_iter()
+                    .map(ReviewCommentOutput::from)
+                    .collect())
+            })
+        })?;
+        Ok(CommentPage { comments, page })
+    }
+}

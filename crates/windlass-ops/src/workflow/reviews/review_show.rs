@@ -1,0 +1,135 @@
+use crate::prelude::*;
+use windlass_core::Page;
+
+use crate::budget::fit_items;
+use crate::workflow::git;
+use crate::workflow::outputs::{GateFailure, failures_of};
+use crate::workflow::outputs::{ReviewCommentOutput, ReviewOutput};
+
+pub struct ReviewShow;
+
+/// Show a review as a reviewer needs it: what its gates came to, what was said, and the change since work on the task
+/// began, where there is git.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The review: its number, or at least 4 hex digits of its id.
+    pub id: Id,
+}
+
+/// All that a reviewer looks at.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Shown {
+    pub review: ReviewOutput,
+    pub gate_failures: Vec<GateFailure>,
+    pub comments: Vec<ReviewCommentOutput>,
+    /// The commit that work began at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_commit: Option<String>,
+    /// The change since then, what is not committed included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// Whether the change is longer than what is shown.
+    pub diff_truncated: bool,
+    /// New files that git does not know yet.
+    pub untracked_files: Vec<String>,
+}
+
+impl Shown {
+    /// Cuts what is too long for an answer.
+    fn fit(&mut self, budget: Option<usize>) {
+        let Some(budget) = budget else { return };
+        fit_items(&mut self.comments, Some(budget / 4));
+        fit_items(&mut self.untracked_files, Some(budget / 8));
+        let Some(diff) = &mut self.diff else { return };
+        let mut end = budget / 4;
+        if diff.len() > end {
+            while !diff.is_char_boundary(end) {
+                end -= 1;
+            }
+            diff.truncate(end);
+            self.diff_truncated = true;
+        }
+    }
+}
+
+impl Render for Shown {
+    fn view(&self) -> View {
+        let mut view = self.review.view();
+        for failure in &self.gate_failures {
+            view = view.blank().join(failure.view());
+        }
+        for comment in &self.comments {
+            view = view.blank().join(comment.view());
+        }
+        if let Some(diff) = &self.diff {
+            let from = self.start_commit.as_deref().unwrap_or_default();
+            let title = format!("Change since {}", from.get(..12).unwrap_or(from));
+            view = view.blank().line([Span::new(title, Style::Strong)]);
+            view = if diff.is_empty() {
+                view.line([Span::new("None that git knows of.", Style::Dim)])
+            } else {
+                view.text(diff.clone())
+            };
+            if self.diff_truncated {
+                view = view.line([Span::new("The rest is not shown.", Style::Dim)]);
+            }
+        }
+        for file in &self.untracked_files {
+            view = view.line([
+                Span::new("new file ", Style::Good),
+                Span::from(file.clone()),
+            ]);
+        }
+        view
+    }
+}
+
+impl ReadOperation for ReviewShow {
+    type Input = Input;
+    type Output = Shown;
+
+    const DECLARATION: Declaration = Declaration::read("review_show", Toolset::Workflow)
+        .sdk("reviews.show")
+        .cli(&["reviews", "show"])
+        .examples(&[Example::new(
+            "Review 1",
+            &["reviews", "show", "1"],
+            r#"{"id": "1"}"#,
+        )]);
+
+    async fn run(context: ReadContext, input: Input) -> Result<Shown> {
+        let page = Page {
+            limit: 100,
+            offset: 0,
+        };
+        let (review, comments, failures, start) = context.read(|reader| {
+            let review = reader.review(&input.id.0)?;
+            let comments = reader.comments(&review, false, page)?;
+            let failures = failures_of(reader, &review, context.output_budget)?;
+            let task = reader.entity(&review.task)?;
+            let start = task.text("start_commit").map(str::to_owned);
+            let repo = reader.repo(&review.repo).ok().map(|repo| repo.path);
+            Ok((
+                ReviewOutput::read(reader, review)?,
+                comments,
+                failures,
+                start.zip(repo),
+            ))
+        })?;
+        let change = start.and_then(|(commit, path)| git::change_since(path.as_ref(), &commit));
+        let mut shown = Shown {
+            review,
+            gate_failures: failures,
+            comments: comments
+                .into_iter()
+                .map(ReviewCommentOutput::from)
+                .collect(),
+            start_commit: change.as_ref().map(|it| it.from.clone()),
+            diff: change.as_ref().map(|it| it.text.clone()),
+            diff_truncated: change.as_ref().is_some_and(|it| it.truncated),
+            untracked_files: change.map(|it| it.untracked).unwrap_or_default(),
+        };
+        shown.fit(context.output_budget);
+        Ok(shown)
+    }
+}

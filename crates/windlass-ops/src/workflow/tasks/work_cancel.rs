@@ -1,0 +1,37 @@
+use crate::prelude::*;
+use crate::workflow::common;
+use crate::workflow::outputs::WorkTask;
+
+pub struct WorkCancel;
+
+/// Cancel a piece of work that is not completed. Its review is withdrawn and its question taken back. What waits for it
+/// still waits: take the edge away with work_unblock.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id.
+    pub id: Id,
+}
+
+impl Operation for WorkCancel {
+    type Input = Input;
+    type Output = WorkTask;
+
+    const DECLARATION: Declaration = Declaration::write("work_cancel", Toolset::Workflow)
+        .sdk("tasks.cancel")
+        .cli(&["work", "cancel"])
+        .idempotent()
+        .examples(&[Example::new(
+            "Task 3",
+            &["work", "cancel", "3"],
+            r#"{"id": "3"}"#,
+        )]);
+
+    async fn run(context: Context, input: Input) -> Result<WorkTask> {
+        let task = context.write(|writer| {
+            let task = common::task(writer, "id", &input.id)?;
+            writer.cancel_task(&task.id)
+        })?;
+        let share = context.output_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+    }
+}

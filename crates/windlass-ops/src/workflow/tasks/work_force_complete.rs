@@ -1,0 +1,36 @@
+use crate::prelude::*;
+use crate::workflow::common;
+use crate::workflow::outputs::WorkTask;
+
+pub struct WorkForceComplete;
+
+/// Complete a piece of work that is in review, whatever its gates and its reviewers say. Only a person may.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id.
+    pub id: Id,
+}
+
+impl Operation for WorkForceComplete {
+    type Input = Input;
+    type Output = WorkTask;
+
+    const DECLARATION: Declaration = Declaration::write("work_force_complete", Toolset::Workflow)
+        .sdk("tasks.force_complete")
+        .cli(&["work", "force-complete"])
+        .human_only()
+        .examples(&[Example::new(
+            "Task 13",
+            &["work", "force-complete", "13"],
+            r#"{"id": "13"}"#,
+        )]);
+
+    async fn run(context: Context, input: Input) -> Result<WorkTask> {
+        let task = context.write(|writer| {
+            let task = common::task(writer, "id", &input.id)?;
+            writer.force_complete(&task.id)
+        })?;
+        let share = context.output_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+    }
+}

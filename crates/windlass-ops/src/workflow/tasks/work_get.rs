@@ -1,0 +1,35 @@
+use crate::prelude::*;
+use crate::workflow::common;
+use crate::workflow::outputs::WorkDetails;
+
+pub struct WorkGet;
+
+/// Read a piece of work with all that helps to do it: what those above it say, what was learnt, its gates, its
+/// review, and the question that it waits with.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id.
+    pub id: Id,
+}
+
+impl ReadOperation for WorkGet {
+    type Input = Input;
+    type Output = WorkDetails;
+
+    const DECLARATION: Declaration = Declaration::read("work_get", Toolset::Workflow)
+        .sdk("tasks.get")
+        .cli(&["work", "get"])
+        .examples(&[Example::new(
+            "By number",
+            &["work", "get", "12"],
+            r#"{"id": "12"}"#,
+        )]);
+
+    async fn run(context: ReadContext, input: Input) -> Result<WorkDetails> {
+        let file_gates = common::file_gate_names(&context);
+        context.read(|reader| {
+            let task = common::task(reader, "id", &input.id)?;
+            WorkDetails::read(reader, task, file_gates, context.output_budget)
+        })
+    }
+}

@@ -1,0 +1,61 @@
+use crate::prelude::*;
+use crate::workflow::common;
+use crate::workflow::outputs::WorkDetails;
+
+pub struct WorkNextReady;
+
+/// Get the piece of work to start next, with all that helps to do it: the most urgent one that nothing blocks, that no
+/// other session holds, and that has no unfinished children.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Only below this task: its number, or at least 4 hex digits of its id.
+    #[serde(default)]
+    #[arg(long)]
+    pub milestone_id: Option<Id>,
+}
+
+/// The next piece of work, or none.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NextReady {
+    /// Absent if nothing is ready.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<WorkDetails>,
+    /// Whether there is one.
+    pub found: bool,
+}
+
+impl Render for NextReady {
+    fn view(&self) -> View {
+        self.task
+            .as_ref()
+            .map_or_else(|| View::nothing("Nothing is ready."), Render::view)
+    }
+}
+
+impl ReadOperation for WorkNextReady {
+    type Input = Input;
+    type Output = NextReady;
+
+    const DECLARATION: Declaration = Declaration::read("work_next_ready", Toolset::Workflow)
+        .sdk("tasks.next_ready")
+        .cli(&["work", "next"])
+        .examples(&[Example::new("What to do now", &["work", "next"], "{}")]);
+
+    async fn run(context: ReadContext, input: Input) -> Result<NextReady> {
+        let file_gates = common::file_gate_names(&context);
+        let session = context.origin.session.clone();
+        let task = context.read(|reader| {
+            let under = match &input.milestone_id {
+                Some(id) => Some(common::task(reader, "milestone_id", id)?.id),
+                None => None,
+            };
+            let next = reader.next_ready(&session, under.as_ref())?;
+            next.map(|task| WorkDetails::read(reader, task, file_gates, context.output_budget))
+                .transpose()
+        })?;
+        Ok(NextReady {
+            found: task.is_some(),
+            task,
+        })
+    }
+}

@@ -1,0 +1,42 @@
+use crate::prelude::*;
+use crate::workflow::outputs::WorkTask;
+use crate::workflow::{common, git};
+
+pub struct WorkStart;
+
+/// Start a piece of work: it is in progress from now on and claimed for this session. One that another session
+/// began and let go is taken over. Where there is git, the commit and the branch are noted.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id.
+    pub id: Id,
+}
+
+impl Operation for WorkStart {
+    type Input = Input;
+    type Output = WorkTask;
+
+    const DECLARATION: Declaration = Declaration::write("work_start", Toolset::Workflow)
+        .sdk("tasks.start")
+        .cli(&["work", "start"])
+        .examples(&[Example::new(
+            "Task 2",
+            &["work", "start", "2"],
+            r#"{"id": "2"}"#,
+        )]);
+
+    async fn run(context: Context, input: Input) -> Result<WorkTask> {
+        let root = context.workspace.root().to_owned();
+        if context.workspace.workflow()?.git.branch {
+            let task = context.read(|reader| common::task(reader, "id", &input.id))?;
+            git::switch_to_branch(&root, &task)?;
+        }
+        let place = git::place(&root);
+        let task = context.write(|writer| {
+            let task = common::task(writer, "id", &input.id)?;
+            writer.start_task(&task.id, &place)
+        })?;
+        let share = context.output_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+    }
+}

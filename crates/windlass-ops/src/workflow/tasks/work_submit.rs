@@ -1,0 +1,40 @@
+use crate::prelude::*;
+use crate::workflow::common;
+use crate::workflow::handover::Handover;
+use crate::workflow::outputs::Submitted;
+
+pub struct WorkSubmit;
+
+/// Hand work in: a review is made and the gates run. Answers at once with the review, or with wait when the gates
+/// have come to an end: which failed, why, and what to do. After failed gates, mend the work and submit again.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id.
+    pub id: Id,
+    /// Whether to wait until the gates have come to an end.
+    #[serde(default)]
+    #[arg(long)]
+    pub wait: bool,
+}
+
+impl Operation for WorkSubmit {
+    type Input = Input;
+    type Output = Submitted;
+
+    const DECLARATION: Declaration = Declaration::execute("work_submit", Toolset::Workflow)
+        .sdk("tasks.submit")
+        .cli(&["work", "submit"])
+        .long_running()
+        .examples(&[Example::new(
+            "Task 12, with its gates",
+            &["work", "submit", "12", "--wait"],
+            r#"{"id": "12", "wait": true}"#,
+        )]);
+
+    async fn run(context: Context, input: Input) -> Result<Submitted> {
+        let task = context.read(|reader| common::task(reader, "id", &input.id))?;
+        let handover = Handover::gather(&context, &task)?;
+        let review = context.write(|writer| handover.submit(writer, &task))?;
+        common::answer_with_gates(&context, review, input.wait).await
+    }
+}

@@ -1,0 +1,46 @@
+use crate::prelude::*;
+use serde_json::json;
+use windlass_core::{EventType, RelationType};
+
+use crate::workflow::common;
+use crate::workflow::outputs::WorkTask;
+
+pub struct WorkUnblock;
+
+/// Take back that a piece of work waits for another one.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// The task that waits: its number, or at least 4 hex digits of its id.
+    pub id: Id,
+    /// The task that must be done first.
+    pub blocked_by: Id,
+}
+
+impl Operation for WorkUnblock {
+    type Input = Input;
+    type Output = WorkTask;
+
+    const DECLARATION: Declaration = Declaration::write("work_unblock", Toolset::Workflow)
+        .sdk("tasks.unblock")
+        .cli(&["work", "unblock"])
+        .examples(&[Example::new(
+            "Task 3 waits for task 2 no more",
+            &["work", "unblock", "3", "2"],
+            r#"{"id": "3", "blocked_by": "2"}"#,
+        )]);
+
+    async fn run(context: Context, input: Input) -> Result<WorkTask> {
+        let task = context.write(|writer| {
+            let task = common::task(writer, "id", &input.id)?;
+            let blocker = common::task(writer, "blocked_by", &input.blocked_by)?;
+            writer.unrelate(&blocker, RelationType::Blocks, &task)?;
+            {
+                let more = json!({"blocker": blocker.number});
+                writer.tell_of_task(EventType::BlockerRemoved, &task, more)?;
+            }
+            Ok(task)
+        })?;
+        let share = context.output_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+    }
+}

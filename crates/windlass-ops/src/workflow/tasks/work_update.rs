@@ -1,0 +1,66 @@
+use crate::prelude::*;
+use serde_json::json;
+use windlass_core::{Dialect, EventType, Patch};
+
+use crate::workflow::common;
+use crate::workflow::outputs::WorkTask;
+
+pub struct WorkUpdate;
+
+/// Change what a piece of work says: its description, its context, its priority. Its status is changed by
+/// work_start, work_submit and the like.
+#[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Its number, or at least 4 hex digits of its id.
+    pub id: Id,
+    /// The new description.
+    #[serde(default)]
+    #[arg(long)]
+    pub description: Option<String>,
+    /// The new context. An empty text removes it.
+    #[serde(default)]
+    #[arg(long)]
+    pub context: Option<String>,
+    /// low, normal, high or urgent.
+    #[serde(default)]
+    #[arg(long)]
+    pub priority: Option<String>,
+}
+
+impl Operation for WorkUpdate {
+    type Input = Input;
+    type Output = WorkTask;
+
+    const DECLARATION: Declaration = Declaration::write("work_update", Toolset::Workflow)
+        .sdk("tasks.update")
+        .cli(&["work", "update"])
+        .idempotent()
+        .examples(&[Example::new(
+            "A new priority",
+            &["work", "update", "12", "--priority", "urgent"],
+            r#"{"id": "12", "priority": "urgent"}"#,
+        )]);
+
+    async fn run(context: Context, input: Input) -> Result<WorkTask> {
+        let mut patch = Patch {
+            title: input.description.clone(),
+            content: input.context.clone().map(Some),
+            ..Patch::default()
+        };
+        if let Some(priority) = &input.priority {
+            patch
+                .properties
+                .insert("priority".to_owned(), json!(priority));
+        }
+        let task = context.write(|writer| {
+            let before = common::task(writer, "id", &input.id)?;
+            let after = writer.update(&before.id, &patch, Dialect::Sdk)?;
+            if after != before {
+                writer.tell_of_task(EventType::TaskUpdated, &after, json!({}))?;
+            }
+            Ok(after)
+        })?;
+        let share = context.output_budget.map(|chars| chars / 4);
+        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+    }
+}

@@ -1,0 +1,109 @@
+//! The project as operations see it: its folder, its settings, the commands that it defines, and what
+//! of all that a person allowed. Nothing here starts a process or changes the state.
+//!
+//! Everything in it is read when it is first needed: most processes never ask for the commands.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use windlass_commands::allowlist::Allowlist;
+use windlass_commands::{Command, Discovery};
+use windlass_core::workflow::Phases;
+use windlass_core::{Error, Result};
+use windlass_store::Project;
+
+use crate::config::{CommandsConfig, Config, WorkflowConfig};
+use crate::job_host::Machine;
+
+pub struct Workspace {
+    project: Project,
+    machine: Machine,
+    allowlist: Allowlist,
+    config: OnceLock<Result<Config>>,
+    discovery: OnceLock<Result<Discovery>>,
+}
+
+impl Workspace {
+    pub fn new(project: Project, machine: Machine) -> Self {
+        let others = machine.other_allowlists.clone();
+        Self {
+            allowlist: Allowlist::new(machine.allowlist.clone(), others),
+            project,
+            machine,
+            config: OnceLock::new(),
+            discovery: OnceLock::new(),
+        }
+    }
+
+    pub fn root(&self) -> &Path {
+        self.project.root()
+    }
+
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    pub fn allowlist(&self) -> &Allowlist {
+        &self.allowlist
+    }
+
+    pub fn config(&self) -> Result<&Config> {
+        let config = self.config.get_or_init(|| Config::load(&self.project));
+        config.as_ref().map_err(Clone::clone)
+    }
+
+    pub fn commands_config(&self) -> Result<&CommandsConfig> {
+        self.config().map(|config| &config.commands)
+    }
+
+    pub fn discovery(&self) -> Result<&Discovery> {
+        let discovery = self.discovery.get_or_init(|| {
+            let root = self.root();
+            Discovery::new(root)
+                .map_err(|problem| Error::storage(format!("{}: {problem}", root.display())))
+        });
+        discovery.as_ref().map_err(Clone::clone)
+    }
+
+    /// The variables that the settings let callers set, as long as a person allows the settings.
+    pub fn allowed_env(&self) -> Result<Vec<String>> {
+        if self.commands_config()?.allow_env.is_empty() {
+            return Ok(Vec::new());
+        }
+        let trusted = self.trusted_config()?;
+        Ok(trusted.map_or_else(Vec::new, |config| config.commands.allow_env))
+    }
+
+    /// Whether runs that come from no playbook may execute anything.
+    pub fn trusts_adhoc_runs(&self) -> Result<bool> {
+        Ok(self
+            .trusted_config()?
+            .is_some_and(|config| config.runs.adhoc))
+    }
+
+    /// The phases of a review. Leaving one out counts only while a person allows the settings.
+    pub fn phases(&self) -> Result<Phases> {
+        Ok(self.workflow()?.phases())
+    }
+
+    /// The settings of the lifecycle that a person allows; the defaults where none does.
+    pub fn workflow(&self) -> Result<WorkflowConfig> {
+        let trusted = self.trusted_config()?;
+        Ok(trusted.map_or_else(WorkflowConfig::default, |config| config.workflow))
+    }
+
+    /// The settings as they are now, if a person allows exactly this text. They are a file of the
+    /// repository, and agents can write those.
+    fn trusted_config(&self) -> Result<Option<Config>> {
+        let text = std::fs::read_to_string(self.root().join(Config::FILE)).unwrap_or_default();
+        let file = Command::of_text(Config::FILE, &text);
+        if !self.allowlist.decide(self.root(), &file).allowed {
+            return Ok(None);
+        }
+        Config::parse(Config::FILE, &text).map(Some)
+    }
+}

@@ -1,0 +1,43 @@
+//! Who answers the calls of a script.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+/// What a call will give.
+pub type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Json, CallError>> + Send + 'a>>;
+
+/// Answers the calls of one script. Calls that a script does not wait for one by one are made at
+/// the same time.
+pub trait CallHandler: Send + Sync {
+    /// Calls `method` (`namespace.name`, as the table has it) with its arguments.
+    fn call<'a>(&'a self, method: &'a str, arguments: Json) -> CallFuture<'a>;
+}
+
+/// Why a call failed. The script gets it as an `Error` with these properties.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallError {
+    /// A stable code.
+    pub code: String,
+    /// The kind of error.
+    pub tag: String,
+    /// What happened.
+    pub message: String,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl CallError {
+    /// An error of the bridge itself, whose tag is its code.
+    pub(crate) fn of_bridge(code: &str, message: impl Into<String>) -> Self {
+        Self {
+            code: code.to_owned(),
+            tag: code.to_owned(),
+            message: message.into(),
+            hint: None,
+        }
+    }
+}

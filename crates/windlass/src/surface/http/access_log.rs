@@ -1,0 +1,203 @@
+//! One line in the log for each request, and how many there are.
+//!
+//! A request ends when its answer has been sent whole, or when no one reads it any more.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::Request;
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use http_body::{Frame, SizeHint};
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
+
+use super::LOG;
+
+/// The header in which clients up to 2025-11-25 name their session.
+pub const SESSION_HEADER: &str = "mcp-session-id";
+
+/// How many requests ended in one way: its method, its route and its status.
+pub type RequestCounts = BTreeMap<(&'static str, &'static str, u16), u64>;
+
+/// The requests of a server.
+#[derive(Debug, Clone, Default)]
+pub struct Requests {
+    /// Those that the end of the server waits for.
+    open: TaskTracker,
+    ended: Arc<Mutex<RequestCounts>>,
+}
+
+impl Requests {
+    /// Begins a request.
+    pub fn begin(&self, request: &Request) -> Line {
+        let session = request.headers().get(SESSION_HEADER);
+        let streams = request.method() == Method::GET && request.uri().path().starts_with("/mcp");
+        Line {
+            method: method(request.method()),
+            path: request.uri().path().to_owned(),
+            session: session
+                .and_then(|value| value.to_str().ok())
+                .map(str::to_owned),
+            status: StatusCode::OK,
+            since: Instant::now(),
+            ended: Arc::clone(&self.ended),
+            // A stream of news has no end of its own.
+            _open: (!streams).then(|| self.open.token()),
+        }
+    }
+
+    pub fn in_flight(&self) -> usize {
+        self.open.len()
+    }
+
+    pub fn ended(&self) -> RequestCounts {
+        self.ended
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Waits until every request that was begun has its answer.
+    pub async fn finish(&self) {
+        self.open.close();
+        self.open.wait().await;
+    }
+}
+
+/// A request that has begun; its line is written when it is dropped.
+pub struct Line {
+    method: &'static str,
+    /// Without the query, where people put things that no log should hold.
+    path: String,
+    session: Option<String>,
+    status: StatusCode,
+    since: Instant,
+    ended: Arc<Mutex<RequestCounts>>,
+    _open: Option<TaskTrackerToken>,
+}
+
+impl Line {
+    /// Keeps the line open until the answer has been sent.
+    pub fn follow(mut self, response: Response) -> Response {
+        self.status = response.status();
+        response.map(|body| Body::new(Followed { body, _line: self }))
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        let status = self.status.as_u16();
+        let key = (self.method, route(&self.path), status);
+        *self
+            .ended
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(key)
+            .or_default() += 1;
+        let ms = self.since.elapsed().as_secs_f64() * 1000.0;
+        let (method, path, session) = (self.method, &*self.path, self.session.as_deref());
+        if status >= 500 {
+            tracing::error!(target: LOG, method, path, status, ms, session, "answered");
+        } else {
+            tracing::info!(target: LOG, method, path, status, ms, session, "answered");
+        }
+    }
+}
+
+/// The body of an answer, and the line that waits for its end.
+struct Followed {
+    body: Body,
+    _line: Line,
+}
+
+impl HttpBody for Followed {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Methods and paths are clients' inventions; numbers are kept only for those that mean something.
+fn method(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::DELETE => "DELETE",
+        Method::HEAD => "HEAD",
+        Method::OPTIONS => "OPTIONS",
+        _ => "OTHER",
+    }
+}
+
+fn route(path: &str) -> &'static str {
+    match path {
+        "/" => "/",
+        "/mcp" => "/mcp",
+        "/health" => "/health",
+        "/ready" => "/ready",
+        "/metrics" => "/metrics",
+        _ if path.starts_with("/mcp/session/") => "/mcp/session/{id}",
+        _ if path.starts_with("/mcp/") => "/mcp/{toolsets}",
+        _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(method: &str, path: &str) -> Request {
+        let request = axum::http::Request::builder().method(method).uri(path);
+        request.body(Body::empty()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_request_ends_with_its_body() {
+        let requests = Requests::default();
+        let line = requests.begin(&request("POST", "/mcp/knowledge?x=1"));
+        let response = line.follow(Response::new(Body::from("answer")));
+        assert_eq!(response.body().size_hint().exact(), Some(6));
+        assert_eq!(requests.in_flight(), 1);
+        assert!(requests.ended().is_empty());
+        let body = axum::body::to_bytes(response.into_body(), 100)
+            .await
+            .unwrap();
+        assert_eq!(body, "answer");
+        assert_eq!(requests.in_flight(), 0);
+        assert_eq!(requests.ended()[&("POST", "/mcp/{toolsets}", 200)], 1);
+        requests.finish().await;
+    }
+
+    #[tokio::test]
+    async fn no_one_waits_for_a_stream_of_news() {
+        let requests = Requests::default();
+        let _stream = requests.begin(&request("GET", "/mcp"));
+        assert_eq!(requests.in_flight(), 0);
+        requests.finish().await;
+    }
+
+    #[test]
+    fn clients_cannot_make_the_numbers_grow() {
+        assert_eq!(route("/mcp/session/a/b"), "/mcp/session/{id}");
+        assert_eq!(route("/anything"), "other");
+        assert_eq!(method(&Method::from_bytes(b"BREW").unwrap()), "OTHER");
+    }
+}

@@ -1,0 +1,295 @@
+//! MCP by URL: `/mcp`, `/mcp/{toolsets}` and `/mcp/session/{id}`, in both eras of the protocol.
+//!
+//! A socket decides which tools a client sees and under which name it works. All the rest is the same
+//! for all of them, and the same as on stdio.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::Response;
+use rmcp::ServerHandler;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio_util::sync::CancellationToken;
+use windlass_core::{Error, ErrorKind};
+use windlass_ops::{Access, LEASE_SECONDS, Toolset, parse_toolsets};
+
+use super::access_log::SESSION_HEADER;
+use super::fixture::Fixture;
+use super::routes::App;
+use super::sessions::Sessions;
+use super::{MAX_BODY, answer};
+use crate::surface::mcp::{
+    Parsed, Server, SessionTools, Shared, ToolCatalog, Tools, fresh_session, invalid_request,
+    parse_line,
+};
+
+/// The first version of the protocol without sessions. Versions compare as dates do.
+const WITHOUT_SESSIONS: &[u8] = b"2026-07-28";
+
+/// How often a session that is in use renews its claim.
+const ATTEND_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
+
+/// The longest name of a session that a URL may give.
+const MAX_SESSION_NAME: usize = 128;
+
+/// Whose client it is.
+enum EndpointClient {
+    /// A client up to 2025-11-25 works under a name of its own, from its first request to its last.
+    Anyone,
+    /// Named by the URL.
+    Session,
+}
+
+pub struct McpEndpoints {
+    /// What `/mcp` serves, under the name of the whole server.
+    shared: Arc<Shared>,
+    available: Vec<Toolset>,
+    access: Access,
+    catalogs: Mutex<HashMap<Vec<Toolset>, Arc<ToolCatalog>>>,
+    /// When each session on record last said that it is there.
+    attended: Mutex<HashMap<String, Instant>>,
+    sessions: Arc<Sessions>,
+    config: StreamableHttpServerConfig,
+    fixture: Option<Arc<Fixture>>,
+}
+
+impl McpEndpoints {
+    /// `ended` cuts off every stream.
+    pub fn new(
+        shared: Arc<Shared>,
+        available: Vec<Toolset>,
+        access: Access,
+        fixture: Option<Arc<Fixture>>,
+        ended: CancellationToken,
+    ) -> Self {
+        Self {
+            shared,
+            available,
+            access,
+            catalogs: Mutex::default(),
+            attended: Mutex::default(),
+            sessions: Arc::new(Sessions::new()),
+            // Names and origins were checked before any route was looked for.
+            config: StreamableHttpServerConfig::default()
+                .disable_allowed_hosts()
+                .disable_allowed_origins()
+                .with_json_response(true)
+                .with_max_request_body_bytes(MAX_BODY)
+                .with_cancellation_token(ended),
+            fixture,
+        }
+    }
+
+    pub fn sessions(&self) -> &Arc<Sessions> {
+        &self.sessions
+    }
+
+    /// The tools of some toolsets, made once for each choice.
+    fn catalog(&self, toolsets: Vec<Toolset>) -> Arc<ToolCatalog> {
+        let mut catalogs = self.catalogs.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = catalogs.entry(toolsets).or_insert_with_key(|toolsets| {
+            Arc::new(ToolCatalog::shipped(toolsets, self.access.clone()))
+        });
+        Arc::clone(made)
+    }
+
+    /// The tools that one session sees: those of its recipe where it is on record, else those of
+    /// every client.
+    fn tools_of_session(&self, session: &str) -> windlass_core::Result<Tools> {
+        let (store, project) = self.shared.state();
+        let on_record = store.read(None, |reader| reader.find_session(session))?;
+        if on_record.is_none() {
+            return Ok(self.shared.tools().clone());
+        }
+        let read_only = self.access.is_read_only();
+        let tools = SessionTools::new(Arc::clone(store), project.clone(), session, read_only)?;
+        Ok(Tools::OfSession(Arc::new(tools)))
+    }
+
+    /// Says, now and then, that the session still works on its task.
+    fn attend(&self, shared: &Shared) -> windlass_core::Result<()> {
+        if !shared.tools().can_change() {
+            return Ok(());
+        }
+        let mut attended = self.attended.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = shared.session();
+        let due = attended
+            .get(session)
+            .is_none_or(|at| at.elapsed() > ATTEND_EVERY);
+        if due {
+            windlass_ops::connect_session(&shared.context("http", None))?;
+            attended.insert(session.to_owned(), Instant::now());
+        }
+        Ok(())
+    }
+
+    /// The toolsets that a URL names, in the order of the list.
+    fn chosen(&self, names: &str) -> windlass_core::Result<Vec<Toolset>> {
+        let names: Vec<&str> = names.split(',').collect();
+        let chosen = parse_toolsets(&names)?;
+        let all = names.contains(&"all");
+        let missing = chosen.iter().find(|it| !self.available.contains(it));
+        if let (false, Some(missing)) = (all, missing) {
+            let message = format!("The toolset {} is not served here", missing.name());
+            let hint = "Start the server with it in --toolsets, or without --toolsets.";
+            return Err(Error::invalid_params(message).with_hint(hint));
+        }
+        let available = self.available.iter().copied();
+        Ok(available
+            .filter(|toolset| chosen.contains(toolset))
+            .collect())
+    }
+
+    async fn serve(
+        &self,
+        shared: Arc<Shared>,
+        guest: EndpointClient,
+        request: Request,
+    ) -> Response {
+        match &self.fixture {
+            None => self.serve_by(shared, guest, request, |server| server).await,
+            Some(fixture) => {
+                let fixture = Arc::clone(fixture);
+                let with = move |server| fixture.serve(server);
+                self.serve_by(shared, guest, request, with).await
+            }
+        }
+    }
+
+    async fn serve_by<H: ServerHandler>(
+        &self,
+        shared: Arc<Shared>,
+        guest: EndpointClient,
+        request: Request,
+        handler: impl Fn(Server) -> H + Send + Sync + 'static,
+    ) -> Response {
+        let headers = request.headers();
+        let begins_session = matches!(guest, EndpointClient::Anyone)
+            && !is_modern(headers)
+            && !headers.contains_key(SESSION_HEADER);
+        let factory = move || {
+            let shared = if begins_session {
+                Arc::new(shared.beside(shared.tools().clone(), fresh_session()))
+            } else {
+                Arc::clone(&shared)
+            };
+            Ok(handler(Server::new(shared)))
+        };
+        let service =
+            StreamableHttpService::new(factory, Arc::clone(&self.sessions), self.config.clone());
+        if request.method() != Method::POST {
+            let ends_session = request.method() == Method::DELETE;
+            let mut response = service.handle(request).await.map(Body::new);
+            // It has happened, so clients need not wonder when it will.
+            if ends_session && response.status() == StatusCode::ACCEPTED {
+                *response.status_mut() = StatusCode::NO_CONTENT;
+            }
+            return response;
+        }
+        let (parts, body) = request.into_parts();
+        let bytes = match answer::read(body).await {
+            Ok(bytes) => bytes,
+            Err(response) => return response,
+        };
+        let says_json = answer::is_json(&parts.headers);
+        let request = Request::from_parts(parts, Body::from(bytes.clone()));
+        let response = service.handle(request).await.map(Body::new);
+        // What could not be read as a message is answered in the words of JSON-RPC.
+        if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE && says_json {
+            return unreadable(&bytes);
+        }
+        response
+    }
+}
+
+/// Whether the request says that it follows the rules since 2026-07-28.
+fn is_modern(headers: &HeaderMap) -> bool {
+    headers
+        .get("mcp-protocol-version")
+        .is_some_and(|version| version.as_bytes() >= WITHOUT_SESSIONS)
+}
+
+fn unreadable(bytes: &Bytes) -> Response {
+    let refusal = match parse_line(bytes) {
+        Parsed::Refused(refusal) => refusal,
+        Parsed::Batch(_) => invalid_request(
+            None,
+            "MCP over HTTP takes one message at a time; POST / takes batches.",
+        ),
+        _ => invalid_request(None, "The body is no request."),
+    };
+    let json = HeaderValue::from_static("application/json");
+    answer::bytes(StatusCode::BAD_REQUEST, json, refusal.to_bytes())
+}
+
+pub async fn everyone(State(app): State<Arc<App>>, request: Request) -> Response {
+    let endpoints = &app.endpoints;
+    let shared = Arc::clone(&endpoints.shared);
+    endpoints
+        .serve(shared, EndpointClient::Anyone, request)
+        .await
+}
+
+pub async fn by_toolsets(
+    State(app): State<Arc<App>>,
+    Path(names): Path<String>,
+    request: Request,
+) -> Response {
+    let endpoints = &app.endpoints;
+    let catalog = match endpoints.chosen(&names) {
+        Ok(toolsets) => endpoints.catalog(toolsets),
+        Err(error) => {
+            let (message, hint) = (error.message(), error.hint().unwrap_or_default());
+            return answer::problem(StatusCode::NOT_FOUND, "UnknownToolset", message, hint);
+        }
+    };
+    let shared = endpoints
+        .shared
+        .beside(Tools::Fixed(catalog), endpoints.shared.session().to_owned());
+    endpoints
+        .serve(Arc::new(shared), EndpointClient::Anyone, request)
+        .await
+}
+
+pub async fn by_session(
+    State(app): State<Arc<App>>,
+    Path(session): Path<String>,
+    request: Request,
+) -> Response {
+    let session = session.trim();
+    if session.is_empty()
+        || session.len() > MAX_SESSION_NAME
+        || session.chars().any(char::is_control)
+    {
+        return answer::problem(
+            StatusCode::NOT_FOUND,
+            "UnknownSession",
+            "That is no name of a session",
+            "Use /mcp/session/NAME with at most 128 characters.",
+        );
+    }
+    let endpoints = &app.endpoints;
+    let shared = endpoints.tools_of_session(session).and_then(|tools| {
+        let shared = endpoints.shared.beside(tools, session.to_owned());
+        endpoints.attend(&shared).map(|()| shared)
+    });
+    let shared = match shared {
+        Ok(shared) => shared,
+        Err(error) => {
+            let (message, hint) = (error.message(), error.hint().unwrap_or_default());
+            let status = match error.kind() {
+                ErrorKind::SessionEnded => StatusCode::GONE,
+                ErrorKind::TaskClaimed => StatusCode::CONFLICT,
+                _ => StatusCode::INTERNAL_SERVER_ERROR,
+            };
+            return answer::problem(status, error.kind().name(), message, hint);
+        }
+    };
+    endpoints
+        .serve(Arc::new(shared), EndpointClient::Session, request)
+        .await
+}
