@@ -5,7 +5,9 @@ use std::ffi::OsString;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use windlass_core::Result;
-use windlass_ops::{Context, Declaration, Entry, Example, Operation, Render, Toolset, View};
+use windlass_ops::{
+    Context, Declaration, Entry, Example, OPERATIONS, Operation, Render, Toolset, View,
+};
 
 use super::*;
 
