@@ -184,6 +184,21 @@ impl Error {
         self
     }
 
+    /// With at most so many characters of its message, and so many items of each list of its data.
+    #[must_use]
+    pub fn shortened(mut self, characters: usize, items: usize) -> Self {
+        if let Some((end, _)) = self.0.message.char_indices().nth(characters) {
+            self.0.message.truncate(end);
+            self.0.message.push('…');
+        }
+        for value in self.0.data.values_mut() {
+            if let Value::Array(list) = value {
+                list.truncate(items);
+            }
+        }
+        self
+    }
+
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }

@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use windlass_core::{Error, ErrorKind, Result};
 
+use crate::budget;
 use crate::context::{Context, ReadContext};
 use crate::input;
 use crate::pace::Pace;
@@ -363,6 +364,8 @@ pub trait AnyOutput: Send {
     fn view(&self) -> View;
     /// Whether it reports a failure, which is a result all the same.
     fn failed(&self) -> bool;
+    /// Cuts the JSON of the output to about so many characters.
+    fn fit(&self, json: &mut Json, budget: usize);
 }
 
 impl<T: Serialize + Render + Send> AnyOutput for T {
@@ -377,6 +380,10 @@ impl<T: Serialize + Render + Send> AnyOutput for T {
 
     fn failed(&self) -> bool {
         Render::failed(self)
+    }
+
+    fn fit(&self, json: &mut Json, budget: usize) {
+        budget::fit(json, self, budget);
     }
 }
 

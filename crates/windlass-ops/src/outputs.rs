@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json};
 use windlass_core::{Dialect, Entity, Priority};
 use windlass_store::{QueuedTask, RelationRow};
 
+use crate::budget::rest_of_entity;
 use crate::view::{Column, Render, Span, Style, View};
 
 /// A whole entity.
@@ -28,10 +29,9 @@ pub struct EntityOutput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub former_numbers: Vec<i64>,
-    /// Fields that were cut to keep the answer small, with their whole length in characters.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    #[schemars(default)]
-    pub truncated: Map<String, Json>,
+    /// Where in the whole field a piece of it begins.
+    #[serde(skip)]
+    position: usize,
 }
 
 impl From<Entity> for EntityOutput {
@@ -48,12 +48,19 @@ impl From<Entity> for EntityOutput {
             updated_at: entity.updated_at.as_str().to_owned(),
             properties,
             former_numbers: entity.former_numbers,
-            truncated: Map::new(),
+            position: 0,
         }
     }
 }
 
 impl EntityOutput {
+    /// Notes that its long field begins at this position, so that what is cut off is read from there.
+    #[must_use]
+    pub fn from_position(mut self, position: usize) -> Self {
+        self.position = position;
+        self
+    }
+
     fn property(&self, name: &str) -> Option<&str> {
         self.properties.get(name).and_then(Json::as_str)
     }
@@ -108,6 +115,14 @@ pub fn priority_span(word: &str) -> Span {
 }
 
 impl Render for EntityOutput {
+    fn rest_of(&self, field: &str, shown: usize) -> Option<String> {
+        Some(rest_of_entity(
+            self.sequence_number,
+            field,
+            self.position + shown,
+        ))
+    }
+
     fn view(&self) -> View {
         let mut fields = vec![
             ("type".to_owned(), Span::from(self.kind.clone())),

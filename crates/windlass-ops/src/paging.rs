@@ -8,8 +8,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use windlass_core::{MAX_LIMIT, Page, Result};
 
-use crate::budget::fit_items;
-
 /// How many to answer, 1 to 100; `DEFAULT` if the caller does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -65,11 +63,9 @@ pub struct PageInfo {
     pub has_more: bool,
 }
 
-/// Reads one more than was asked for, to know whether there is more, and cuts what does not fit the
-/// answer.
-pub fn read_page<T: Serialize>(
+/// Reads one more than was asked for, to know whether there is more.
+pub fn read_page<T>(
     page: Page,
-    budget: Option<usize>,
     read: impl FnOnce(Page) -> Result<Vec<T>>,
 ) -> Result<(Vec<T>, PageInfo)> {
     let mut items = read(Page {
@@ -78,11 +74,10 @@ pub fn read_page<T: Serialize>(
     })?;
     let more = items.len() > page.limit as usize;
     items.truncate(page.limit as usize);
-    let cut = fit_items(&mut items, budget);
     let info = PageInfo {
         limit: page.limit,
         offset: page.offset,
-        has_more: more || cut,
+        has_more: more,
     };
     Ok((items, info))
 }

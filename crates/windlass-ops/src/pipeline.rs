@@ -18,15 +18,24 @@ use crate::context::{Context, FinishedCall};
 use crate::operation::{AnyOutput, BoxedOutput, Declaration, Effect, Entry};
 use crate::view::View;
 
+/// How long the message of an error and the lists of its data may be, where outputs have a budget.
+const ERROR_CHARS: usize = 2_000;
+const ERROR_ITEMS: usize = 50;
+
 /// What a call came to.
 pub struct Response {
     output: BoxedOutput,
+    budget: Option<usize>,
 }
 
 impl AnyOutput for Response {
     /// Within the caller's budget.
     fn to_json(&self) -> Json {
-        self.output.to_json()
+        let mut json = self.output.to_json();
+        if let Some(budget) = self.budget {
+            self.output.fit(&mut json, budget);
+        }
+        json
     }
 
     fn view(&self) -> View {
@@ -35,6 +44,10 @@ impl AnyOutput for Response {
 
     fn failed(&self) -> bool {
         self.output.failed()
+    }
+
+    fn fit(&self, json: &mut Json, budget: usize) {
+        self.output.fit(json, budget);
     }
 }
 
@@ -47,6 +60,7 @@ pub async fn call(
     cancelled: CancellationToken,
 ) -> Result<Response> {
     let observer = context.observer.clone();
+    let budget = context.output_budget;
     let begin = Instant::now();
     let result = checked(entry, context, input, cancelled).await;
     if let Some(observer) = observer {
@@ -57,7 +71,11 @@ pub async fn call(
             failed: result.as_ref().is_ok_and(|output| output.failed()),
         });
     }
-    result.map(|output| Response { output })
+    match result {
+        Ok(output) => Ok(Response { output, budget }),
+        Err(error) if budget.is_some() => Err(error.shortened(ERROR_CHARS, ERROR_ITEMS)),
+        Err(error) => Err(error),
+    }
 }
 
 async fn checked(

@@ -14,7 +14,9 @@ use tokio::sync::watch;
 use windlass_core::{EntityId, EntityType, Error, ErrorKind, Event, EventType, Page, Result};
 use windlass_store::EntityFilter;
 
-use crate::budget::shorten;
+use serde_json::Value as Json;
+
+use crate::budget;
 use crate::context::ReadContext;
 use crate::knowledge::{EntityPage, TaskPage, blocked_page};
 use crate::outputs::EntityOutput;
@@ -212,7 +214,10 @@ pub async fn read_resource(context: &ReadContext, uri: &str) -> Result<ResourceT
         });
     }
     Ok(ResourceText {
-        text: read_json(context, uri, address).await?,
+        text: fitted(
+            read_json(context, uri, address).await?,
+            context.output_budget,
+        ),
         mime_type: JSON,
     })
 }
@@ -230,10 +235,7 @@ async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result
             let entity = context
                 .read(|reader| reader.entity(&reader.resolve("id", id)?))
                 .map_err(|error| nothing_there(uri, error))?;
-            Ok(json(&shorten(
-                EntityOutput::from(entity),
-                context.output_budget,
-            )))
+            Ok(json(&EntityOutput::from(entity)))
         }
         Target::Decisions { active } => list(EntityFilter {
             active: *active,
@@ -245,9 +247,7 @@ async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result
         }),
         Target::TasksReady => TaskPage::read(context, None, page).map(|page| json(&page)),
         Target::TasksBlocked => context
-            .read(|reader| {
-                reader.consistently(|reader| blocked_page(reader, page, context.output_budget))
-            })
+            .read(|reader| reader.consistently(|reader| blocked_page(reader, page)))
             .map(|page| json(&page)),
         Target::TasksDue(day) => list(EntityFilter {
             due_on: Some(day.clone()),
@@ -268,6 +268,16 @@ async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result
             .await
             .map_err(|error| nothing_there(uri, error)),
     }
+}
+
+/// A resource is fitted as the output of an operation is.
+fn fitted(text: String, budget: Option<usize>) -> String {
+    let Some(budget) = budget.filter(|budget| text.len() > *budget) else {
+        return text;
+    };
+    let mut value: Json = serde_json::from_str(&text).unwrap_or_default();
+    budget::fit_plain(&mut value, budget);
+    json(&value)
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {

@@ -1,6 +1,8 @@
 //! How an answer looks to a person, without knowing a terminal: lines, tables and fields with
 //! meanings instead of colours. The command line decides widths and colours.
 
+use serde_json::{Map, Value as Json};
+
 /// What a piece of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Style {
@@ -136,12 +138,32 @@ impl View {
     }
 }
 
-/// The human form of an answer.
+/// How an output is presented: to a person as a view, to a model within its budget.
 pub trait Render {
     fn view(&self) -> View;
 
-    /// Whether it tells of a failure, which is an answer all the same.
+    /// Whether it reports a failure, which is a result all the same.
     fn failed(&self) -> bool {
         false
+    }
+
+    /// Notes in a page that its list ends after so many items, because it was too long.
+    fn end_after(&self, kept: usize, page: &mut Map<String, Json>) {
+        if let Some(more) = page.get_mut("has_more") {
+            *more = Json::Bool(true);
+        }
+        if let Some(offset) = page.get("offset").and_then(Json::as_u64) {
+            page.insert("next_offset".to_owned(), Json::from(offset + kept as u64));
+        }
+    }
+
+    /// How the rest of a text or list of this output is read, of which so much is shown.
+    fn rest_of(&self, _field: &str, _shown: usize) -> Option<String> {
+        None
+    }
+
+    /// The same for an item of a page.
+    fn rest_of_item(&self, _item: &Json, _field: &str, _shown: usize) -> Option<String> {
+        None
     }
 }

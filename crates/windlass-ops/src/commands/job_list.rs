@@ -3,7 +3,6 @@ use windlass_store::JobFilter;
 
 use super::jobs;
 use super::outputs::{JobOutput, job_table};
-use crate::budget::fit_items;
 
 pub struct JobList;
 
@@ -56,8 +55,7 @@ impl ReadOperation for JobList {
             running: input.running,
             limit: input.limit.page(0)?.limit,
         };
-        let mut jobs = jobs::listed(&context, &filter)?;
-        fit_items(&mut jobs, context.output_budget);
+        let jobs = jobs::listed(&context, &filter)?;
         Ok(Jobs { jobs })
     }
 }

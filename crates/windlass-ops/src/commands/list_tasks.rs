@@ -1,8 +1,6 @@
 use crate::prelude::*;
 use windlass_commands::{Problem, Runner};
 
-use crate::budget::fit_items;
-
 pub struct ListTasks;
 
 /// List what the repository knows how to run: make targets, package scripts, just recipes and the
@@ -135,7 +133,7 @@ impl ReadOperation for ListTasks {
         let commands = context.workspace.discovery()?.discover();
         let decisions = context.workspace.allowlist().decide_all(&commands);
         let query = input.query.as_deref().unwrap_or_default().to_lowercase();
-        let mut tasks: Vec<TaskDto> = commands
+        let tasks: Vec<TaskDto> = commands
             .commands
             .iter()
             .zip(decisions)
@@ -159,7 +157,6 @@ impl ReadOperation for ListTasks {
             })
             .collect();
         let all = tasks.len();
-        fit_items(&mut tasks, context.output_budget);
         Ok(Listing {
             next_offset: (tasks.len() < all).then_some(input.offset as usize + tasks.len()),
             tasks,

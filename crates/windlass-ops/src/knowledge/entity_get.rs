@@ -1,15 +1,26 @@
-use crate::budget::shorten;
+use serde_json::Value as Json;
+use windlass_core::Entity;
+
 use crate::outputs::EntityOutput;
 use crate::prelude::*;
 
 pub struct EntityGet;
 
-/// Get one entity with everything it holds, by number or by the start of its id.
+/// Get one entity with all fields, by number or by the start of its id. A long text or list is read in
+/// pieces: name the field, and from where.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.
     pub id: Id,
-    /// Skip this many characters of the content: where an earlier answer was truncated, go on here.
+    /// Only this field, for example content or context.
+    #[serde(default)]
+    #[arg(long)]
+    pub field: Option<String>,
+    /// With field: skip so many characters of a text, or items of a list.
+    #[serde(default)]
+    #[arg(long, default_value_t = 0)]
+    pub from: u32,
+    /// Skip so many characters of the content.
     #[serde(default)]
     #[arg(long, default_value_t = 0)]
     pub content_from: u32,
@@ -26,12 +37,44 @@ impl ReadOperation for EntityGet {
 
     async fn run(context: ReadContext, input: Input) -> Result<EntityOutput> {
         let entity = context.read(|reader| reader.named("id", &input.id.0))?;
-        let mut view = EntityOutput::from(entity);
-        if input.content_from > 0 {
-            view.content = view
-                .content
-                .map(|text| text.chars().skip(input.content_from as usize).collect());
+        let from = input.from as usize;
+        if let Some(field) = &input.field {
+            return piece(entity, field, from);
         }
-        Ok(shorten(view, context.output_budget))
+        let mut output = EntityOutput::from(entity);
+        output.content = output
+            .content
+            .map(|text| rest(text, from.max(input.content_from as usize)));
+        Ok(output.from_position(input.content_from as usize))
     }
+}
+
+/// The entity with one of its fields only, from a position on.
+fn piece(entity: Entity, field: &str, from: usize) -> Result<EntityOutput> {
+    let mut output = EntityOutput::from(entity);
+    let content = output.content.take();
+    let mut properties = std::mem::take(&mut output.properties);
+    if field == "content" {
+        output.content = Some(rest(content.unwrap_or_default(), from));
+        return Ok(output.from_position(from));
+    }
+    let value = match properties.remove(field) {
+        Some(Json::String(text)) => Json::String(rest(text, from)),
+        Some(Json::Array(items)) => items.into_iter().skip(from).collect(),
+        Some(other) => other,
+        None => {
+            let mut known = vec!["content"];
+            known.extend(properties.keys().map(String::as_str));
+            return Err(Error::invalid_enum("field", field, &known));
+        }
+    };
+    output.properties.insert(field.to_owned(), value);
+    Ok(output.from_position(from))
+}
+
+fn rest(text: String, from: usize) -> String {
+    if from == 0 {
+        return text;
+    }
+    text.chars().skip(from).collect()
 }

@@ -2,7 +2,6 @@ use crate::prelude::*;
 use windlass_core::{Dialect, EntityType, Page};
 use windlass_store::EntityFilter;
 
-use crate::budget::fit;
 use crate::outputs::{EntityOutput, entity_columns, more_line};
 
 pub struct EntityList;
@@ -49,8 +48,7 @@ impl EntityPage {
     /// The entities that fit `filter`, as many of them as fit the answer.
     pub fn read(context: &ReadContext, filter: &EntityFilter, page: Page) -> Result<Self> {
         let (entities, total) = context.read(|reader| reader.entities(filter, page))?;
-        let views = entities.into_iter().map(EntityOutput::from).collect();
-        let entities = fit(views, context.output_budget);
+        let entities: Vec<EntityOutput> = entities.into_iter().map(EntityOutput::from).collect();
         let reached = page.offset + u32::try_from(entities.len()).unwrap_or(u32::MAX);
         Ok(Self {
             entities,

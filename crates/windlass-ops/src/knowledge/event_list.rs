@@ -3,8 +3,6 @@ use serde_json::Value as Json;
 use windlass_core::{Event, EventType};
 use windlass_store::EventFilter;
 
-use crate::budget::fit_items;
-
 pub struct EventList;
 
 /// Read the history: every change, who made it and when. Newest first, or everything after a given
@@ -197,8 +195,7 @@ impl ReadOperation for EventList {
                 limit: page.limit,
             })
         })?;
-        let mut events: Vec<EventOutput> = events.into_iter().map(EventOutput::from).collect();
-        fit_items(&mut events, context.output_budget);
+        let events: Vec<EventOutput> = events.into_iter().map(EventOutput::from).collect();
         Ok(Events { events })
     }
 }

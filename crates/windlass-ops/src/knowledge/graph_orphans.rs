@@ -60,7 +60,7 @@ impl ReadOperation for GraphOrphans {
     async fn run(context: ReadContext, input: Input) -> Result<Orphans> {
         let kind = input.kind.as_ref().map(TypeName::parse).transpose()?;
         let page = input.limit.page(input.offset)?;
-        let (entities, page) = read_page(page, context.output_budget, |page| {
+        let (entities, page) = read_page(page, |page| {
             let orphans = context.read(|reader| reader.orphans(kind, page))?;
             Ok(orphans.iter().map(EntitySummary::from).collect())
         })?;

@@ -76,7 +76,7 @@ impl ReadOperation for GraphRelations {
             DirectionName::Both => Direction::Both,
         };
         let page = input.limit.page(input.offset)?;
-        let (relations, page) = read_page(page, context.output_budget, |page| {
+        let (relations, page) = read_page(page, |page| {
             let relations = context.read(|reader| {
                 let id = reader.resolve("id", &input.id.0)?;
                 reader.relations(&id, direction, page)

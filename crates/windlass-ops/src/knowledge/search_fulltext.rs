@@ -76,7 +76,7 @@ pub enum Matched {
 impl SearchResults {
     pub fn read(context: &ReadContext, query: SearchQuery, page: Page) -> Result<Self> {
         let mut matched = Matched::All;
-        let (results, info) = read_page(page, context.output_budget, |page| {
+        let (results, info) = read_page(page, |page| {
             let filter = SearchFilter { query, page };
             let (hits, every) = context.read(|reader| reader.search(&filter))?;
             if !every {

@@ -145,7 +145,7 @@ impl ReadOperation for TaskBlocked {
         context.read(|reader| {
             reader.consistently(|reader| match &input.id {
                 Some(id) => one(reader, id, page),
-                None => all(reader, page, context.output_budget),
+                None => all(reader, page),
             })
         })
     }
@@ -167,8 +167,8 @@ fn one(reader: &Reader<'_>, id: &Id, page: Page) -> Result<BlockedPage> {
 }
 
 /// Also used by the resource.
-pub fn all(reader: &Reader<'_>, page: Page, budget: Option<usize>) -> Result<BlockedPage> {
-    let (tasks, page) = read_page(page, budget, |page| {
+pub fn all(reader: &Reader<'_>, page: Page) -> Result<BlockedPage> {
+    let (tasks, page) = read_page(page, |page| {
         reader
             .blocked_tasks(page)?
             .into_iter()

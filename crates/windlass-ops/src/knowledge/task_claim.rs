@@ -1,7 +1,6 @@
 use crate::prelude::*;
 use windlass_store::{Claim, DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS};
 
-use crate::budget::shorten;
 use crate::outputs::EntityOutput;
 
 pub struct TaskClaim;
@@ -123,20 +122,20 @@ impl Operation for TaskClaim {
             None => writer.claim_next(&owner, lease),
         })?;
         Ok(match claim {
-            Some(claim) => held(claim, context.output_budget),
+            Some(claim) => held(claim),
             None => nothing_held(owner, None),
         })
     }
 }
 
-fn held(claim: Claim, budget: Option<usize>) -> ClaimResult {
+fn held(claim: Claim) -> ClaimResult {
     ClaimResult {
         claimed: true,
         owner: claim.owner,
         expires_at: Some(claim.expires_at.as_str().to_owned()),
         renewed: Some(claim.renewed),
         released: None,
-        task: Some(shorten(EntityOutput::from(claim.task), budget)),
+        task: Some(EntityOutput::from(claim.task)),
     }
 }
 

@@ -24,6 +24,10 @@ pub struct Completed {
 }
 
 impl Render for Completed {
+    fn rest_of(&self, field: &str, shown: usize) -> Option<String> {
+        self.task.rest_of(field, shown)
+    }
+
     fn view(&self) -> View {
         let mut view = View::default().line([
             Span::new("Done ", Style::Good),

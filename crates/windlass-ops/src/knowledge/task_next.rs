@@ -1,7 +1,6 @@
 use crate::prelude::*;
 use windlass_core::Page;
 
-use crate::budget::shorten;
 use crate::outputs::EntityOutput;
 
 pub struct TaskNext;
@@ -46,8 +45,7 @@ impl ReadOperation for TaskNext {
         let ready = context.read(|reader| reader.ready_tasks(None, session, first))?;
         let task = ready.into_iter().next();
         Ok(NextTask {
-            task: task
-                .map(|queued| shorten(EntityOutput::from(queued.task), context.output_budget)),
+            task: task.map(|queued| EntityOutput::from(queued.task)),
         })
     }
 }

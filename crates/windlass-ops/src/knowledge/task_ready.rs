@@ -34,7 +34,7 @@ pub struct TaskPage {
 impl TaskPage {
     pub fn read(context: &ReadContext, priority: Option<Priority>, page: Page) -> Result<Self> {
         let session = &context.origin.session;
-        let (tasks, page) = read_page(page, context.output_budget, |page| {
+        let (tasks, page) = read_page(page, |page| {
             let ready = context.read(|reader| reader.ready_tasks(priority, session, page))?;
             Ok(ready.into_iter().map(QueuedTaskOutput::from).collect())
         })?;

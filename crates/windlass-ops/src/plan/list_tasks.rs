@@ -5,7 +5,6 @@ use windlass_core::{Dialect, Entity, EntityType};
 use windlass_store::{EntityFilter, Reader};
 
 use super::outputs::{all_of, priority_of, status_of};
-use crate::budget::fit_items;
 use crate::outputs::{more_line, number, priority_span, status_span};
 
 pub struct ListTasks;
@@ -89,8 +88,7 @@ impl ReadOperation for ListTasks {
                 };
                 let (tasks, total) = reader.entities_within(&filter, page)?;
                 let titles = Titles::read(reader)?;
-                let mut rows: Vec<TaskRow> = tasks.iter().map(|task| titles.row(task)).collect();
-                fit_items(&mut rows, context.output_budget);
+                let rows: Vec<TaskRow> = tasks.iter().map(|task| titles.row(task)).collect();
                 let reached = page.offset + u32::try_from(rows.len()).unwrap_or(u32::MAX);
                 Ok(TaskTable {
                     tasks: rows,

@@ -6,6 +6,7 @@ use windlass_core::{Dialect, Entity, EntityType, Result, TaskStatus};
 use windlass_store::{Collection, Reader};
 
 use super::comments::TaskCommentOutput;
+use crate::budget::rest_of_entity;
 use crate::outputs::{number, priority_span, status_span};
 use crate::view::{Column, Render, Span, Style, View};
 
@@ -93,6 +94,10 @@ pub fn priority_of(task: &Entity) -> &'static str {
 }
 
 impl Render for PlanTask {
+    fn rest_of(&self, field: &str, shown: usize) -> Option<String> {
+        Some(rest_of_entity(self.id, field, shown))
+    }
+
     fn view(&self) -> View {
         let mut fields = vec![
             ("status".to_owned(), status_span(&self.status)),
@@ -191,6 +196,10 @@ impl TaskDetail {
 }
 
 impl Render for TaskDetail {
+    fn rest_of(&self, field: &str, shown: usize) -> Option<String> {
+        self.task.rest_of(field, shown)
+    }
+
     fn view(&self) -> View {
         let mut view = self.task.view();
         for (name, links) in [

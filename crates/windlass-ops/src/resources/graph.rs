@@ -4,9 +4,11 @@ use serde_json::json;
 use windlass_core::{Page, Result};
 use windlass_store::EntityFilter;
 
-use crate::budget::fit_items;
 use crate::context::ReadContext;
 use crate::outputs::{EntitySummary, RelationOutput};
+
+/// The most relations that one page of the graph shows.
+const MAX_RELATIONS: usize = 500;
 
 pub(super) fn text(context: &ReadContext, page: Page) -> Result<String> {
     context.read(|reader| {
@@ -18,7 +20,8 @@ pub(super) fn text(context: &ReadContext, page: Page) -> Result<String> {
                 .into_iter()
                 .map(RelationOutput::from)
                 .collect();
-            let cut = fit_items(&mut relations, context.output_budget);
+            let cut = relations.len() > MAX_RELATIONS;
+            relations.truncate(MAX_RELATIONS);
             let entities: Vec<EntitySummary> = entities.iter().map(EntitySummary::from).collect();
             Ok(json!({
                 "entities": entities,

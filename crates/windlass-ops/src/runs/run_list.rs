@@ -4,7 +4,6 @@ use windlass_store::RunFilter;
 
 use super::render::{duration, status_span};
 use super::stored;
-use crate::budget::fit_items;
 
 pub struct RunList;
 
@@ -128,8 +127,7 @@ impl ReadOperation for RunList {
             offset: page.offset,
         };
         let runs = stored::list(&context, &filter)?;
-        let mut runs: Vec<RunSummary> = runs.iter().map(|run| (&run.record).into()).collect();
-        fit_items(&mut runs, context.output_budget);
+        let runs: Vec<RunSummary> = runs.iter().map(|run| (&run.record).into()).collect();
         Ok(Runs { runs })
     }
 }

@@ -1,5 +1,4 @@
 use super::session::SessionOutput;
-use crate::budget::fit_items;
 use crate::outputs::more_line;
 use crate::prelude::*;
 
@@ -39,11 +38,10 @@ impl ReadOperation for SessionList {
         let page = input.limit.page(input.offset)?;
         context.read(|reader| {
             let (records, total) = reader.sessions(input.open, page)?;
-            let mut sessions = records
+            let sessions = records
                 .iter()
                 .map(|record| SessionOutput::read(reader, record))
                 .collect::<Result<Vec<_>>>()?;
-            fit_items(&mut sessions, context.output_budget);
             let reached = page.offset + u32::try_from(sessions.len()).unwrap_or(u32::MAX);
             Ok(SessionPage {
                 sessions,

@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value as Json};
 use windlass_core::Result;
 use windlass_store::EventFilter;
 
 use super::common::Wanted;
-use crate::budget::fit_items;
 use crate::context::ReadContext;
 use crate::knowledge::{EventOutput, Events};
 use crate::view::{Render, View};
@@ -45,7 +45,7 @@ impl History {
             for event in found {
                 if history.events.len() == limit {
                     history.has_more = true;
-                    return Ok(history.fit(context.output_budget));
+                    return Ok(history);
                 }
                 history.last_seq = event.seq;
                 if wanted.fits(&event.kind) {
@@ -53,22 +53,22 @@ impl History {
                 }
             }
             if last {
-                return Ok(history.fit(context.output_budget));
+                return Ok(history);
             }
         }
-    }
-
-    fn fit(mut self, budget: Option<usize>) -> Self {
-        if fit_items(&mut self.events, budget) {
-            self.has_more = true;
-            self.last_seq = self.events.last().map_or(self.last_seq, |event| event.seq);
-        }
-        self
     }
 }
 
 impl Render for History {
     fn view(&self) -> View {
         Events::view_of(&self.events)
+    }
+
+    fn end_after(&self, kept: usize, page: &mut Map<String, Json>) {
+        let last = kept.checked_sub(1).and_then(|last| self.events.get(last));
+        if let Some(last) = last {
+            page.insert("last_seq".to_owned(), Json::from(last.seq));
+        }
+        page.insert("has_more".to_owned(), Json::Bool(true));
     }
 }

@@ -32,6 +32,6 @@ impl ReadOperation for GateGetEffective {
             reader.effective_gates(&task.id)
         })?);
         let all = all.into_iter().map(GateOutput::from).collect();
-        Ok(Gates::of(all, context.output_budget))
+        Ok(Gates::of(all))
     }
 }

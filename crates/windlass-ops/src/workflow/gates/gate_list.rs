@@ -40,6 +40,6 @@ impl ReadOperation for GateList {
             None => reader.gates(),
         })?;
         all.extend(added.into_iter().map(GateOutput::from));
-        Ok(Gates::of(all, context.output_budget))
+        Ok(Gates::of(all))
     }
 }

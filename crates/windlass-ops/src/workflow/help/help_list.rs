@@ -48,7 +48,7 @@ impl ReadOperation for HelpList {
                 .ok_or_else(|| Error::invalid_enum("status", word, HelpStatus::NAMES))
         });
         let status = status.transpose()?;
-        let (help_requests, page) = read_page(page, context.output_budget, |page| {
+        let (help_requests, page) = read_page(page, |page| {
             context.read(|reader| {
                 let task = match &input.task_id {
                     Some(id) => Some(common::task(reader, "task_id", id)?.id),

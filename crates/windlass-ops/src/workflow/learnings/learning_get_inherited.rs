@@ -27,8 +27,7 @@ impl ReadOperation for LearningGetInherited {
     async fn run(context: ReadContext, input: Input) -> Result<Inherited> {
         context.read(|reader| {
             let task = common::task(reader, "task_id", &input.task_id)?;
-            let share = context.output_budget.map(|chars| chars / 4);
-            Ok(Inherited::read(reader, &task.id)?.shortened(share))
+            Inherited::read(reader, &task.id)
         })
     }
 }

@@ -1,4 +1,3 @@
-use crate::budget::fit_items;
 use crate::prelude::*;
 use crate::workflow::common;
 use crate::workflow::outputs::{Learnings, TaskLearningOutput};
@@ -30,12 +29,11 @@ impl ReadOperation for LearningList {
             let task = common::task(reader, "task_id", &input.task_id)?;
             reader.task_learnings(&task.id)
         })?;
-        let mut learnings: Vec<TaskLearningOutput> = learnings
+        let learnings: Vec<TaskLearningOutput> = learnings
             .into_iter()
             .map(TaskLearningOutput::from)
             .collect();
         let total = learnings.len();
-        fit_items(&mut learnings, context.output_budget);
         Ok(Learnings { learnings, total })
     }
 }

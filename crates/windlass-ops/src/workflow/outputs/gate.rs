@@ -4,7 +4,6 @@ use windlass_core::workflow::GateDefinition;
 use windlass_store::{EffectiveGate, Gate, GateScope};
 
 use super::moment;
-use crate::budget::fit_items;
 use crate::view::{Column, Render, Span, Style, View};
 
 /// A check that work has to pass.
@@ -106,10 +105,8 @@ pub struct Gates {
 }
 
 impl Gates {
-    /// As many as fit.
-    pub fn of(mut gates: Vec<GateOutput>, budget: Option<usize>) -> Self {
+    pub fn of(gates: Vec<GateOutput>) -> Self {
         let total = gates.len();
-        fit_items(&mut gates, budget);
         Self { gates, total }
     }
 }

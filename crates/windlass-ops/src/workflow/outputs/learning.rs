@@ -3,7 +3,6 @@ use serde::Serialize;
 use windlass_core::{EntityId, Result};
 use windlass_store::{Reader, TaskLearning};
 
-use crate::budget::fit_items;
 use crate::view::{Render, Span, Style, View};
 
 /// Something that was learnt in a task.
@@ -81,14 +80,6 @@ impl Inherited {
             parent: of(above.last().map(|it| &it.id))?,
             milestone: of(milestone.map(|it| &it.id))?,
         })
-    }
-
-    /// With as many of each as fit so many characters.
-    pub fn shortened(mut self, chars: Option<usize>) -> Self {
-        for learnings in [&mut self.own, &mut self.parent, &mut self.milestone] {
-            fit_items(learnings, chars);
-        }
-        self
     }
 
     /// Nothing where nothing was learnt.

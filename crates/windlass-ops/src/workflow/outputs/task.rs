@@ -6,13 +6,12 @@ use windlass_store::Reader;
 use super::help::HelpOutput;
 use super::learning::Inherited;
 use super::review::ReviewOutput;
-use crate::budget::cut;
+use crate::budget::rest_of_entity;
 use crate::outputs::{more_line, number, priority_span, status_span};
 use crate::paging::PageInfo;
 use crate::view::{Column, Render, Span, Style, View};
 
 /// How much of a context is shown where many tasks are.
-const LISTED_CHARS: usize = 500;
 
 /// A piece of work.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -28,9 +27,6 @@ pub struct WorkTask {
     /// What to know before starting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// How many characters the context has, where not all of it is shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context_chars: Option<usize>,
     pub priority: String,
     pub status: String,
     /// The ids of the tasks that must be done first.
@@ -80,21 +76,7 @@ impl WorkTask {
             completed_at: text("completed_at"),
             description: task.title,
             context: task.content,
-            context_chars: None,
         })
-    }
-
-    /// With at most so many characters of its context.
-    pub fn shortened(mut self, chars: Option<usize>) -> Self {
-        if let (Some(context), Some(chars)) = (&mut self.context, chars) {
-            self.context_chars = cut(context, chars);
-        }
-        self
-    }
-
-    /// As one of many: enough of its context to know it by.
-    pub fn in_list(self, budget: Option<usize>) -> Self {
-        self.shortened(budget.map(|_| LISTED_CHARS))
     }
 
     pub fn row(&self) -> Vec<Span> {
@@ -132,6 +114,15 @@ fn sdk_status(word: &str) -> Span {
 }
 
 impl Render for WorkTask {
+    fn rest_of(&self, field: &str, shown: usize) -> Option<String> {
+        // Here the content of the entity is called its context.
+        let stored = match field {
+            "context" | "contexts.own" => "content",
+            other => other,
+        };
+        Some(rest_of_entity(self.number, stored, shown))
+    }
+
     fn view(&self) -> View {
         let mut fields = vec![
             ("status".to_owned(), sdk_status(&self.status)),
@@ -200,12 +191,7 @@ pub struct WorkDetails {
 }
 
 impl WorkDetails {
-    pub fn read(
-        reader: &Reader<'_>,
-        task: Entity,
-        file_gates: Vec<String>,
-        budget: Option<usize>,
-    ) -> Result<Self> {
+    pub fn read(reader: &Reader<'_>, task: Entity, file_gates: Vec<String>) -> Result<Self> {
         let above = reader.ancestors(&task.id)?;
         let review = reader.active_review(&task.id)?;
         let help = reader.active_help(&task.id)?;
@@ -215,22 +201,14 @@ impl WorkDetails {
         let text = |field: &str| task.text(field).map(str::to_owned);
         // Of a subtask the task is the parent and the milestone is above that.
         let milestone = (above.len() > 1).then(|| above.first()).flatten();
-        // Contexts and learnings share what an answer may hold.
-        let share = budget.map(|chars| chars / 12);
-        let shown = |entity: Option<&Entity>| {
-            let mut text = entity.and_then(|it| it.content.clone())?;
-            if let Some(share) = share {
-                cut(&mut text, share);
-            }
-            Some(text)
-        };
+        let shown = |entity: Option<&Entity>| entity.and_then(|it| it.content.clone());
         Ok(Self {
             contexts: Contexts {
                 own: shown(Some(&task)),
                 parent: shown(above.last()),
                 milestone: shown(milestone),
             },
-            learnings: Inherited::read(reader, &task.id)?.shortened(share),
+            learnings: Inherited::read(reader, &task.id)?,
             gates,
             start_commit: text("start_commit"),
             start_branch: text("start_branch"),
@@ -239,12 +217,16 @@ impl WorkDetails {
                 .map(|it| ReviewOutput::read(reader, it))
                 .transpose()?,
             help_request: help.map(|it| HelpOutput::read(reader, it)).transpose()?,
-            task: WorkTask::read(reader, task)?.shortened(share),
+            task: WorkTask::read(reader, task)?,
         })
     }
 }
 
 impl Render for WorkDetails {
+    fn rest_of(&self, field: &str, shown: usize) -> Option<String> {
+        self.task.rest_of(field, shown)
+    }
+
     fn view(&self) -> View {
         let mut view = self.task.view();
         for (title, text) in [

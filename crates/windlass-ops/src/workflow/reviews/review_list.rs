@@ -52,7 +52,7 @@ impl ReadOperation for ReviewList {
                 .ok_or_else(|| Error::invalid_enum("status", word, &ReviewStatus::NAMES))
         });
         let status = status.transpose()?;
-        let (reviews, page) = read_page(page, context.output_budget, |page| {
+        let (reviews, page) = read_page(page, |page| {
             context.read(|reader| {
                 let task = match &input.task_id {
                     Some(id) => Some(common::task(reader, "task_id", id)?.id),

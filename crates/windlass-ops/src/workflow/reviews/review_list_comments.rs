@@ -37,7 +37,7 @@ impl ReadOperation for ReviewListComments {
 
     async fn run(context: ReadContext, input: Input) -> Result<CommentPage> {
         let page = input.limit.page(input.offset)?;
-        let (comments, page) = read_page(page, context.output_budget, |page| {
+        let (comments, page) = read_page(page, |page| {
             context.read(|reader| {
                 let review = reader.review(&input.review_id.0)?;
                 let comments = reader.comments(&review, input.open, page)?;

@@ -1,7 +1,6 @@
 use crate::prelude::*;
 use windlass_core::Page;
 
-use crate::budget::fit_items;
 use crate::workflow::git;
 use crate::workflow::outputs::{GateFailure, failures_of};
 use crate::workflow::outputs::{ReviewCommentOutput, ReviewOutput};
@@ -32,24 +31,6 @@ pub struct Shown {
     pub diff_truncated: bool,
     /// New files that git does not know yet.
     pub untracked_files: Vec<String>,
-}
-
-impl Shown {
-    /// Cuts what is too long for an answer.
-    fn fit(&mut self, budget: Option<usize>) {
-        let Some(budget) = budget else { return };
-        fit_items(&mut self.comments, Some(budget / 4));
-        fit_items(&mut self.untracked_files, Some(budget / 8));
-        let Some(diff) = &mut self.diff else { return };
-        let mut end = budget / 4;
-        if diff.len() > end {
-            while !diff.is_char_boundary(end) {
-                end -= 1;
-            }
-            diff.truncate(end);
-            self.diff_truncated = true;
-        }
-    }
 }
 
 impl Render for Shown {
@@ -117,7 +98,7 @@ impl ReadOperation for ReviewShow {
             ))
         })?;
         let change = start.and_then(|(commit, path)| git::change_since(path.as_ref(), &commit));
-        let mut shown = Shown {
+        let shown = Shown {
             review,
             gate_failures: failures,
             comments: comments
@@ -129,7 +110,6 @@ impl ReadOperation for ReviewShow {
             diff_truncated: change.as_ref().is_some_and(|it| it.truncated),
             untracked_files: change.map(|it| it.untracked).unwrap_or_default(),
         };
-        shown.fit(context.output_budget);
         Ok(shown)
     }
 }

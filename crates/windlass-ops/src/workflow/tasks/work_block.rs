@@ -41,7 +41,6 @@ impl Operation for WorkBlock {
             }
             Ok(task)
         })?;
-        let share = context.output_budget.map(|chars| chars / 4);
-        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+        context.read(|reader| WorkTask::read(reader, task))
     }
 }

@@ -31,7 +31,6 @@ impl Operation for WorkCancel {
             let task = common::task(writer, "id", &input.id)?;
             writer.cancel_task(&task.id)
         })?;
-        let share = context.output_budget.map(|chars| chars / 4);
-        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+        context.read(|reader| WorkTask::read(reader, task))
     }
 }

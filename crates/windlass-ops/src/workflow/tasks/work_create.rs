@@ -76,8 +76,7 @@ impl Operation for WorkCreate {
 
     async fn run(context: Context, input: Input) -> Result<WorkTask> {
         let task = context.write(|writer| create(writer, &input))?;
-        let share = context.output_budget.map(|chars| chars / 4);
-        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+        context.read(|reader| WorkTask::read(reader, task))
     }
 }
 

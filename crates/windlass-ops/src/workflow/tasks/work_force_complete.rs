@@ -30,7 +30,6 @@ impl Operation for WorkForceComplete {
             let task = common::task(writer, "id", &input.id)?;
             writer.force_complete(&task.id)
         })?;
-        let share = context.output_budget.map(|chars| chars / 4);
-        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+        context.read(|reader| WorkTask::read(reader, task))
     }
 }

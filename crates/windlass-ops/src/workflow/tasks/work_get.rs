@@ -29,7 +29,7 @@ impl ReadOperation for WorkGet {
         let file_gates = common::file_gate_names(&context);
         context.read(|reader| {
             let task = common::task(reader, "id", &input.id)?;
-            WorkDetails::read(reader, task, file_gates, context.output_budget)
+            WorkDetails::read(reader, task, file_gates)
         })
     }
 }

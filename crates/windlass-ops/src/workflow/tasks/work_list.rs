@@ -68,8 +68,7 @@ impl ReadOperation for WorkList {
             common::status(word)?;
             statuses.extend(Dialect::Sdk.statuses_called(word));
         }
-        let budget = context.output_budget;
-        let (tasks, page) = read_page(page, budget, |page| {
+        let (tasks, page) = read_page(page, |page| {
             context.read(|reader| {
                 let roots = input.parent_id.as_ref().is_some_and(|id| id.0 == "none");
                 let parent = match &input.parent_id {
@@ -86,7 +85,7 @@ impl ReadOperation for WorkList {
                 let tasks = reader.tasks(&filter, page)?;
                 tasks
                     .into_iter()
-                    .map(|task| Ok(WorkTask::read(reader, task)?.in_list(budget)))
+                    .map(|task| Ok(WorkTask::read(reader, task)?))
                     .collect()
             })
         })?;

@@ -50,7 +50,7 @@ impl ReadOperation for WorkNextReady {
                 None => None,
             };
             let next = reader.next_ready(&session, under.as_ref())?;
-            next.map(|task| WorkDetails::read(reader, task, file_gates, context.output_budget))
+            next.map(|task| WorkDetails::read(reader, task, file_gates))
                 .transpose()
         })?;
         Ok(NextReady {

@@ -36,7 +36,6 @@ impl Operation for WorkSetStatus {
             let task = common::task(writer, "id", &input.id)?;
             writer.set_task_status(&task.id, status, phases)
         })?;
-        let share = context.output_budget.map(|chars| chars / 4);
-        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+        context.read(|reader| WorkTask::read(reader, task))
     }
 }

@@ -36,7 +36,6 @@ impl Operation for WorkStart {
             let task = common::task(writer, "id", &input.id)?;
             writer.start_task(&task.id, &place)
         })?;
-        let share = context.output_budget.map(|chars| chars / 4);
-        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+        context.read(|reader| WorkTask::read(reader, task))
     }
 }

@@ -17,10 +17,6 @@ pub struct Input {
 }
 
 const MAX_NODES: usize = 500;
-/// How much of each context is shown.
-const CONTEXT_CHARS: usize = 200;
-/// About what a task takes in an answer.
-const NODE_CHARS: usize = 800;
 
 /// A task with those below it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -75,7 +71,7 @@ fn nodes<C>(
         }
         *left -= 1;
         let id = task.id.clone();
-        let task = WorkTask::read(reader, task)?.shortened(Some(CONTEXT_CHARS));
+        let task = WorkTask::read(reader, task)?;
         let children = below(reader, id, left)?;
         nodes.push(Node { task, children });
     }
@@ -96,8 +92,7 @@ impl ReadOperation for WorkTree {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Tree> {
-        let budget = context.output_budget;
-        let mut left = budget.map_or(MAX_NODES, |chars| (chars / NODE_CHARS).clamp(1, MAX_NODES));
+        let mut left = MAX_NODES;
         let tree = context.read(|reader| {
             let roots = if let Some(id) = &input.id {
                 vec![common::task(reader, "id", id)?]

@@ -40,7 +40,6 @@ impl Operation for WorkUnblock {
             }
             Ok(task)
         })?;
-        let share = context.output_budget.map(|chars| chars / 4);
-        context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
+        context.read(|reader| WorkTask::read(reader, task))
     }
 }
