@@ -15,6 +15,7 @@ use crate::access::Access;
 use crate::job_host::JobHost;
 use crate::job_reader::JobReader;
 use crate::operation::{Audience, Declaration};
+use crate::pipeline::offload;
 use crate::workspace::Workspace;
 
 /// Limits that a person can set. The surfaces read them from the environment.
@@ -91,10 +92,13 @@ impl ReadContext {
         }
     }
 
-    pub(crate) fn report(&self, progress: impl FnOnce() -> Progress) {
-        if let Some(report) = &self.progress {
-            report(progress());
-        }
+    /// Does a part of a long call where waiting for the disk, git or a file holds up no other request.
+    pub(crate) async fn offload<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let own = self.clone();
+        offload(move || work(&own)).await
     }
 
     pub(crate) fn check_audience(&self, declaration: &Declaration) -> Result<()> {
@@ -163,6 +167,15 @@ impl Context {
     /// The same call without the means to change anything.
     pub(crate) fn into_reading(self) -> ReadContext {
         self.reading
+    }
+
+    /// Does a part of a long call where waiting for the disk, git or a file holds up no other request.
+    pub(crate) async fn offload<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let own = self.clone();
+        offload(move || work(&own)).await
     }
 
     /// Changes the state in one transaction.

@@ -28,6 +28,7 @@ mod resources;
 mod runs;
 mod schema;
 mod sessions;
+mod sweeper;
 mod view;
 mod workflow;
 mod workspace;
@@ -54,14 +55,14 @@ pub use resources::{
     ResourceInfo, ResourceText, Subscription, TemplateInfo, read_resource, resource_templates,
     resources, subscribe,
 };
-pub use runs::recover_interrupted;
 pub use sessions::{
     LEASE_SECONDS, StartedSession, Wanted, abandon_session, config_path, connect_session,
     context_path, disconnect_session, end_session, filter_of, launch_session, start_session,
 };
+pub use sweeper::{Swept, keep_sweeping, sweep};
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;
 pub use windlass_sandbox::{WorkerCommand, worker_main};
-pub use workflow::{look_after_gates, take_over_gates};
+pub use workflow::look_after_gates;
 pub use workspace::Workspace;

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use futures::FutureExt as _;
 use serde_json::Value as Json;
 use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use windlass_core::{Error, ErrorKind, Result};
 
 use crate::context::{Context, FinishedCall};
@@ -144,6 +146,15 @@ pub(crate) async fn offload<T: Send + 'static>(
         }
         _ => work(),
     }
+}
+
+/// Runs a task of its own where waiting holds up no request, until its end. Needs a runtime.
+pub(crate) fn spawn_apart<T: Send + 'static>(
+    tasks: &TaskTracker,
+    work: impl Future<Output = T> + Send + 'static,
+) -> JoinHandle<T> {
+    let runtime = Handle::current();
+    tasks.spawn_blocking(move || runtime.block_on(work))
 }
 
 /// Turns a panic of the work into an error of its own, so that its request still gets an answer.

@@ -41,6 +41,18 @@ impl Reader<'_> {
     }
 }
 
+impl Reader<'_> {
+    /// How many claims have a lease that has ended.
+    pub fn expired_claims(&self) -> Result<u32> {
+        self.connection()
+            .prepare_cached("SELECT count(*) FROM claims WHERE expires_at <= ?1")
+            .and_then(|mut statement| {
+                statement.query_row([Timestamp::now().as_millis()], |row| row.get(0))
+            })
+            .stored()
+    }
+}
+
 impl Writer<'_> {
     /// Claims a task, or lengthens a claim. Another's live claim is refused.
     pub fn claim(&self, id: &EntityId, owner: &str, lease_seconds: u32) -> Result<Claim> {
@@ -121,6 +133,22 @@ impl Writer<'_> {
         }
         self.drop_claim(id)?;
         Ok(true)
+    }
+
+    /// Ends the claims whose lease has ended. Returns how many there were.
+    pub fn end_expired_claims(&self) -> Result<usize> {
+        let ids: Vec<String> = self
+            .connection()
+            .prepare_cached("SELECT id FROM claims WHERE expires_at <= ?1")
+            .and_then(|mut statement| {
+                let rows = statement.query_map([Timestamp::now().as_millis()], |row| row.get(0))?;
+                rows.collect()
+            })
+            .stored()?;
+        for id in &ids {
+            self.drop_claim(&EntityId::from_stored(id))?;
+        }
+        Ok(ids.len())
     }
 
     /// Ends any claim on the task, whoever holds it.

@@ -119,6 +119,7 @@ impl ReadOperation for Allowed {
 
     const DECLARATION: Declaration = Declaration::read("allowlist_list", Toolset::Commands)
         .sdk("allowlist.list")
+        .blocking()
         .cli(&["allowed"])
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(

@@ -20,6 +20,9 @@ pub enum Place {
     Past(Box<JobRecord>),
 }
 
+/// Why a job that its process left behind has ended.
+pub const INTERRUPTED: &str = "interrupted: the process that looked after it has gone";
+
 pub fn not_found(pid: i32) -> Error {
     Error::new(ErrorKind::JobNotFound, format!("Job {pid} not found"))
         .with("pid", pid)
@@ -96,7 +99,7 @@ fn owner(record: &JobRecord) -> Option<Owner> {
 pub fn settled(mut record: JobRecord) -> JobRecord {
     if record.is_running() && owner(&record).is_none() {
         "failed".clone_into(&mut record.state);
-        record.reason = Some("interrupted: the process that looked after it has gone".to_owned());
+        record.reason = Some(INTERRUPTED.to_owned());
         record.ended_at = Some(record.started_at.clone());
     }
     record

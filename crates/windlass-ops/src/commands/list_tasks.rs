@@ -118,6 +118,7 @@ impl ReadOperation for ListTasks {
 
     const DECLARATION: Declaration = Declaration::read("list_tasks", Toolset::Commands)
         .sdk("commands.list")
+        .blocking()
         .cli(&["commands"])
         .examples(&[
             Example::new("All commands", &["commands"], "{}"),

@@ -169,16 +169,13 @@ impl Operation for TaskStart {
         };
         let wish = input.wish();
         let (candidate, plan) = {
-            let (context, wish) = (context.clone(), wish.clone());
-            // Reading the repository waits for the disk, so it happens where that holds up no one.
-            let looking = tokio::task::spawn_blocking(move || {
-                let candidate = start::look_up(&context, &wish.unique_name)?;
-                let plan = candidate.plan(&context, &wish);
+            let wish = wish.clone();
+            let looking = context.offload(move |context| {
+                let candidate = start::look_up(context, &wish.unique_name)?;
+                let plan = candidate.plan(context, &wish);
                 Ok((candidate, plan))
             });
-            looking
-                .await
-                .map_err(|problem| Error::internal(problem.to_string()))??
+            looking.await?
         };
         if input.dry_run {
             return Ok(explain(&context, &candidate, plan));

@@ -33,6 +33,7 @@ impl ReadOperation for TaskStatus {
 
     const DECLARATION: Declaration = Declaration::read("task_status", Toolset::Commands)
         .sdk("jobs.status")
+        .blocking()
         .cli(&["jobs", "status"])
         .examples(&[Example::new(
             "Whether the build runs",

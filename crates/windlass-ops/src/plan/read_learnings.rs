@@ -13,6 +13,7 @@ impl ReadOperation for ReadLearnings {
 
     const DECLARATION: Declaration = Declaration::read("read_learnings", Toolset::Plan)
         .sdk("journal.read_learnings")
+        .blocking()
         .cli(&["journal", "learnings"])
         .examples(&[Example::new(
             "The whole file",

@@ -13,6 +13,7 @@ impl ReadOperation for ReadProgress {
 
     const DECLARATION: Declaration = Declaration::read("read_progress", Toolset::Plan)
         .sdk("journal.read_progress")
+        .blocking()
         .cli(&["journal", "progress"])
         .examples(&[Example::new(
             "The whole file",

@@ -14,6 +14,7 @@ use super::permission;
 use super::recorder::{RunRecorder, already_executed};
 use super::stored::{self, Run};
 use crate::context::Context;
+use crate::pipeline::spawn_apart;
 
 /// How soon another process's wish to end a run is noticed.
 const LOOK_FOR_CANCEL: Duration = Duration::from_millis(250);
@@ -21,13 +22,21 @@ const LOOK_FOR_CANCEL: Duration = Duration::from_millis(250);
 /// Executes the run. With `wait`, answers with its end; else as soon as it is on record as running,
 /// or as waiting for its turn.
 pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunRecord> {
-    let Run { record, plan } = stored::load(context, run_id)?;
-    if record.status().name() != "created" {
-        return Err(already_executed(run_id, record.status().name()));
-    }
-    permission::check(context, &plan)?;
+    let id = run_id.to_owned();
+    let Run { record, plan } = context
+        .offload(move |context| {
+            let run = stored::load(context, &id)?;
+            let status = run.record.status().name();
+            if status != "created" {
+                return Err(already_executed(&id, status));
+            }
+            permission::check(context, &run.plan)?;
+            let engine = &context.host.runs()?.engine;
+            engine.check(&run.plan.spec).map_err(unavailable)?;
+            Ok(run)
+        })
+        .await?;
     let executor = context.host.runs()?;
-    executor.engine.check(&plan.spec).map_err(unavailable)?;
     let (started, has_started) = oneshot::channel();
     let recorder = Arc::new(RunRecorder {
         store: Arc::clone(&context.store),
@@ -37,7 +46,8 @@ pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunR
     });
     let cancel = executor.enter(run_id);
     let guard = CancelOnDrop(wait.then(|| cancel.clone()));
-    let task = executor.tasks.spawn({
+    // Each transition is written to the store before the run goes on.
+    let task = spawn_apart(&executor.tasks, {
         let (context, run_id) = (context.clone(), run_id.to_owned());
         async move {
             let executor = context.host.runs()?;

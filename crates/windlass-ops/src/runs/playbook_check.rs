@@ -86,6 +86,7 @@ impl ReadOperation for PlaybookCheck {
 
     const DECLARATION: Declaration = Declaration::read("playbook_check", Toolset::Runs)
         .sdk("playbooks.check")
+        .blocking()
         .cli(&["playbooks", "check"])
         .errors(ErrorStyle::Result)
         .examples(&[Example::new("All files", &["playbooks", "check"], "{}")]);

@@ -16,6 +16,7 @@ impl ReadOperation for PlaybookGet {
 
     const DECLARATION: Declaration = Declaration::read("playbook_get", Toolset::Runs)
         .sdk("playbooks.get")
+        .blocking()
         .cli(&["playbooks", "get"])
         .examples(&[Example::new(
             "One that is built in",

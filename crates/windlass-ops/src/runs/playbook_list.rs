@@ -51,6 +51,7 @@ impl ReadOperation for PlaybookList {
 
     const DECLARATION: Declaration = Declaration::read("playbook_list", Toolset::Runs)
         .sdk("playbooks.list")
+        .blocking()
         .cli(&["playbooks", "list"])
         .examples(&[Example::new("All of them", &["playbooks", "list"], "{}")]);
 

@@ -47,13 +47,16 @@ impl Operation for PlaybookRun {
         )]);
 
     async fn run(context: Context, input: Input) -> Result<ExecutedRun> {
-        let plan = plan(&context, &input.id, &input.vars)?;
-        let record = run_plan(&context, &input.id, plan, input.wait).await?;
+        let (id, vars) = (input.id, input.vars);
+        let create = move |context: &Context| create(context, &id, plan(context, &id, &vars)?);
+        let run_id = context.offload(create).await?;
+        let record = execution::execute(&context, &run_id, input.wait).await?;
         Ok(record.executed())
     }
 }
 
-async fn run_plan(context: &Context, id: &str, plan: Plan, wait: bool) -> Result<RunRecord> {
+/// Puts a run of the playbook on record, and returns its id.
+fn create(context: &Context, id: &str, plan: Plan) -> Result<String> {
     // Refused before anything is put on record.
     permission::check(context, &plan)?;
     let engine = &context.host.runs()?.engine;
@@ -63,8 +66,7 @@ async fn run_plan(context: &Context, id: &str, plan: Plan, wait: bool) -> Result
         playbook_id: Some(id.to_owned()),
     };
     let record = stored::create(context, plan, new)?;
-    let run_id = record.run_id().to_owned();
-    execution::execute(context, &run_id, wait).await
+    Ok(record.run_id().to_owned())
 }
 
 /// Whether a playbook may be run as it stands.
@@ -81,7 +83,8 @@ pub async fn run_playbook(
     let mut plan = plan(context, id, &Values::default())?;
     let known = plan.spec.env_refs.get_or_insert_default();
     known.extend(environment);
-    run_plan(context, id, plan, true).await
+    let run_id = create(context, id, plan)?;
+    execution::execute(context, &run_id, true).await
 }
 
 fn plan(context: &ReadContext, id: &str, vars: &Values) -> Result<Plan> {

@@ -102,6 +102,7 @@ impl ReadOperation for RunArtifacts {
 
     const DECLARATION: Declaration = Declaration::read("run_artifacts", Toolset::Runs)
         .sdk("runs.artifacts")
+        .blocking()
         .cli(&["runs", "artifacts"])
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(

@@ -39,47 +39,62 @@ impl Operation for RunCancel {
         )]);
 
     async fn run(context: Context, input: Input) -> Result<RunState> {
-        let run_id = &input.run_id;
-        let run = stored::load(&context, run_id)?;
-        let here = context.host.runs()?.cancel(run_id);
-        match run.record.status() {
-            RunStatus::Cancelled => return Ok(run.record.state()),
-            RunStatus::Created if !here => {
-                let mut record = run.record;
-                record
-                    .cancel_before_start("The run was cancelled")
-                    .map_err(|problem| Error::internal(problem.to_string()))?;
-                let json = json!(record);
-                let ended = context.write(|writer| {
-                    let now = writer.run(run_id)?.map(|run| run.status);
-                    if now.as_deref() != Some("created") {
-                        return Ok(false);
-                    }
-                    writer.run_ended(run_id, record.status().name(), &json)
-                })?;
-                if ended {
-                    return Ok(record.state());
-                }
-            }
-            RunStatus::Created | RunStatus::Running => {}
-            status => {
-                return Err(Error::new(
-                    ErrorKind::AlreadyExecuted,
-                    format!("Run {run_id} has already ended (status: {status})"),
-                )
-                .with("status", status.name()));
-            }
-        }
-        if !here {
-            context.write(|writer| writer.run_cancel(run_id))?;
+        let run_id = input.run_id.clone();
+        if let Some(state) = context
+            .offload(move |context| cancel(context, &run_id))
+            .await?
+        {
+            return Ok(state);
         }
         let begin = std::time::Instant::now();
         loop {
-            let state = stored::load(&context, run_id)?.record.state();
+            let run_id = input.run_id.clone();
+            let run = context
+                .offload(move |context| stored::load(context, &run_id))
+                .await?;
+            let state = run.record.state();
             if state.status.is_terminal() || begin.elapsed() > PATIENCE {
                 return Ok(state);
             }
             tokio::time::sleep(LOOK).await;
         }
     }
+}
+
+/// Asks whoever executes the run to end it. Returns its state where nobody does.
+fn cancel(context: &Context, run_id: &str) -> Result<Option<RunState>> {
+    let run = stored::load(context, run_id)?;
+    let here = context.host.runs()?.cancel(run_id);
+    match run.record.status() {
+        RunStatus::Cancelled => return Ok(Some(run.record.state())),
+        RunStatus::Created if !here => {
+            let mut record = run.record;
+            record
+                .cancel_before_start("The run was cancelled")
+                .map_err(|problem| Error::internal(problem.to_string()))?;
+            let json = json!(record);
+            let ended = context.write(|writer| {
+                let now = writer.run(run_id)?.map(|run| run.status);
+                if now.as_deref() != Some("created") {
+                    return Ok(false);
+                }
+                writer.run_ended(run_id, record.status().name(), &json)
+            })?;
+            if ended {
+                return Ok(Some(record.state()));
+            }
+        }
+        RunStatus::Created | RunStatus::Running => {}
+        status => {
+            return Err(Error::new(
+                ErrorKind::AlreadyExecuted,
+                format!("Run {run_id} has already ended (status: {status})"),
+            )
+            .with("status", status.name()));
+        }
+    }
+    if !here {
+        context.write(|writer| writer.run_cancel(run_id))?;
+    }
+    Ok(None)
 }

@@ -83,6 +83,7 @@ impl ReadOperation for RunLogs {
 
     const DECLARATION: Declaration = Declaration::read("run_logs", Toolset::Runs)
         .sdk("runs.logs")
+        .blocking()
         .cli(&["runs", "logs"])
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(

@@ -21,6 +21,7 @@ impl ReadOperation for RecipeGet {
 
     const DECLARATION: Declaration = Declaration::read("recipe_get", Toolset::Sessions)
         .sdk("recipes.get")
+        .blocking()
         .cli(&["recipes", "show"])
         .examples(&[
             Example::new(

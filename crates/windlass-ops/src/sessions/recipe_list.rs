@@ -13,6 +13,7 @@ impl ReadOperation for RecipeList {
 
     const DECLARATION: Declaration = Declaration::read("recipe_list", Toolset::Sessions)
         .sdk("recipes.list")
+        .blocking()
         .cli(&["recipes", "list"])
         .examples(&[Example::new("All recipes", &["recipes", "list"], "{}")]);
 

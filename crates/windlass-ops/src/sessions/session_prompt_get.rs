@@ -18,6 +18,7 @@ impl ReadOperation for SessionPrompt {
 
     const DECLARATION: Declaration = Declaration::read("session_prompt_get", Toolset::Sessions)
         .sdk("sessions.prompt")
+        .blocking()
         .cli(&["session", "prompt"])
         .examples(&[Example::new(
             "The session of the sample",

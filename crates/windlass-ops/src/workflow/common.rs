@@ -55,9 +55,13 @@ pub fn file_gate_names(context: &ReadContext) -> Vec<String> {
 /// Sees to the gates of a review and answers, at once or when they have come to an end.
 pub async fn answer_with_gates(context: &Context, review: Review, wait: bool) -> Result<Submitted> {
     gates::look_after(context, &review, wait).await?;
-    context.store.read(None, |reader| {
-        Submitted::read(reader, reader.review(&review.id)?, context.output_budget)
-    })
+    context
+        .offload(move |context| {
+            context.state.read(None, |reader| {
+                Submitted::read(reader, reader.review(&review.id)?, context.output_budget)
+            })
+        })
+        .await
 }
 
 /// A folder of the project as it is known: absolute, links seen through.
@@ -77,6 +81,7 @@ pub fn folder(context: &ReadContext, path: Option<&str>) -> Result<String> {
 }
 
 /// Which events are asked for.
+#[derive(Debug, Clone)]
 pub struct Wanted {
     pub types: Vec<String>,
     pub entity: Option<String>,

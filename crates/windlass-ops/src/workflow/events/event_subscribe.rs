@@ -79,7 +79,9 @@ impl ReadOperation for EventSubscribe {
         let wait = Duration::from_secs(u64::from(input.timeout_seconds));
         let begin = Instant::now();
         loop {
-            let history = History::read(&context, &filter, after, page.limit)?;
+            let (wanted, limit) = (filter.clone(), page.limit);
+            let read = move |context: &ReadContext| History::read(context, &wanted, after, limit);
+            let history = context.offload(read).await?;
             after = history.last_seq;
             if !history.events.is_empty() || begin.elapsed() >= wait {
                 return Ok(history);

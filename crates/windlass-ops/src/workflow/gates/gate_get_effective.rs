@@ -18,6 +18,7 @@ impl ReadOperation for GateGetEffective {
 
     const DECLARATION: Declaration = Declaration::read("gate_get_effective", Toolset::Workflow)
         .sdk("gates.get_effective")
+        .blocking()
         .cli(&["gates", "effective"])
         .examples(&[Example::new(
             "Of task 3",

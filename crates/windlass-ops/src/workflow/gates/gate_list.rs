@@ -21,6 +21,7 @@ impl ReadOperation for GateList {
 
     const DECLARATION: Declaration = Declaration::read("gate_list", Toolset::Workflow)
         .sdk("gates.list")
+        .blocking()
         .cli(&["gates", "list"])
         .examples(&[Example::new("All of them", &["gates", "list"], "{}")]);
 

@@ -35,10 +35,13 @@ impl Operation for GateRerun {
         )]);
 
     async fn run(context: Context, input: Input) -> Result<Submitted> {
-        let phases = context.workspace.phases()?;
-        let review = context.write(|writer| {
-            writer.rerun_gates(&input.review_id.0, input.gate.as_deref(), phases)
-        })?;
+        let (review, gate) = (input.review_id.0, input.gate);
+        let review = context
+            .offload(move |context| {
+                let phases = context.workspace.phases()?;
+                context.write(|writer| writer.rerun_gates(&review, gate.as_deref(), phases))
+            })
+            .await?;
         common::answer_with_gates(&context, review, input.wait).await
     }
 }

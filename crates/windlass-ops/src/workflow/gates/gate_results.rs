@@ -34,19 +34,26 @@ impl ReadOperation for GateResults {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<ReviewGates> {
-        let review = context.read(|reader| reader.review(&input.review_id.0))?;
+        let id = input.review_id.0;
         if input.wait {
+            let review = id.clone();
+            let find = move |context: &ReadContext| context.read(|reader| reader.review(&review));
+            let review = context.offload(find).await?;
             gates::settled(&context, &review.id).await?;
         }
-        let (review, results) = context.read(|reader| {
-            let review = reader.review(&input.review_id.0)?;
-            let results = if input.last {
-                reader.current_results(&review)?
-            } else {
-                reader.gate_results(&review)?
-            };
-            Ok((review, results))
-        })?;
+        let last = input.last;
+        let read = move |context: &ReadContext| {
+            context.read(|reader| {
+                let review = reader.review(&id)?;
+                let results = if last {
+                    reader.current_results(&review)?
+                } else {
+                    reader.gate_results(&review)?
+                };
+                Ok((review, results))
+            })
+        };
+        let (review, results) = context.offload(read).await?;
         // The newest attempts say most; what they wrote shares the room that an answer has.
         let room = context.output_budget.unwrap_or(usize::MAX / 4);
         let each = room / (4 * results.len().max(1));

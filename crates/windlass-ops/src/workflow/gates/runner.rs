@@ -13,6 +13,7 @@ use windlass_store::{GateResult, Repo, Review, ReviewFilter};
 use super::rounds::{see_through, what_waits};
 use crate::context::{Context, ReadContext};
 use crate::job_host::Owner;
+use crate::pipeline::spawn_apart;
 
 /// How soon another process's word about a review is noticed.
 pub(super) const LOOK: Duration = Duration::from_millis(250);
@@ -32,7 +33,7 @@ fn tend(context: &Context, review: &Review) {
     context.progress = None;
     context.on_job = None;
     let id = review.id.clone();
-    executor.tasks.spawn(async move {
+    spawn_apart(&executor.tasks, async move {
         let executor = context.host.gates();
         loop {
             // A database that does not answer leaves the review to the next who looks.
@@ -59,7 +60,7 @@ pub async fn look_after(context: &Context, review: &Review, wait: bool) -> Resul
 }
 
 /// Takes over the reviews of this place whose process is gone. Answers how many.
-pub fn take_over(context: &Context) -> Result<usize> {
+pub async fn take_over(context: &Context) -> Result<usize> {
     let filter = ReviewFilter {
         status: Some(ReviewStatus::GatesPending),
         ..ReviewFilter::default()
@@ -68,14 +69,24 @@ pub fn take_over(context: &Context) -> Result<usize> {
         limit: 1_000,
         offset: 0,
     };
-    let mut taken = 0;
-    for review in context.read(|reader| reader.reviews(&filter, page))? {
-        if is_left(&review) && is_here(context, &review)? && has_open_gates(context, &review)? {
-            tend(context, &review);
-            taken += 1;
-        }
+    let left = context
+        .offload(move |context| {
+            let mut left = Vec::new();
+            for review in context.read(|reader| reader.reviews(&filter, page))? {
+                if is_left(&review)
+                    && is_here(context, &review)?
+                    && has_open_gates(context, &review)?
+                {
+                    left.push(review);
+                }
+            }
+            Ok(left)
+        })
+        .await?;
+    for review in &left {
+        tend(context, review);
     }
-    Ok(taken)
+    Ok(left.len())
 }
 
 fn has_open_gates(context: &ReadContext, review: &Review) -> Result<bool> {
@@ -112,19 +123,29 @@ pub(super) fn repo_of(context: &ReadContext, review: &Review) -> Result<Option<R
     context.read(|reader| Ok(reader.repo(&review.repo).ok()))
 }
 
+/// A review with its results, and whether every gate that is left waits for a person.
+fn standing(context: &ReadContext, id: &str) -> Result<(Review, Vec<GateResult>, bool)> {
+    let (review, results) = context.state.read(None, |reader| {
+        let review = reader.review(id)?;
+        let results = reader.current_results(&review)?;
+        Ok((review, results))
+    })?;
+    let waits = |gate: &GateResult| {
+        gate.status == GateStatus::Waiting && what_waits(context, &review, gate).is_some()
+    };
+    let mut open = results.iter().filter(|it| it.status.is_open()).peekable();
+    let stuck = open.peek().is_some() && open.all(waits);
+    Ok((review, results, stuck))
+}
+
 /// Waits until the gates of a review have come to an end or wait for a person; progress is told.
 pub async fn settled(context: &ReadContext, id: &str) -> Result<Review> {
     loop {
-        let (review, results) = context.state.read(None, |reader| {
-            let review = reader.review(id)?;
-            let results = reader.current_results(&review)?;
-            Ok((review, results))
-        })?;
+        let id = id.to_owned();
+        let (review, results, stuck) = context
+            .offload(move |context| standing(context, &id))
+            .await?;
         let open: Vec<&GateResult> = results.iter().filter(|it| it.status.is_open()).collect();
-        let waits = |gate: &&GateResult| {
-            gate.status == GateStatus::Waiting && what_waits(context, &review, gate).is_some()
-        };
-        let stuck = !open.is_empty() && open.iter().all(waits);
         if review.status != ReviewStatus::GatesPending || open.is_empty() || stuck {
             return Ok(review);
         }

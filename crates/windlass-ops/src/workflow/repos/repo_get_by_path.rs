@@ -37,6 +37,7 @@ impl ReadOperation for RepoGetByPath {
 
     const DECLARATION: Declaration = Declaration::read("repo_get_by_path", Toolset::Workflow)
         .sdk("repos.get_by_path")
+        .blocking()
         .cli(&["repos", "at"])
         .examples(&[Example::new("The project", &["repos", "at"], "{}")]);
 

@@ -71,6 +71,7 @@ impl ReadOperation for ReviewShow {
 
     const DECLARATION: Declaration = Declaration::read("review_show", Toolset::Workflow)
         .sdk("reviews.show")
+        .blocking()
         .cli(&["reviews", "show"])
         .examples(&[Example::new(
             "Review 1",

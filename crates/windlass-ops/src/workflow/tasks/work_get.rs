@@ -18,6 +18,7 @@ impl ReadOperation for WorkGet {
 
     const DECLARATION: Declaration = Declaration::read("work_get", Toolset::Workflow)
         .sdk("tasks.get")
+        .blocking()
         .cli(&["work", "get"])
         .examples(&[Example::new(
             "By number",

@@ -38,6 +38,7 @@ impl ReadOperation for WorkNextReady {
 
     const DECLARATION: Declaration = Declaration::read("work_next_ready", Toolset::Workflow)
         .sdk("tasks.next_ready")
+        .blocking()
         .cli(&["work", "next"])
         .examples(&[Example::new("What to do now", &["work", "next"], "{}")]);
 

@@ -32,9 +32,14 @@ impl Operation for WorkSubmit {
         )]);
 
     async fn run(context: Context, input: Input) -> Result<Submitted> {
-        let task = context.read(|reader| common::task(reader, "id", &input.id))?;
-        let handover = Handover::gather(&context, &task)?;
-        let review = context.write(|writer| handover.submit(writer, &task))?;
+        let id = input.id;
+        let review = context
+            .offload(move |context| {
+                let task = context.read(|reader| common::task(reader, "id", &id))?;
+                let handover = Handover::gather(context, &task)?;
+                context.write(|writer| handover.submit(writer, &task))
+            })
+            .await?;
         common::answer_with_gates(&context, review, input.wait).await
     }
 }

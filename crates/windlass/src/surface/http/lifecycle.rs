@@ -22,7 +22,7 @@ use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::mcp::{
     Shared, Tally, ToolCatalog, Tools, flush_log, fresh_session, install_log, prepare_scripts,
-    tidy_up,
+    sweep,
 };
 use crate::surface::signals::Signals;
 
@@ -110,7 +110,7 @@ fn app(
         ending.stopping.clone(),
     )
     .counting(Arc::clone(&tally));
-    tokio::spawn(tidy_up(shared.context("http", None)));
+    tokio::spawn(sweep(shared.context("http", None), ending.stopping.clone()));
     tokio::spawn(prepare_scripts(
         shared.catalog(),
         shared.context("http", None),

@@ -31,8 +31,8 @@ const RENEW_CLAIM_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3
 /// The tool that runs scripts.
 const SCRIPTS: &str = "execute";
 
-/// How long after the start what others left behind is looked for.
-const TIDY_UP_AFTER: Duration = Duration::from_millis(500);
+/// How long after the start a worker for scripts is made ready.
+const PREPARE_AFTER: Duration = Duration::from_millis(500);
 
 pub fn run(options: ServeOptions) -> Result<()> {
     let project = Project::find(&options.cwd)?;
@@ -71,7 +71,7 @@ async fn serve(options: ServeOptions, store: Arc<Store>, host: Arc<JobHost>) -> 
     );
     let own_context = shared.context("mcp", None);
     let keeping = keep_claim(&shared, &own_context)?;
-    tokio::spawn(tidy_up(own_context.clone()));
+    tokio::spawn(sweep(own_context.clone(), closing.clone()));
     tokio::spawn(prepare_scripts(shared.catalog(), own_context.clone()));
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
     for notice in store.take_notices() {
@@ -129,20 +129,13 @@ fn keep_claim(shared: &Shared, context: &Context) -> Result<Option<AbortHandle>>
     Ok(Some(keeping.abort_handle()))
 }
 
-/// Ends on record what other processes left behind when they were killed.
-pub async fn tidy_up(context: Context) {
-    // The first client does not wait for it.
-    tokio::time::sleep(TIDY_UP_AFTER).await;
-    match windlass_ops::recover_interrupted(&context).await {
-        Ok(0) => {}
-        Ok(runs) => tracing::warn!(target: LOG, runs, "interrupted runs were ended"),
-        Err(problem) => tracing::error!(target: LOG, error = %problem, "cannot look for runs"),
-    }
-    match windlass_ops::take_over_gates(&context) {
-        Ok(0) => {}
-        Ok(reviews) => tracing::info!(target: LOG, reviews, "gates of reviews are taken over"),
-        Err(problem) => tracing::error!(target: LOG, error = %problem, "cannot look for gates"),
-    }
+/// Finishes what other processes left behind when they were killed, as long as the server runs.
+pub async fn sweep(context: Context, closing: CancellationToken) {
+    windlass_ops::keep_sweeping(context, closing, |swept| match swept {
+        Ok(swept) => tracing::warn!(target: LOG, swept = %swept.to_json(), "left-overs finished"),
+        Err(problem) => tracing::error!(target: LOG, error = %problem, "cannot sweep"),
+    })
+    .await;
 }
 
 /// Has a worker ready for the first script, where the server runs scripts.
@@ -150,7 +143,7 @@ pub async fn prepare_scripts(catalog: Arc<ToolCatalog>, context: Context) {
     if catalog.operation(SCRIPTS).is_none() {
         return;
     }
-    tokio::time::sleep(TIDY_UP_AFTER).await;
+    tokio::time::sleep(PREPARE_AFTER).await;
     // It takes some milliseconds, in which the first client is not to wait.
     let prepared = tokio::task::spawn_blocking(move || context.host.prepare_scripts()).await;
     if let Ok(Err(problem)) = prepared {

@@ -28,7 +28,7 @@ use self::log::LOG;
 
 // What the HTTP surface serves by other means.
 pub(super) use self::errors::{Fault, unknown_tool};
-pub(super) use self::lifecycle::{fresh_session, prepare_scripts, tidy_up};
+pub(super) use self::lifecycle::{fresh_session, prepare_scripts, sweep};
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
 pub(super) use self::server::{Server, Shared, answer_of};
 #[cfg(test)]

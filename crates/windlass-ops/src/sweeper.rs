@@ -1,0 +1,111 @@
+//! Finishes what other processes left behind: runs and jobs of processes that died, gates that nobody
+//! runs, claims whose lease has ended. One sweeper a process, and no operation that only reads does any
+//! of this on the way.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use windlass_core::{Result, Timestamp};
+use windlass_store::JobEnd;
+
+use crate::commands::{INTERRUPTED_JOB, orphaned_jobs};
+use crate::context::Context;
+use crate::pipeline::offload;
+use crate::runs::recover_interrupted;
+use crate::workflow::take_over_gates;
+
+/// The first client does not wait for the first sweep.
+const FIRST_AFTER: Duration = Duration::from_millis(500);
+const EVERY: Duration = Duration::from_secs(20);
+
+/// What one sweep found and finished.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Runs recorded as interrupted.
+    pub runs: usize,
+    /// Jobs recorded as interrupted.
+    pub jobs: usize,
+    /// Reviews whose gates this process runs from now on.
+    pub reviews: usize,
+    /// Claims that ended with their lease.
+    pub claims: usize,
+}
+
+/// Sweeps until `closing` is cancelled, and reports each sweep that found something or failed.
+pub async fn keep_sweeping(
+    context: Context,
+    closing: CancellationToken,
+    report: impl Fn(&Result<Swept>),
+) {
+    let mut wait = FIRST_AFTER;
+    loop {
+        tokio::select! {
+            () = closing.cancelled() => return,
+            () = tokio::time::sleep(wait) => {}
+        }
+        let swept = sweep(&context).await;
+        if swept.as_ref().ok() != Some(&Swept::default()) {
+            report(&swept);
+        }
+        wait = EVERY;
+    }
+}
+
+/// One look at everything. A caller that may only read changes nothing.
+pub async fn sweep(context: &Context) -> Result<Swept> {
+    if context.access.is_read_only() {
+        return Ok(Swept::default());
+    }
+    let runs = recover_interrupted(context).await?;
+    let own = context.clone();
+    let (jobs, claims) = offload(move || Ok((end_orphaned_jobs(&own)?, end_claims(&own)?))).await?;
+    let reviews = take_over_gates(context).await?;
+    Ok(Swept {
+        runs,
+        jobs,
+        reviews,
+        claims,
+    })
+}
+
+fn end_orphaned_jobs(context: &Context) -> Result<usize> {
+    let orphans = orphaned_jobs(&context.store)?;
+    if orphans.is_empty() {
+        return Ok(0);
+    }
+    context.write(|writer| {
+        let mut ended = 0;
+        for job in &orphans {
+            let end = JobEnd {
+                state: "failed",
+                ended_at: Timestamp::now(),
+                exit_code: None,
+                reason: Some(INTERRUPTED_JOB.to_owned()),
+                tail: job.tail.clone(),
+                total_bytes: job.total_bytes,
+            };
+            ended += usize::from(writer.job_ended(job.id, &end)?);
+        }
+        Ok(ended)
+    })
+}
+
+fn end_claims(context: &Context) -> Result<usize> {
+    if context.read(|reader| reader.expired_claims())? == 0 {
+        return Ok(0);
+    }
+    context.write(|writer| writer.end_expired_claims())
+}
+
+impl Swept {
+    /// For the log.
+    pub fn to_json(&self) -> serde_json::Value {
+        json!({
+            "runs": self.runs,
+            "jobs": self.jobs,
+            "reviews": self.reviews,
+            "claims": self.claims,
+        })
+    }
+}
