@@ -16,11 +16,11 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub field: Option<String>,
-    /// With field: skip so many characters of a text, or items of a list.
+    /// Skip so many characters of the field, or items where it is a list; of the content if none is named.
     #[serde(default)]
     #[arg(long, default_value_t = 0)]
     pub from: u32,
-    /// Skip so many characters of the content.
+    /// The same for the content.
     #[serde(default)]
     #[arg(long, default_value_t = 0)]
     pub content_from: u32,
@@ -37,15 +37,12 @@ impl ReadOperation for EntityGet {
 
     async fn run(context: ReadContext, input: Input) -> Result<EntityOutput> {
         let entity = context.read(|reader| reader.named("id", &input.id.0))?;
-        let from = input.from as usize;
-        if let Some(field) = &input.field {
-            return piece(entity, field, from);
+        let from = input.from.max(input.content_from) as usize;
+        match &input.field {
+            Some(field) => piece(entity, field, from),
+            None if from > 0 => piece(entity, "content", from),
+            None => Ok(EntityOutput::from(entity)),
         }
-        let mut output = EntityOutput::from(entity);
-        output.content = output
-            .content
-            .map(|text| rest(text, from.max(input.content_from as usize)));
-        Ok(output.from_position(input.content_from as usize))
     }
 }
 
