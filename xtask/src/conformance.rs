@@ -5,12 +5,14 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value as Json;
 
-use crate::test::{notice, output, prepare, target_folder};
+use crate::programs::output;
+use crate::test::{notice, prepare};
+use crate::{cargo, progress};
 
 /// The suite, and the Node that it needs: it does not run on older ones.
 const SUITE: &str = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
@@ -21,13 +23,14 @@ const VERSIONS: &[&str] = &["2025-11-25", "2026-07-28"];
 
 /// Runs the suite, and says how much of it passed.
 pub fn run(root: &Path) -> Result<String, String> {
-    let target = target_folder(root)?;
+    let target = cargo::target_folder(root)?;
     let folder = target.join("clients/conformance");
     if let Err(why) = install(&folder) {
         notice("conformance suite", &why)?;
         return Ok("The conformance suite was not run.".to_owned());
     }
-    let binary = build(root)?;
+    let binary = cargo::build_windlass(root)?;
+    progress("Running the conformance suite of MCP…");
     let mut report = Vec::new();
     for version in VERSIONS {
         report.push(run_one(root, &folder, &binary, version, Served::Fixture)?);
@@ -52,24 +55,6 @@ fn packages() -> Vec<&'static str> {
     } else {
         vec![SUITE]
     }
-}
-
-fn build(root: &Path) -> Result<PathBuf, String> {
-    let mut cargo = Command::new("cargo");
-    cargo.args([
-        "build",
-        "--quiet",
-        "-p",
-        "windlass",
-        "--message-format=json",
-    ]);
-    let messages = output(cargo.current_dir(root))?;
-    messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Json>(line).ok())
-        .filter(|message| message["target"]["name"] == "windlass")
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .ok_or_else(|| "cargo built no windlass".to_owned())
 }
 
 /// What the server offers.

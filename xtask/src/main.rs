@@ -2,10 +2,12 @@
 //!
 //! `cargo xtask test | conformance | demo | check-deps | docs [--check]`
 
+mod cargo;
 mod conformance;
 mod demo;
 mod dependencies;
 mod docs;
+mod programs;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -18,8 +20,8 @@ Usage: cargo xtask <chore>
   conformance   Run the official suite of MCP against the binary, over HTTP
   demo          Build the binary and show it at work in a fresh project
   check-deps    Check that no crate depends on one that it must not know
-  docs          Regenerate docs/reference
-  docs --check  Fail where docs/reference is stale";
+  docs          Update docs/reference and docs/sdk.d.ts from the code
+  docs --check  Fail where they are stale";
 
 #[expect(
     clippy::print_stdout,
@@ -48,6 +50,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Says what is going on. Results go to standard output, this does not.
+#[expect(
+    clippy::print_stderr,
+    reason = "a chore talks to the person who started it"
+)]
+fn progress(text: &str) {
+    eprintln!("{text}");
 }
 
 /// The root of the workspace. This crate lies right below it.

@@ -7,3 +7,6 @@ pub const SHIM: &str = "__shim";
 
 /// The hidden first word that makes this program a worker for scripts.
 pub const WORKER: &str = "__worker";
+
+/// The hidden first word that makes this program print the documents under `docs/`.
+pub const DOCUMENTS: &str = "__docs";

@@ -10,6 +10,12 @@ fn main() -> ExitCode {
     if word.as_ref().is_some_and(|word| word == windlass::WORKER) {
         return exit_code(windlass_ops::worker_main());
     }
+    if word
+        .as_ref()
+        .is_some_and(|word| word == windlass::DOCUMENTS)
+    {
+        return windlass::surface::cli::reference::main();
+    }
     windlass::surface::cli::main()
 }
 
