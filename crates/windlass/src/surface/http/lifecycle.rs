@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
@@ -21,7 +22,7 @@ use super::plain::Plain;
 use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::mcp::{
-    Catalogue, Shared, Tally, Tools, flush_log, fresh_session, install_log, prepare_scripts,
+    CallCounts, Catalogue, Shared, Tools, flush_log, fresh_session, install_log, prepare_scripts,
     tidy_up,
 };
 use crate::surface::signals::Signals;
@@ -93,7 +94,7 @@ fn app(
     for notice in store.take_notices() {
         tracing::warn!(target: LOG, "{notice}");
     }
-    let tally = Arc::new(Tally::default());
+    let call_counts = CallCounts::default();
     let session = fresh_session();
     let shared = Shared::new(
         Tools::Fixed(Arc::new(Catalogue::shipped(
@@ -106,7 +107,7 @@ fn app(
         session.clone(),
         ending.stopping.clone(),
     )
-    .counting(Arc::clone(&tally));
+    .counting(call_counts.clone());
     tokio::spawn(tidy_up(shared.context("http", None)));
     tokio::spawn(prepare_scripts(
         shared.catalogue(),
@@ -123,14 +124,18 @@ fn app(
         ending.ended.clone(),
     );
     let requests = Requests::default();
-    let metrics = Metrics::new(vec![
-        metrics::identity(),
-        metrics::calls(tally),
-        metrics::requests(requests.clone(), Arc::clone(doors.sessions())),
-        metrics::store(Arc::clone(&store)),
-        metrics::jobs(Arc::clone(&workshop)),
-        metrics::runs(Arc::clone(&store)),
-    ]);
+    let mut registry = Registry::default();
+    metrics::identity(&mut registry);
+    call_counts.register(&mut registry);
+    requests.register(&mut registry);
+    metrics::requests(
+        &mut registry,
+        requests.clone(),
+        Arc::clone(doors.sessions()),
+    );
+    metrics::store(&mut registry, Arc::clone(&store));
+    metrics::jobs(&mut registry, Arc::clone(&workshop));
+    metrics::runs(&mut registry, Arc::clone(&store));
     let readiness = Readiness::new(vec![
         ("database", health::database(store, options.read_only)),
         ("disk", health::disk(workshop.project().state().to_owned())),
@@ -142,7 +147,7 @@ fn app(
         doors,
         plain,
         readiness,
-        metrics,
+        metrics: Metrics::new(registry),
     })
 }
 

@@ -4,6 +4,7 @@
 //! messages is ever written to standard output.
 
 mod call;
+mod call_counts;
 mod catalogue;
 mod content;
 mod errors;
@@ -15,7 +16,6 @@ mod lifecycle;
 mod log;
 mod pace;
 mod server;
-mod tally;
 #[cfg(test)]
 mod tests;
 mod tools;
@@ -30,14 +30,12 @@ use self::log::LOG;
 
 // What the HTTP surface serves by other means.
 pub(super) use self::call::run as run_call;
+pub(super) use self::call_counts::CallCounts;
 pub(super) use self::catalogue::Catalogue;
 pub(super) use self::errors::unknown_tool;
 pub(super) use self::lifecycle::{fresh_session, prepare_scripts, tidy_up};
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
 pub(super) use self::server::{Server, Shared, answer_of};
-#[cfg(test)]
-pub(super) use self::tally::Outcome;
-pub(super) use self::tally::{CLASSES, Tally};
 pub(super) use self::tools::{SessionTools, Tools};
 pub(super) use self::transport::{Parsed, invalid_request, parse_line};
 

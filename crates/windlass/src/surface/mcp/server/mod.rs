@@ -33,12 +33,12 @@ use windlass_ops::{Context, Settings, Workshop};
 use windlass_store::{Project, Store};
 
 use super::call::{self, Answered};
+use super::call_counts::{CallCounts, Outcome};
 use super::catalogue::Catalogue;
 use super::errors::{Fault, unknown_tool};
 use super::hub::{Hub, ListenerId};
 use super::info;
 use super::log::RequestLog;
-use super::tally::{Outcome, Tally};
 use super::tools::Tools;
 use telling::Telling;
 
@@ -64,7 +64,7 @@ pub struct Shared {
     /// as well.
     opening: Mutex<HashMap<tokio::task::Id, (i64, Arc<Catalogue>)>>,
     /// Where calls are counted, if anyone asks for the numbers.
-    tally: Option<Arc<Tally>>,
+    call_counts: Option<CallCounts>,
     /// Calls that were answered with a task of the protocol's extension.
     tasks: TaskManager,
 }
@@ -88,15 +88,15 @@ impl Shared {
             settings: Arc::new(settings),
             session,
             opening: Mutex::default(),
-            tally: None,
+            call_counts: None,
             tasks: TaskManager::new(),
         }
     }
 
     /// Counts the calls of all that share this.
     #[must_use]
-    pub fn counting(mut self, tally: Arc<Tally>) -> Self {
-        self.tally = Some(tally);
+    pub fn counting(mut self, call_counts: CallCounts) -> Self {
+        self.call_counts = Some(call_counts);
         self
     }
 
@@ -111,7 +111,7 @@ impl Shared {
             session,
             hub: self.hub.clone(),
             opening: Mutex::default(),
-            tally: self.tally.clone(),
+            call_counts: self.call_counts.clone(),
             tasks: self.tasks.clone(),
         }
     }
@@ -158,9 +158,9 @@ impl Shared {
     }
 
     /// Counts one call that has ended. A name that no tool has is not kept.
-    pub fn count<T>(&self, tool: Option<&str>, since: Instant, result: &Result<T, Fault>) {
-        if let Some(tally) = &self.tally {
-            tally.record(tool, Outcome::of(result), since.elapsed());
+    pub fn count<T>(&self, tool: Option<&'static str>, since: Instant, result: &Result<T, Fault>) {
+        if let Some(call_counts) = &self.call_counts {
+            call_counts.record(tool, Outcome::of(result), since.elapsed());
         }
     }
 }
