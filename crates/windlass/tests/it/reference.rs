@@ -1,7 +1,5 @@
 //! The documents that are made from the code.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::Path;
 use std::process::Command;
 

@@ -15,7 +15,6 @@ use windlass_store::{Project, Store};
 use super::access::Requests;
 use super::admission::Admission;
 use super::doors::Doors;
-use super::fixture::Fixture;
 use super::health::Readiness;
 use super::metrics::Metrics;
 use super::plain::Plain;
@@ -115,12 +114,10 @@ fn app(
     ));
     let all = Arc::new(Catalogue::shipped(&options.available, access.clone()));
     let plain = Plain::new(Arc::new(shared.beside(Tools::Fixed(all), session)));
-    let fixture = options.conformance.then(|| Arc::new(Fixture::default()));
     let doors = Doors::new(
         Arc::new(shared),
         options.available,
         access,
-        fixture,
         ending.ended.clone(),
     );
     let requests = Requests::default();
