@@ -1,9 +1,11 @@
-//! Chores of the workspace: tests, a demo, who may depend on whom, and documents made from the code.
+//! Chores of the workspace: tests, a demo, who may depend on whom, which crates may be linked, and
+//! documents made from the code.
 //!
-//! `cargo xtask test | conformance | demo | check-deps | docs [--check]`
+//! `cargo xtask test | conformance | demo | check-deps | check-crates | docs [--check]`
 
 mod cargo;
 mod conformance;
+mod crates;
 mod demo;
 mod dependencies;
 mod docs;
@@ -20,6 +22,7 @@ Usage: cargo xtask <chore>
   conformance   Run the official suite of MCP over HTTP, with its fixture and as shipped
   demo          Build the binary and show it at work in a fresh project
   check-deps    Check that no crate depends on one that it must not know
+  check-crates  Check licences and sources of all crates against deny.toml
   docs          Update docs/reference and docs/sdk.d.ts from the code
   docs --check  Fail where they are stale";
 
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         ["conformance"] => conformance::run(&root()),
         ["demo"] => demo::run(&root()),
         ["check-deps"] => dependencies::check(&root()),
+        ["check-crates"] => crates::check(&root()),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
         _ => Err(USAGE.to_owned()),
