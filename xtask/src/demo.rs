@@ -1,10 +1,12 @@
 //! A tour in one command: a new project, filled by an MCP client, read on the command line.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value as Json, json};
+
+use crate::cargo;
 
 /// What the agent writes: the tool and its arguments.
 fn work() -> Vec<(&'static str, Json)> {
@@ -32,7 +34,7 @@ fn work() -> Vec<(&'static str, Json)> {
 /// Builds the binary and shows it at work in a fresh folder.
 #[expect(clippy::print_stdout, reason = "a tour is there to be read")]
 pub fn run(root: &Path) -> Result<String, String> {
-    let binary = build(root)?;
+    let binary = cargo::build_windlass(root)?;
     let folder = root.join("target").join("demo");
     if folder.exists() {
         std::fs::remove_dir_all(&folder)
@@ -62,33 +64,6 @@ pub fn run(root: &Path) -> Result<String, String> {
         "\nThe project is in target/demo; the binary is {}.",
         binary.strip_prefix(root).unwrap_or(&binary).display()
     ))
-}
-
-fn build(root: &Path) -> Result<PathBuf, String> {
-    let output = Command::new(env!("CARGO"))
-        .args([
-            "build",
-            "--package",
-            "windlass",
-            "--message-format",
-            "json-render-diagnostics",
-        ])
-        .current_dir(root)
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| format!("cargo: {error}"))?;
-    if !output.status.success() {
-        return Err("The binary could not be built.".to_owned());
-    }
-    String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Json>(line).ok())
-        .find_map(|message| {
-            let is_ours = message["target"]["name"] == "windlass";
-            let path = message["executable"].as_str().filter(|_| is_ours)?;
-            Some(PathBuf::from(path))
-        })
-        .ok_or_else(|| "cargo did not say where the binary is".to_owned())
 }
 
 /// Shows a command and what it prints.

@@ -1,11 +1,15 @@
-//! Chores of the workspace: tests, a demo, who may depend on whom, and documents made from the code.
+//! Chores of the workspace: tests, a demo, who may depend on whom, which crates may be linked, and
+//! documents made from the code.
 //!
-//! `cargo xtask test | conformance | demo | check-deps | docs [--check]`
+//! `cargo xtask test | conformance | demo | check-deps | check-crates | docs [--check]`
 
+mod cargo;
 mod conformance;
+mod crates;
 mod demo;
 mod dependencies;
 mod docs;
+mod programs;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -15,11 +19,12 @@ const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
   test [...]    Run all tests, with real MCP clients; arguments go to the test runner
-  conformance   Run the official suite of MCP against the binary, over HTTP
+  conformance   Run the official suite of MCP over HTTP, with its fixture and as shipped
   demo          Build the binary and show it at work in a fresh project
   check-deps    Check that no crate depends on one that it must not know
-  docs          Regenerate docs/reference
-  docs --check  Fail where docs/reference is stale";
+  check-crates  Check licences and sources of all crates against deny.toml
+  docs          Update docs/reference and docs/sdk.d.ts from the code
+  docs --check  Fail where they are stale";
 
 #[expect(
     clippy::print_stdout,
@@ -34,6 +39,7 @@ fn main() -> ExitCode {
         ["conformance"] => conformance::run(&root()),
         ["demo"] => demo::run(&root()),
         ["check-deps"] => dependencies::check(&root()),
+        ["check-crates"] => crates::check(&root()),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
         _ => Err(USAGE.to_owned()),
@@ -48,6 +54,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Says what is going on. Results go to standard output, this does not.
+#[expect(
+    clippy::print_stderr,
+    reason = "a chore talks to the person who started it"
+)]
+fn progress(text: &str) {
+    eprintln!("{text}");
 }
 
 /// The root of the workspace. This crate lies right below it.

@@ -4,12 +4,12 @@
 //! nothing on the machine changes, and the tests are told where by an environment variable.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 
-use serde_json::Value as Json;
-
-use crate::conformance;
+use crate::cargo::{self, FIRST_BUILD};
+use crate::programs::{output, succeeds};
+use crate::{conformance, progress};
 
 /// What the client scripts import, and `just`, which comes as a Python package on every system.
 const PYTHON_PACKAGES: &[&str] = &["mcp==2.3.0", "jsonschema==4.26.0", "rust-just==1.59.0"];
@@ -20,7 +20,7 @@ const CLIENTS: &str = "WINDLASS_CLIENTS";
 
 /// Runs all tests. The arguments go to the runner.
 pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
-    let clients = target_folder(root)?.join("clients");
+    let clients = cargo::target_folder(root)?.join("clients");
     for (name, prepared) in [
         ("Python client", prepare_python(&clients)),
         ("MCP Inspector", prepare_inspector(&clients)),
@@ -29,17 +29,17 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
             notice(name, &why)?;
         }
     }
-    let mut command = Command::new("cargo");
+    let mut command = cargo::command(root);
     if succeeds(Command::new("cargo").args(["nextest", "--version"])) {
         command.args(["nextest", "run"]);
     } else {
         command.arg("test");
     }
+    progress(&format!("Building windlass and its tests ({FIRST_BUILD})…"));
     let status = command
         .arg("--workspace")
         .args(arguments)
         .env(CLIENTS, &clients)
-        .current_dir(root)
         .status()
         .map_err(|problem| format!("cargo: {problem}"))?;
     if !status.success() {
@@ -56,28 +56,15 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
 /// Says that a client is missing. Where no one reads what is printed, that is an error.
 #[expect(
     clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "a chore talks to the person who started it, and asks whether there is one"
+    reason = "a chore asks whether a person started it"
 )]
 pub fn notice(name: &str, why: &str) -> Result<(), String> {
     let text = format!("The {name} cannot be had: {why}");
     if std::env::var_os("CI").is_some() {
         return Err(text);
     }
-    eprintln!("{text}\nThe tests that need it are skipped.");
+    progress(&format!("{text}\nThe tests that need it are skipped."));
     Ok(())
-}
-
-pub fn target_folder(root: &Path) -> Result<PathBuf, String> {
-    let mut cargo = Command::new("cargo");
-    cargo.args(["metadata", "--format-version", "1", "--no-deps"]);
-    let output = output(cargo.current_dir(root))?;
-    let metadata: Json =
-        serde_json::from_str(&output).map_err(|problem| format!("cargo metadata: {problem}"))?;
-    match metadata["target_directory"].as_str() {
-        Some(folder) => Ok(PathBuf::from(folder)),
-        None => Err("cargo metadata names no target folder".to_owned()),
-    }
 }
 
 /// Puts the Python client into a virtual environment, or into a plain folder where none can be
@@ -134,6 +121,7 @@ pub fn prepare(
     if fs::read_to_string(&marker).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
+    progress(&format!("Getting {} (once)…", packages.join(", ")));
     remove(folder)?;
     let in_marker = |problem| format!("{}: {problem}", marker.display());
     fs::create_dir_all(folder).map_err(in_marker)?;
@@ -150,28 +138,5 @@ fn remove(folder: &Path) -> Result<(), String> {
             Err(format!("{}: {problem}", folder.display()))
         }
         _ => Ok(()),
-    }
-}
-
-fn succeeds(command: &mut Command) -> bool {
-    command
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
-}
-
-/// What a program printed, or why it failed.
-pub fn output(command: &mut Command) -> Result<String, String> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|problem| format!("{program}: {problem}"))?;
-    if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    } else {
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(format!("{program} failed: {}", said.trim()))
     }
 }

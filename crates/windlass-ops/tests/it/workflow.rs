@@ -375,7 +375,10 @@ fn long_contexts_are_cut() {
     sandbox.context.output_budget = Some(80_000);
     let task = sandbox.ok("work_get", json!({"id": 3}));
     assert!(task.to_string().len() < 80_000);
-    assert_eq!(task["context_chars"], 100_000, "it says how much there is");
+    assert_eq!(
+        task["truncated"]["context"], 100_000,
+        "it says how much there is"
+    );
     for name in ["work_list", "work_tree"] {
         assert!(
             sandbox.ok(name, json!({})).to_string().len() < 80_000,

@@ -311,3 +311,14 @@ fn a_run_is_a_task_for_clients_that_know_tasks() {
     let plain = &plain.json()["result"];
     assert_eq!(plain["structuredContent"]["status"], "success", "{plain}");
 }
+
+#[cfg(not(feature = "conformance"))]
+#[test]
+fn what_only_the_conformance_suite_calls_is_not_shipped() {
+    let suite = include_str!("../../src/surface/http/fixture/conformance.json");
+    let tool = "test_error_handling";
+    assert!(suite.contains(tool));
+    let binary = std::fs::read(env!("CARGO_BIN_EXE_windlass")).expect("the binary");
+    assert!(memchr::memmem::find(&binary, b"entity_create").is_some());
+    assert!(memchr::memmem::find(&binary, tool.as_bytes()).is_none());
+}

@@ -169,7 +169,7 @@ fn monitors_are_told_how_it_goes() {
     assert!(
         page.header("content-type")
             .expect("a type")
-            .starts_with("text/plain; version=0.0.4")
+            .starts_with("application/openmetrics-text; version=1.0.0")
     );
     for line in [
         "windlass_tool_calls_total{tool=\"entity_get\",outcome=\"answered\"} 2",

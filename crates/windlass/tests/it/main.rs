@@ -21,6 +21,7 @@ mod jobs;
 mod launch;
 mod many_processes;
 mod mcp_protocol;
+mod reference;
 mod refusals;
 mod runs;
 mod setup;

@@ -120,7 +120,7 @@ const CASES: &[(&[&str], &str, &str, &str)] = &[
     (
         &["claude-desktop"],
         "home/.config/Claude/claude_desktop_config.json",
-        "{\"globalShortcut\": \"\"}",
+        "{\n  \"globalShortcut\": \"\"\n}",
         "/mcpServers/windlass",
     ),
     (

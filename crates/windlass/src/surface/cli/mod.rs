@@ -15,6 +15,7 @@ mod init;
 mod input;
 mod output;
 mod quote;
+pub mod reference;
 mod render;
 mod report;
 mod run;
@@ -27,6 +28,3 @@ mod text;
 mod tree;
 
 pub use dispatch::main;
-pub use exit_codes::EXIT_CODES;
-pub use quote::command_line;
-pub use tree::full as command;

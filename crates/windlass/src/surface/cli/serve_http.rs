@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use serde_json::json;
 use windlass_core::{Error, ErrorKind, Result};
@@ -18,7 +17,6 @@ const HTTP: &str = "http";
 const TOKEN_FILE: &str = "token-file";
 const ALLOW_HOST: &str = "allow-host";
 const ALLOW_ORIGIN: &str = "allow-origin";
-const FIXTURE: &str = "fixture";
 
 pub fn command() -> Command {
     Command::new("serve")
@@ -64,13 +62,6 @@ pub fn command() -> Command {
                 .action(ArgAction::Append)
                 .help("A web page that may ask, beside those of this machine"),
         )
-        .arg(
-            Arg::new(FIXTURE)
-                .long("fixture")
-                .value_parser(PossibleValuesParser::new(["conformance"]))
-                .hide(true)
-                .help("Also serve what the conformance suite of the protocol calls"),
-        )
 }
 
 pub fn run(
@@ -92,7 +83,6 @@ pub fn run(
         settings: environment.settings()?,
         machine: environment.machine(&global.cwd),
         log: environment.log_directives()?,
-        conformance: matches.contains_id(FIXTURE),
     };
     http::serve(options, |started| announce(started, output))
 }
@@ -155,19 +145,5 @@ mod tests {
             assert_eq!(error.kind(), ErrorKind::InvalidConfig);
             assert!(error.message().contains(file), "{error}");
         }
-    }
-
-    #[test]
-    fn the_fixture_is_known_but_not_shown() {
-        let help = command().render_long_help().to_string();
-        assert!(help.contains("--allow-origin"));
-        assert!(!help.contains("fixture"), "{help}");
-        let words = ["serve", "--fixture", "conformance"];
-        assert!(command().try_get_matches_from(words).is_ok());
-        assert!(
-            command()
-                .try_get_matches_from(["serve", "--fixture", "x"])
-                .is_err()
-        );
     }
 }

@@ -2,9 +2,7 @@
 //!
 //! A request ends when its answer has been sent whole, or when no one reads it any more.
 
-use std::collections::BTreeMap;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Instant;
 
@@ -13,6 +11,10 @@ use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use http_body::{Frame, SizeHint};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::registry::Registry;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
@@ -21,15 +23,20 @@ use super::LOG;
 /// The header in which clients up to 2025-11-25 name their session.
 pub const SESSION_HEADER: &str = "mcp-session-id";
 
-/// How many requests ended in one way: its method, its route and its status.
-pub type RequestCounts = BTreeMap<(&'static str, &'static str, u16), u64>;
+/// How a request ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct FinishedRequest {
+    method: &'static str,
+    route: &'static str,
+    status: u16,
+}
 
 /// The requests of a server.
 #[derive(Debug, Clone, Default)]
 pub struct Requests {
     /// Those that the end of the server waits for.
     open: TaskTracker,
-    ended: Arc<Mutex<RequestCounts>>,
+    ended: Family<FinishedRequest, Counter>,
 }
 
 impl Requests {
@@ -45,7 +52,7 @@ impl Requests {
                 .map(str::to_owned),
             status: StatusCode::OK,
             since: Instant::now(),
-            ended: Arc::clone(&self.ended),
+            ended: self.ended.clone(),
             // A stream of news has no end of its own.
             _open: (!streams).then(|| self.open.token()),
         }
@@ -55,11 +62,13 @@ impl Requests {
         self.open.len()
     }
 
-    pub fn ended(&self) -> RequestCounts {
-        self.ended
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+    /// Adds the numbers to the page of metrics.
+    pub fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "windlass_http_requests",
+            "Requests that have ended",
+            self.ended.clone(),
+        );
     }
 
     /// Waits until every request that was begun has its answer.
@@ -77,7 +86,7 @@ pub struct Line {
     session: Option<String>,
     status: StatusCode,
     since: Instant,
-    ended: Arc<Mutex<RequestCounts>>,
+    ended: Family<FinishedRequest, Counter>,
     _open: Option<TaskTrackerToken>,
 }
 
@@ -92,13 +101,12 @@ impl Line {
 impl Drop for Line {
     fn drop(&mut self) {
         let status = self.status.as_u16();
-        let key = (self.method, route(&self.path), status);
-        *self
-            .ended
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .entry(key)
-            .or_default() += 1;
+        let ended = FinishedRequest {
+            method: self.method,
+            route: route(&self.path),
+            status,
+        };
+        self.ended.get_or_create(&ended).inc();
         let ms = self.since.elapsed().as_secs_f64() * 1000.0;
         let (method, path, session) = (self.method, &*self.path, self.session.as_deref());
         if status >= 500 {
@@ -176,13 +184,19 @@ mod tests {
         let response = line.follow(Response::new(Body::from("answer")));
         assert_eq!(response.body().size_hint().exact(), Some(6));
         assert_eq!(requests.in_flight(), 1);
-        assert!(requests.ended().is_empty());
+        let ended = FinishedRequest {
+            method: "POST",
+            route: "/mcp/{toolsets}",
+            status: 200,
+        };
+        assert!(requests.ended.get(&ended).is_none());
         let body = axum::body::to_bytes(response.into_body(), 100)
             .await
             .unwrap();
         assert_eq!(body, "answer");
         assert_eq!(requests.in_flight(), 0);
-        assert_eq!(requests.ended()[&("POST", "/mcp/{toolsets}", 200)], 1);
+        let count = requests.ended.get(&ended).map(|count| count.get());
+        assert_eq!(count, Some(1));
         requests.finish().await;
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
@@ -13,7 +14,6 @@ use windlass_store::{Project, Store};
 
 use super::access_log::Requests;
 use super::admission::Admission;
-use super::fixture::Fixture;
 use super::health::Readiness;
 use super::mcp_endpoints::McpEndpoints;
 use super::metrics::Metrics;
@@ -21,7 +21,7 @@ use super::plain::Plain;
 use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::mcp::{
-    Shared, Tally, ToolCatalog, Tools, flush_log, fresh_session, install_log, prepare_scripts,
+    CallCounts, Shared, ToolCatalog, Tools, flush_log, fresh_session, install_log, prepare_scripts,
     sweep,
 };
 use crate::surface::signals::Signals;
@@ -96,7 +96,7 @@ fn app(
     for notice in store.take_notices() {
         tracing::warn!(target: LOG, "{notice}");
     }
-    let tally = Arc::new(Tally::default());
+    let call_counts = CallCounts::default();
     let session = fresh_session();
     let shared = Shared::new(
         Tools::Fixed(Arc::new(ToolCatalog::shipped(
@@ -109,7 +109,7 @@ fn app(
         session.clone(),
         ending.stopping.clone(),
     )
-    .counting(Arc::clone(&tally));
+    .counting(call_counts.clone());
     tokio::spawn(sweep(shared.context("http", None), ending.stopping.clone()));
     tokio::spawn(prepare_scripts(
         shared.catalog(),
@@ -117,23 +117,25 @@ fn app(
     ));
     let all = Arc::new(ToolCatalog::shipped(&options.available, access.clone()));
     let plain = Plain::new(Arc::new(shared.beside(Tools::Fixed(all), session)));
-    let fixture = options.conformance.then(|| Arc::new(Fixture::default()));
     let endpoints = McpEndpoints::new(
         Arc::new(shared),
         options.available,
         access,
-        fixture,
         ending.ended.clone(),
     );
     let requests = Requests::default();
-    let metrics = Metrics::new(vec![
-        metrics::identity(),
-        metrics::calls(tally),
-        metrics::requests(requests.clone(), Arc::clone(endpoints.sessions())),
-        metrics::store(Arc::clone(&store)),
-        metrics::jobs(Arc::clone(&host)),
-        metrics::runs(Arc::clone(&store)),
-    ]);
+    let mut registry = Registry::default();
+    metrics::identity(&mut registry);
+    call_counts.register(&mut registry);
+    requests.register(&mut registry);
+    metrics::requests(
+        &mut registry,
+        requests.clone(),
+        Arc::clone(endpoints.sessions()),
+    );
+    metrics::store(&mut registry, Arc::clone(&store));
+    metrics::jobs(&mut registry, Arc::clone(&host));
+    metrics::runs(&mut registry, Arc::clone(&store));
     let readiness = Readiness::new(vec![
         ("database", health::database(store, options.read_only)),
         (
@@ -148,7 +150,7 @@ fn app(
         endpoints,
         plain,
         readiness,
-        metrics,
+        metrics: Metrics::new(registry),
     })
 }
 

@@ -11,17 +11,15 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
-use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Error, ErrorKind};
 use windlass_ops::{Access, LEASE_SECONDS, Toolset, parse_toolsets};
 
 use super::access_log::SESSION_HEADER;
-use super::fixture::Fixture;
 use super::routes::App;
 use super::sessions::Sessions;
-use super::{MAX_BODY, answer};
+use super::{MAX_BODY, answer, handler};
 use crate::surface::mcp::{
     Parsed, Server, SessionTools, Shared, ToolCatalog, Tools, fresh_session, invalid_request,
     parse_line,
@@ -54,7 +52,6 @@ pub struct McpEndpoints {
     attended: Mutex<HashMap<String, Instant>>,
     sessions: Arc<Sessions>,
     config: StreamableHttpServerConfig,
-    fixture: Option<Arc<Fixture>>,
 }
 
 impl McpEndpoints {
@@ -63,7 +60,6 @@ impl McpEndpoints {
         shared: Arc<Shared>,
         available: Vec<Toolset>,
         access: Access,
-        fixture: Option<Arc<Fixture>>,
         ended: CancellationToken,
     ) -> Self {
         Self {
@@ -80,7 +76,6 @@ impl McpEndpoints {
                 .with_json_response(true)
                 .with_max_request_body_bytes(MAX_BODY)
                 .with_cancellation_token(ended),
-            fixture,
         }
     }
 
@@ -149,23 +144,6 @@ impl McpEndpoints {
         shared: Arc<Shared>,
         guest: EndpointClient,
         request: Request,
-    ) -> Response {
-        match &self.fixture {
-            None => self.serve_by(shared, guest, request, |server| server).await,
-            Some(fixture) => {
-                let fixture = Arc::clone(fixture);
-                let with = move |server| fixture.serve(server);
-                self.serve_by(shared, guest, request, with).await
-            }
-        }
-    }
-
-    async fn serve_by<H: ServerHandler>(
-        &self,
-        shared: Arc<Shared>,
-        guest: EndpointClient,
-        request: Request,
-        handler: impl Fn(Server) -> H + Send + Sync + 'static,
     ) -> Response {
         let headers = request.headers();
         let begins_session = matches!(guest, EndpointClient::Anyone)

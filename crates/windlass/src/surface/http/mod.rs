@@ -9,6 +9,7 @@ mod address;
 mod admission;
 mod answer;
 mod connections;
+#[cfg(feature = "conformance")]
 mod fixture;
 mod health;
 mod lifecycle;
@@ -23,7 +24,18 @@ use std::path::PathBuf;
 use windlass_core::Result;
 use windlass_ops::{Machine, Settings, Toolset};
 
+#[cfg(not(feature = "conformance"))]
+use crate::surface::mcp::Server;
+
 pub use self::admission::Token;
+#[cfg(feature = "conformance")]
+use self::fixture::handler;
+
+/// What answers the requests of a connection.
+#[cfg(not(feature = "conformance"))]
+fn handler(server: Server) -> Server {
+    server
+}
 
 /// The target of our lines in the log.
 const LOG: &str = "windlass::http";
@@ -53,8 +65,6 @@ pub struct HttpOptions {
     pub machine: Machine,
     /// Directives for the log, as in `RUST_LOG`.
     pub log: String,
-    /// Whether the tools of the conformance suite are served as well.
-    pub conformance: bool,
 }
 
 /// Where the server can be reached.

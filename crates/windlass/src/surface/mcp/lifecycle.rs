@@ -1,7 +1,5 @@
 //! From the start of the process to its orderly end.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +9,7 @@ use rmcp::transport::stdio_pipes;
 use tokio::runtime::Builder;
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 use windlass_core::{Error, Result};
 use windlass_ops::{Access, Context, JobHost, LEASE_SECONDS, Lifetime, Workspace};
 use windlass_store::{Project, Store};
@@ -30,6 +29,9 @@ const RENEW_CLAIM_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3
 
 /// The tool that runs scripts.
 const SCRIPTS: &str = "execute";
+
+/// How much of a random id names a session: short enough to read, too long to meet twice.
+const SESSION_DIGITS: usize = 12;
 
 /// How long after the start a worker for scripts is made ready.
 const PREPARE_AFTER: Duration = Duration::from_millis(500);
@@ -196,6 +198,23 @@ async fn signalled() {
 
 /// A name that no other session has.
 pub fn fresh_session() -> String {
-    let random = RandomState::new().build_hasher().finish();
-    format!("mcp-{:08x}", random >> 32)
+    let random = Uuid::new_v4().simple().to_string();
+    format!("mcp-{}", &random[..SESSION_DIGITS])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_session_gets_a_name_of_its_own() {
+        let (one, other) = (fresh_session(), fresh_session());
+        assert_ne!(one, other);
+        let digits = one.strip_prefix("mcp-").unwrap_or_default();
+        assert_eq!(digits.len(), SESSION_DIGITS, "{one}");
+        assert!(
+            digits.bytes().all(|digit| digit.is_ascii_hexdigit()),
+            "{one}"
+        );
+    }
 }

@@ -3,6 +3,7 @@
 //! It loops over the list of operations and holds no rule of its own. On stdio, nothing but protocol
 //! messages is ever written to standard output.
 
+mod call_counts;
 mod content;
 mod errors;
 #[cfg(test)]
@@ -12,7 +13,6 @@ mod info;
 mod lifecycle;
 mod log;
 mod server;
-mod tally;
 #[cfg(test)]
 mod tests;
 mod tool_catalog;
@@ -27,13 +27,11 @@ use windlass_ops::{Machine, Settings, Toolset};
 use self::log::LOG;
 
 // What the HTTP surface serves by other means.
+pub(super) use self::call_counts::CallCounts;
 pub(super) use self::errors::{Fault, unknown_tool};
 pub(super) use self::lifecycle::{fresh_session, prepare_scripts, sweep};
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
 pub(super) use self::server::{Server, Shared, answer_of};
-#[cfg(test)]
-pub(super) use self::tally::Outcome;
-pub(super) use self::tally::{CLASSES, Tally};
 pub(super) use self::tool_catalog::ToolCatalog;
 pub(super) use self::tools::{SessionTools, Tools};
 pub(super) use self::transport::{Parsed, invalid_request, parse_line};

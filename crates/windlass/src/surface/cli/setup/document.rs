@@ -26,6 +26,10 @@ impl Broken {
         }
     }
 
+    pub fn not_an_object() -> Self {
+        Self::new(1, "the settings are not an object")
+    }
+
     /// The place is a position in the text.
     pub fn at(text: &str, position: usize, message: impl Into<String>) -> Self {
         let before = text.as_bytes().iter().take(position);
@@ -114,7 +118,7 @@ impl Format {
         if value.is_object() {
             Ok(value)
         } else {
-            Err(Broken::new(1, "the settings are not an object"))
+            Err(Broken::not_an_object())
         }
     }
 }

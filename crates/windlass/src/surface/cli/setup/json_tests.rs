@@ -23,8 +23,6 @@ fn what_is_added_and_removed_leaves_the_bytes() {
     for text in [
         "{}",
         "{}\n",
-        "{\"a\": 1}",
-        "{\"a\": 1,}\n",
         "{\n  \"a\": 1\n}\n",
         "{\n\t\"a\": 1,\n}\n",
         "{\r\n    \"a\": 1\r\n}\r\n",
@@ -32,10 +30,8 @@ fn what_is_added_and_removed_leaves_the_bytes() {
         "{\n  \"a\": 1 // about a\n  // at the end\n}",
         "{\n  \"a\": 1, // about a\n  /* at the end */ }",
         "// above\n{\n  \"a\": [1,2,\n 3]\n}\n// below\n",
-        "{\"mcpServers\": {\"b\": {\"command\": \"x\"}}}",
         "{\n  \"mcpServers\": {\n    \"b\": {\"command\": \"x\"} // b\n  },\n  \"z\": {}\n}\n",
         "{\n \"mcpServers\": { // none yet\n }\n}\n",
-        "{ \"mcpServers\": {\n    \"b\": {} }, \"z\": 1 }\n",
         "{\n  // \"mcpServers\": {}\n}\n",
     ] {
         let added = add(text);
@@ -69,12 +65,54 @@ fn the_manner_of_the_file_is_kept() {
         "z": 1
     }
     "#);
-    assert_eq!(
-        add("{\"mcpServers\":{}}"),
-        r#"{"mcpServers":{"windlass": {"command": "windlass", "args": ["mcp"]}}}"#
-    );
     assert_eq!(take(&add("")), "{}\n");
     assert!(add("// only a comment\n").starts_with("// only a comment\n{\n"));
+}
+
+#[test]
+fn an_object_on_one_line_is_spread_over_lines() {
+    insta::assert_snapshot!(add("{\"mcpServers\":{}}"), @r#"
+    {
+      "mcpServers":{
+        "windlass": {
+          "command": "windlass",
+          "args": ["mcp"]
+        }
+      }
+    }
+    "#);
+    insta::assert_snapshot!(add("{ \"a\": [1, 2], /* b */ \"b\": {\"c\": 1} }\n"), @r#"
+    {
+      "a": [1, 2],
+      /* b */ "b": {"c": 1},
+      "mcpServers": {
+        "windlass": {
+          "command": "windlass",
+          "args": ["mcp"]
+        }
+      }
+    }
+    "#);
+    insta::assert_snapshot!(add("{\"mcpServers\": {\"windlass\": {\"command\": \"old\"}, \"b\": {}}, \"z\": 1,}"), @r#"
+    {
+      "mcpServers": {
+        "windlass": {
+          "command": "windlass",
+          "args": ["mcp"]
+        },
+        "b": {}
+      },
+      "z": 1,
+    }
+    "#);
+    insta::assert_snapshot!(take(&add("{\"a\": 1, \"mcpServers\": {\"b\": {\"command\": \"x\"}}}")), @r#"
+    {
+      "a": 1,
+      "mcpServers": {
+        "b": {"command": "x"}
+      }
+    }
+    "#);
 }
 
 #[test]
@@ -100,16 +138,16 @@ fn an_entry_is_replaced_where_it_stands() {
     "#);
     assert_eq!(
         take(r#"{"mcpServers": {"windlass": {}, "b": {}}}"#),
-        r#"{"mcpServers": {"b": {}}}"#
+        r#"{"mcpServers": { "b": {}}}"#
     );
     assert_eq!(
         take("{\"mcpServers\": {\"a\": {}, // a\n \"windlass\": {}}}"),
-        "{\"mcpServers\": {\"a\": {} // a\n }}"
+        "{\"mcpServers\": {\"a\": {} // a\n}}"
     );
 }
 
 #[test]
-fn comments_outlive_the_entry() {
+fn only_what_is_said_about_the_entry_goes_with_it() {
     for (text, left) in [
         (
             "{\"mcpServers\": { // c\n \"windlass\": {}, \"b\": {}}}",
@@ -117,15 +155,15 @@ fn comments_outlive_the_entry() {
         ),
         (
             "{\"mcpServers\": {\n \"a\": {}, // a\n \"windlass\": {}, // w\n \"b\": {}\n}}",
-            "{\"mcpServers\": {\n \"a\": {}, // a\n // w\n \"b\": {}\n}}",
+            "{\"mcpServers\": {\n \"a\": {}, // a\n \"b\": {}\n}}",
         ),
         (
-            "{\"mcpServers\": {\n \"windlass\": {} // w\n}}",
-            "{\"mcpServers\": { // w\n}}",
+            "{\"mcpServers\": {\n // ours\n \"windlass\": {} // w\n}}",
+            "{\"mcpServers\": {\n // ours\n}}",
         ),
         (
             "{\n \"mcpServers\": {\"windlass\": {}}, // all\n \"z\": 1\n}",
-            "{\n // all\n \"z\": 1\n}",
+            "{\n \"mcpServers\": {}, // all\n \"z\": 1\n}",
         ),
     ] {
         assert_eq!(take(text), left);

@@ -1,15 +1,13 @@
 //! `windlass setup CLIENT`: has an MCP client start `windlass mcp` on this project, by an entry in
-//! the client's own settings. What else is in the file stays as it is, byte for byte.
+//! the client's own settings. What else is in the file stays as it is.
 
 mod answer;
 mod clients;
 mod command;
 mod document;
-mod edits;
 mod entry;
 mod file;
 mod json;
-mod json_text;
 mod plan;
 mod program;
 mod run;

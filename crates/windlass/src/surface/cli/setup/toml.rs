@@ -6,7 +6,6 @@ use serde_json::Value as Json;
 use toml_edit::{Array, Document, DocumentMut, Item, TableLike, Value};
 
 use super::document::Broken;
-use super::edits::{self, Edit};
 
 /// The whole text as a value.
 pub fn read(text: &str) -> Result<Json, Broken> {
@@ -50,7 +49,7 @@ pub fn set(text: &str, container: &str, name: &str, entry: &Json) -> Result<Stri
 /// Takes an entry out, with the empty line that it came with.
 pub fn remove(text: &str, container: &str, name: &str) -> Result<String, Broken> {
     if let Some(range) = own_lines(text, container, name) {
-        let cut = edits::apply(text, &[Edit::delete(range)]);
+        let cut = format!("{}{}", &text[..range.start], &text[range.end..]);
         let left = read(&cut).ok();
         let left = left.as_ref().and_then(|root| root.get(container));
         if left.is_none_or(|servers| servers.get(name).is_none()) {
@@ -79,7 +78,7 @@ fn parse(text: &str) -> Result<DocumentMut, Broken> {
 
 /// The text with a table at its end. A text that does not end its last line still does not.
 fn append(text: &str, container: &str, name: &str, entry: &Json) -> String {
-    let newline = edits::newline(text);
+    let newline = newline(text);
     let mut lines = vec![format!("[{}.{}]", key(container), key(name))];
     for (field, value) in entry.as_object().into_iter().flatten() {
         let value = value_of(value);
@@ -91,6 +90,11 @@ fn append(text: &str, container: &str, name: &str, entry: &Json) -> String {
         _ if text.ends_with('\n') => format!("{text}{newline}{table}{newline}"),
         _ => format!("{text}{newline}{newline}{table}"),
     }
+}
+
+/// The line end that the text uses.
+fn newline(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
 fn key(name: &str) -> String {
@@ -193,7 +197,7 @@ fn in_the_lines_of(text: &str, document: &DocumentMut) -> String {
     if !text.ends_with('\n') && written.ends_with('\n') {
         written.pop();
     }
-    if edits::newline(text) == "\n" {
+    if newline(text) == "\n" {
         return written;
     }
     written.replace("\r\n", "\n").replace('\n', "\r\n")

@@ -32,11 +32,11 @@ use windlass_core::{Actor, Origin};
 use windlass_ops::{AnyOutput as _, Context, JobHost, Response, Settings};
 use windlass_store::{Project, Store};
 
+use super::call_counts::{CallCounts, Outcome};
 use super::errors::{Fault, unknown_tool};
 use super::hub::{Hub, ListenerId};
 use super::info;
 use super::log::RequestLog;
-use super::tally::{Outcome, Tally};
 use super::tool_catalog::ToolCatalog;
 use super::tools::Tools;
 use notifications::CallNotifications;
@@ -63,7 +63,7 @@ pub struct Shared {
     /// as well.
     opening: Mutex<HashMap<tokio::task::Id, (i64, Arc<ToolCatalog>)>>,
     /// Where calls are counted, if anyone asks for the numbers.
-    tally: Option<Arc<Tally>>,
+    call_counts: Option<CallCounts>,
     /// Calls that were answered with a task of the protocol's extension.
     tasks: TaskManager,
 }
@@ -87,15 +87,15 @@ impl Shared {
             settings: Arc::new(settings),
             session,
             opening: Mutex::default(),
-            tally: None,
+            call_counts: None,
             tasks: TaskManager::new(),
         }
     }
 
     /// Counts the calls of all that share this.
     #[must_use]
-    pub fn counting(mut self, tally: Arc<Tally>) -> Self {
-        self.tally = Some(tally);
+    pub fn counting(mut self, call_counts: CallCounts) -> Self {
+        self.call_counts = Some(call_counts);
         self
     }
 
@@ -110,7 +110,7 @@ impl Shared {
             session,
             hub: self.hub.clone(),
             opening: Mutex::default(),
-            tally: self.tally.clone(),
+            call_counts: self.call_counts.clone(),
             tasks: self.tasks.clone(),
         }
     }
@@ -149,17 +149,17 @@ impl Shared {
         );
         context.output_budget = Some(ANSWER_CHARS);
         context.access = self.catalog().access().clone();
-        if let Some(tally) = &self.tally {
-            let tally = Arc::clone(tally);
-            context.observer = Some(Arc::new(move |call| tally.count(call)));
+        if let Some(call_counts) = &self.call_counts {
+            let call_counts = call_counts.clone();
+            context.observer = Some(Arc::new(move |call| call_counts.count(call)));
         }
         context
     }
 
     /// Counts a call of a name that no tool has. The name itself is not kept.
     pub fn count_unknown(&self, since: Instant) {
-        if let Some(tally) = &self.tally {
-            tally.record(None, Outcome::Refused, since.elapsed());
+        if let Some(call_counts) = &self.call_counts {
+            call_counts.record(None, Outcome::Refused, since.elapsed());
         }
     }
 }

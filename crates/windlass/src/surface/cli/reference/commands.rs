@@ -3,14 +3,15 @@
 use std::fmt::Write;
 
 use clap::{Arg, ArgAction, Command};
-use windlass::surface::cli;
-use windlass::surface::environment::VARIABLES;
 use windlass_ops::{Entry, OPERATIONS};
 
+use super::super::quote::command_line;
+use super::super::tree;
 use super::markdown::{block, code, paragraph, table};
+use crate::surface::environment::VARIABLES;
 
 pub fn document() -> String {
-    let mut tree = cli::command(OPERATIONS);
+    let mut tree = tree::full(OPERATIONS);
     tree.build();
     let mut out = paragraph("# Command line");
     out += &paragraph(
@@ -133,7 +134,7 @@ fn examples(path: &[String]) -> String {
         .declaration
         .examples
         .iter()
-        .map(|example| format!("# {}\n{}", example.about, cli::command_line(example.cli)))
+        .map(|example| format!("# {}\n{}", example.about, command_line(example.cli)))
         .collect();
     if lines.is_empty() {
         return String::new();

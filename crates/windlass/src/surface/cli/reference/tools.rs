@@ -1,9 +1,9 @@
 //! `tools.md`: every operation as a tool, from its schemas.
 
 use serde_json::{Map, Value as Json};
-use windlass::surface::cli;
 use windlass_ops::{Audience, Effect, Entry, OPERATIONS, Toolset};
 
+use super::super::quote::command_line;
 use super::markdown::{block, code, paragraph, table};
 
 pub fn document() -> String {
@@ -34,7 +34,7 @@ fn overview(entries: &[&Entry]) -> String {
             let declaration = &entry.declaration;
             vec![
                 format!("[`{0}`](#{0})", declaration.name),
-                code(&cli::command_line(declaration.cli)),
+                code(&command_line(declaration.cli)),
                 effect(declaration.effect).to_owned(),
                 audience(declaration.audience).to_owned(),
             ]

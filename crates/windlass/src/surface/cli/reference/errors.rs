@@ -1,8 +1,8 @@
 //! `errors.md`: every kind of error, and every exit code.
 
-use windlass::surface::cli::EXIT_CODES;
 use windlass_core::ErrorKind;
 
+use super::super::exit_codes::EXIT_CODES;
 use super::markdown::{code, paragraph, table};
 
 pub fn document() -> String {
