@@ -1,4 +1,4 @@
-//! The real binary through its real sockets.
+//! The real binary through its real interfaces.
 
 #![expect(
     clippy::expect_used,
@@ -21,6 +21,7 @@ mod jobs;
 mod launch;
 mod many_processes;
 mod mcp_protocol;
+mod pipeline;
 mod reference;
 mod refusals;
 mod runs;

@@ -72,6 +72,15 @@ impl Server {
         input.write_all(format!("{message}\n").as_bytes())
     }
 
+    /// Sends a call and does not wait for its answer, which the next request passes over.
+    pub fn begin(&mut self, tool: &str, arguments: &Json) {
+        self.next_id += 1;
+        let params = json!({"name": tool, "arguments": arguments});
+        let id = self.next_id;
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
+        self.send(&message).expect("sent");
+    }
+
     /// The answer to a request; none if the server died first.
     pub fn request(&mut self, method: &str, params: Json) -> Option<Json> {
         self.next_id += 1;
