@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::plan::{check_acronym, check_name, check_paths, check_servers, check_tool_overrides};
+use crate::plan::{
+    PlanUse, check_acronym, check_name, check_paths, check_servers, check_tool_overrides,
+};
 use crate::{Date, Dialect, EntityType, Error, ErrorKind, Priority, Result, TaskStatus};
 
 /// The type-specific fields of an entity, by name.
@@ -105,6 +107,14 @@ impl FieldKind {
         )
     }
 
+    /// Whether people read the value in one line with others, and not as a text of its own.
+    pub const fn is_short(self) -> bool {
+        !matches!(
+            self,
+            Self::Text(Length::Bytes(_)) | Self::TextList(_) | Self::Paths(_) | Self::JsonText(_)
+        ) && !self.is_structured()
+    }
+
     /// Whether the field holds a JSON value of its own shape.
     pub const fn is_structured(self) -> bool {
         matches!(self, Self::Servers | Self::ToolOverrides)
@@ -147,6 +157,12 @@ pub struct Field {
     /// Whether full-text search looks into it.
     pub searchable: bool,
     pub reach: Reach,
+    /// Where the tools of the plan use it, if they do.
+    pub plan: Option<PlanUse>,
+    /// What one value of a list is called, where values are given one by one.
+    pub singular: Option<&'static str>,
+    /// What people read in front of its value; its name if absent.
+    pub label: Option<&'static str>,
     /// For the reference, the schemas and `--help`.
     pub doc: &'static str,
 }
@@ -160,6 +176,9 @@ impl Field {
             default: None,
             searchable: false,
             reach: Reach::Listed,
+            plan: None,
+            singular: None,
+            label: None,
             doc,
         }
     }
@@ -198,6 +217,32 @@ impl Field {
     pub const fn unlisted(mut self) -> Self {
         self.reach = Reach::Unlisted;
         self
+    }
+
+    #[must_use]
+    pub const fn plan(mut self, used: PlanUse) -> Self {
+        self.plan = Some(used);
+        self
+    }
+
+    #[must_use]
+    pub const fn singular(mut self, name: &'static str) -> Self {
+        self.singular = Some(name);
+        self
+    }
+
+    #[must_use]
+    pub const fn label(mut self, label: &'static str) -> Self {
+        self.label = Some(label);
+        self
+    }
+
+    /// What people read in front of its value.
+    pub fn shown_label(&self) -> String {
+        match self.label {
+            Some(label) => label.to_owned(),
+            None => self.name.replace('_', " "),
+        }
     }
 
     /// The words that the field takes in a dialect, where it takes words only.

@@ -28,8 +28,9 @@ pub use fields::{Field, FieldKind, Length, Properties, Reach, Value};
 pub use id::{EntityId, EntityRef, MIN_PREFIX};
 pub use page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
 pub use plan::{
-    Kept, Learning, LearningSource, MAX_LEARNING_CHARS, MAX_LEARNINGS, McpServer, Permit, RECIPES,
-    Recipe, RecipeTool, ToolFilter, additional_disabled, check_path, derive_acronym, keep_learning,
+    Argument, Briefing, Kept, Learning, LearningSource, MAX_LEARNING_CHARS, MAX_LEARNINGS,
+    McpServer, Permit, PlanUse, RECIPES, Recipe, RecipeTool, ToolFilter, additional_disabled,
+    check_path, derive_acronym, keep_learning,
 };
 pub use priority::Priority;
 pub use query::{DateFilter, SearchQuery};
@@ -39,6 +40,6 @@ pub use tags::{MAX_TAG_CHARS, MAX_TAGS, check_tags};
 pub use task_status::{Dialect, TaskStatus};
 pub use timestamp::{Date, Timestamp};
 pub use types::{
-    EntityType, MAX_CONTENT_BYTES, MAX_CONTEXT_FILES, MAX_TITLE_CHARS, TypeDeclaration,
+    EntityType, MAX_CONTENT_BYTES, MAX_CONTEXT_FILES, MAX_TITLE_CHARS, PlanWords, TypeDeclaration,
     check_content, check_title,
 };

@@ -8,8 +8,8 @@ use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value as Json, json};
-use windlass_core::{Dialect, EntityType, Field, Reach, Result};
+use serde_json::Value as Json;
+use windlass_core::{EntityType, Result};
 
 /// An entity, by number (`7`, `#7`) or by at least four hex digits of its id.
 ///
@@ -219,147 +219,6 @@ fn pairs(flag: &str, matches: &clap::ArgMatches) -> Result<BTreeMap<String, Stri
         Ok((name.to_owned(), value.to_owned()))
     });
     pairs.collect()
-}
-
-/// The type-specific fields of an entity: an object in JSON, a flag for each on the command line.
-///
-/// Made from the table of types, so that a new field needs nothing here.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct PropertyArguments(pub Map<String, Json>);
-
-/// Every field of every type once, with the types that have it.
-fn all_fields() -> Vec<(&'static Field, Vec<&'static str>)> {
-    let mut fields: Vec<(&'static Field, Vec<&'static str>)> = Vec::new();
-    for kind in EntityType::ALL {
-        for field in kind.declaration().fields {
-            if field.reach == Reach::Managed {
-                continue;
-            }
-            match fields
-                .iter_mut()
-                .find(|(known, _)| known.name == field.name)
-            {
-                Some((_, types)) => types.push(kind.name()),
-                None => fields.push((field, vec![kind.name()])),
-            }
-        }
-    }
-    fields
-}
-
-/// The flag of a field. `--color` is about the terminal.
-fn flag_of(field: &Field) -> String {
-    match field.name {
-        "color" => "colour".to_owned(),
-        name => name.replace('_', "-"),
-    }
-}
-
-fn field_doc(field: &Field, types: &[&str]) -> String {
-    let mut doc = format!("{}: {}", types.join(", "), field.doc);
-    if field.name == "status" {
-        let words: Vec<String> = EntityType::ALL
-            .into_iter()
-            .filter(|kind| !kind.statuses(Dialect::Knowledge).is_empty())
-            .map(|kind| {
-                format!(
-                    "{}: {}",
-                    kind.name(),
-                    kind.statuses(Dialect::Knowledge).join(", ")
-                )
-            })
-            .collect();
-        doc = format!("Where it stands. {}.", words.join("; "));
-    } else if let Some(words) = field.choices(Dialect::Knowledge) {
-        doc = format!("{doc} One of: {}.", words.join(", "));
-    }
-    doc
-}
-
-impl JsonSchema for PropertyArguments {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Properties".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let mut properties = Map::new();
-        let listed = all_fields()
-            .into_iter()
-            .filter(|(field, _)| field.reach == Reach::Listed);
-        for (field, types) in listed {
-            let doc = field_doc(field, &types);
-            let schema = if field.kind.is_list() {
-                json!({"type": "array", "items": {"type": "string"}, "description": doc})
-            } else {
-                json!({"type": "string", "description": doc})
-            };
-            properties.insert(field.name.to_owned(), schema);
-        }
-        // Unknown properties are allowed and ignored, as the seed says.
-        json_schema!({
-            "type": "object",
-            "properties": properties,
-            "default": {},
-        })
-    }
-}
-
-impl clap::FromArgMatches for PropertyArguments {
-    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
-        let mut given = Map::new();
-        for (field, _) in all_fields() {
-            let Some(values) = matches.get_many::<String>(field.name) else {
-                continue;
-            };
-            let mut values: Vec<Json> = values
-                .filter(|value| !value.is_empty())
-                .map(|value| json!(value))
-                .collect();
-            // An empty value clears the field.
-            let value = match (field.kind.is_list(), values.len()) {
-                (true, _) => Json::Array(values),
-                (_, 0) => Json::Null,
-                _ => values.swap_remove(0),
-            };
-            given.insert(field.name.to_owned(), value);
-        }
-        Ok(Self(given))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl clap::Args for PropertyArguments {
-    fn augment_args(mut command: clap::Command) -> clap::Command {
-        for (field, types) in all_fields() {
-            let action = if field.kind.is_list() {
-                clap::ArgAction::Append
-            } else {
-                clap::ArgAction::Set
-            };
-            command = command.arg(
-                clap::Arg::new(field.name)
-                    .long(flag_of(field))
-                    .value_name(field.name.to_uppercase())
-                    .action(action)
-                    .help_heading("Properties")
-                    .help(field_doc(field, &types).trim_end_matches('.').to_owned()),
-            );
-        }
-        command
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Self::augment_args(command)
-    }
 }
 
 /// A task by its number. Ids and `#7` are taken too.

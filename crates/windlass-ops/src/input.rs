@@ -1,8 +1,9 @@
 //! From JSON or the command line to a typed input, with an error that helps.
 
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
-use serde_json::Value as Json;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize as _, Deserializer};
+use serde_json::{Map, Value as Json};
 use windlass_core::{Error, ErrorKind, Result, check_title, nearest};
 
 use crate::schema;
@@ -11,7 +12,7 @@ use crate::schema;
 /// ones are named.
 pub fn decode<T: DeserializeOwned + JsonSchema + 'static>(json: Json) -> Result<T> {
     let mut object = match json {
-        Json::Null => serde_json::Map::new(),
+        Json::Null => Map::new(),
         Json::Object(object) => object,
         _ => {
             return Err(Error::invalid_params(
@@ -32,11 +33,45 @@ pub fn decode<T: DeserializeOwned + JsonSchema + 'static>(json: Json) -> Result<
             return Err(missing_field(name));
         }
     }
-    serde_path_to_error::deserialize(Json::Object(object)).map_err(|problem| {
-        let path = problem.path().to_string();
-        let wanted = plain_words(&problem.inner().to_string());
+    read(object).map_err(|(path, wanted)| {
+        let wanted = plain_words(&wanted);
         Error::invalid_params(format!("{path}: {wanted}")).with("field", path)
     })
+}
+
+/// Reads an object; where that fails, says which field is wrong, and why.
+fn read<T: DeserializeOwned + JsonSchema + 'static>(
+    object: Map<String, Json>,
+) -> Result<T, (String, String)> {
+    serde_path_to_error::deserialize(Json::Object(object)).map_err(|problem| {
+        let path = problem.path().to_string();
+        let message = problem.inner().to_string();
+        // Serde has no path into a flattened part; [`part`] puts it in front of the message.
+        if path == "."
+            && let Some((path, message)) = message.split_once(": ")
+            && let Some(name) = path.split(['.', '[']).next()
+            && schema::fields_of::<T>()
+                .known
+                .iter()
+                .any(|known| known == name)
+        {
+            return (path.to_owned(), message.to_owned());
+        }
+        (path, message)
+    })
+}
+
+/// Reads a part that is flattened into an input: its own fields, with an error that names the one
+/// that is wrong. For `#[serde(flatten, deserialize_with = "crate::input::part")]`.
+pub fn part<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned + JsonSchema + 'static,
+{
+    let mut object = Map::deserialize(deserializer)?;
+    let fields = schema::fields_of::<T>();
+    object.retain(|name, _| fields.known.contains(name));
+    read(object).map_err(|(path, message)| D::Error::custom(format!("{path}: {message}")))
 }
 
 /// Names types as people and models do, not as Rust does.

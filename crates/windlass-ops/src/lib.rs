@@ -10,6 +10,7 @@ mod commands;
 mod completion;
 mod config;
 mod context;
+mod entity_fields;
 mod focus;
 mod input;
 mod job_host;

@@ -54,6 +54,27 @@ impl<const DEFAULT: u32> JsonSchema for Limit<DEFAULT> {
     }
 }
 
+/// Which page of a list to return: `limit` and `offset`, of which `limit` is `DEFAULT` if the caller
+/// does not say. To be flattened into an input, with `deserialize_with = "crate::input::part"`.
+#[derive(Debug, Clone, Copy, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Paging<const DEFAULT: u32> {
+    /// How many to answer, 1 to 100.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub limit: Limit<DEFAULT>,
+    /// How many to skip.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub offset: u32,
+}
+
+impl<const DEFAULT: u32> Paging<DEFAULT> {
+    /// Refuses a limit that is out of bounds.
+    pub fn page(self) -> Result<Page> {
+        self.limit.page(self.offset)
+    }
+}
+
 /// Which page an answer is, and whether another follows.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PageInfo {

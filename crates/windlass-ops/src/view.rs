@@ -125,6 +125,28 @@ impl View {
         self
     }
 
+    /// A longer text under its name, if there is one.
+    #[must_use]
+    pub fn section(self, name: &str, text: Option<&str>) -> Self {
+        match text {
+            Some(text) => self
+                .blank()
+                .line([Span::new(name, Style::Strong)])
+                .text(text),
+            None => self,
+        }
+    }
+
+    /// Several texts under their name, if there are any.
+    #[must_use]
+    pub fn list(self, name: &str, items: &[String]) -> Self {
+        if items.is_empty() {
+            return self;
+        }
+        let lines: Vec<String> = items.iter().map(|item| format!("- {item}")).collect();
+        self.section(name, Some(&lines.join("\n")))
+    }
+
     /// Another view below this one.
     #[must_use]
     pub fn join(mut self, below: Self) -> Self {

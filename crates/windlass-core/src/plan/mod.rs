@@ -1,5 +1,6 @@
 //! The rules of planning: names, paths, learnings, recipes and what they leave of the tools.
 
+mod field_use;
 mod filter;
 mod learning;
 mod names;
@@ -7,6 +8,7 @@ mod paths;
 mod recipe;
 mod servers;
 
+pub use field_use::{Argument, Briefing, PlanUse};
 pub use filter::{Permit, ToolFilter};
 pub use learning::{
     Kept, Learning, LearningSource, MAX_LEARNING_CHARS, MAX_LEARNINGS, keep_learning,

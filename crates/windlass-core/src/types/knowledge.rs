@@ -33,6 +33,7 @@ pub(super) static DECISION: TypeDeclaration = TypeDeclaration {
             "The decision that replaced this one; the status must then be superseded.",
         ),
     ],
+    plan: None,
 };
 
 pub(super) static NOTE: TypeDeclaration = TypeDeclaration {
@@ -45,6 +46,7 @@ pub(super) static NOTE: TypeDeclaration = TypeDeclaration {
         "What sort of note it is, for example meeting or research.",
     )
     .searchable()],
+    plan: None,
 };
 
 pub(super) static PROMPT: TypeDeclaration = TypeDeclaration {
@@ -69,6 +71,7 @@ pub(super) static PROMPT: TypeDeclaration = TypeDeclaration {
             "A JSON schema of the wanted answer, as text.",
         ),
     ],
+    plan: None,
 };
 
 pub(super) static COMPONENT: TypeDeclaration = TypeDeclaration {
@@ -95,6 +98,7 @@ pub(super) static COMPONENT: TypeDeclaration = TypeDeclaration {
         )
         .searchable(),
     ],
+    plan: None,
 };
 
 pub(super) static LINK: TypeDeclaration = TypeDeclaration {
@@ -116,4 +120,5 @@ pub(super) static LINK: TypeDeclaration = TypeDeclaration {
         )
         .searchable(),
     ],
+    plan: None,
 };

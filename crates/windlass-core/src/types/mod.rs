@@ -7,7 +7,7 @@ mod plan;
 use knowledge::{COMPONENT, DECISION, LINK, NOTE, PROMPT};
 use plan::{DISCIPLINE, FEATURE, TASK};
 
-use crate::{Dialect, Error, ErrorKind, Field, Result};
+use crate::{Dialect, Error, ErrorKind, Field, FieldKind, Result};
 
 pub const MAX_TITLE_CHARS: usize = 500;
 pub const MAX_CONTENT_BYTES: usize = 102_400;
@@ -37,9 +37,33 @@ pub struct TypeDeclaration {
     pub plural: &'static str,
     pub doc: &'static str,
     pub fields: &'static [Field],
+    pub plan: Option<PlanWords>,
+}
+
+/// What the plan calls the title and the content of a type.
+#[derive(Debug)]
+pub struct PlanWords {
+    pub title: Field,
+    pub content: Field,
 }
 
 impl TypeDeclaration {
+    /// Everything that the tools of the plan take or show, in the order in which people give and
+    /// read it: the name, the title, the content, the rest.
+    pub fn plan_fields(&'static self) -> impl Iterator<Item = &'static Field> {
+        let is_name = |field: &&Field| field.kind == FieldKind::Name;
+        let names = self.fields.iter().filter(is_name);
+        let words = self
+            .plan
+            .iter()
+            .flat_map(|words| [&words.title, &words.content]);
+        let rest = self.fields.iter().filter(move |field| !is_name(field));
+        names
+            .chain(words)
+            .chain(rest)
+            .filter(|field| field.plan.is_some())
+    }
+
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
     }

@@ -2,7 +2,8 @@ use crate::prelude::*;
 use windlass_core::{Dialect, Draft, Entity};
 use windlass_store::Writer;
 
-use crate::arguments::{PropertyArguments, TypeName};
+use crate::arguments::TypeName;
+use crate::entity_fields::PropertyArguments;
 use crate::outputs::EntityOutput;
 
 pub struct EntityCreate;

@@ -21,14 +21,9 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub tag: Option<String>,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<50>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<50>,
 }
 
 /// A page of entities.
@@ -103,7 +98,7 @@ impl ReadOperation for EntityList {
             tag: input.tag,
             ..EntityFilter::default()
         };
-        EntityPage::read(&context, &filter, input.limit.page(input.offset)?)
+        EntityPage::read(&context, &filter, input.paging.page()?)
     }
 }
 

@@ -2,7 +2,8 @@ use crate::prelude::*;
 use windlass_core::{Dialect, Entity, Patch};
 use windlass_store::Writer;
 
-use crate::arguments::{Id, PropertyArguments};
+use crate::arguments::Id;
+use crate::entity_fields::PropertyArguments;
 use crate::outputs::EntityOutput;
 
 pub struct EntityUpdate;

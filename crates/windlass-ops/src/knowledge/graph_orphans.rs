@@ -10,14 +10,9 @@ pub struct Input {
     #[serde(rename = "type", default)]
     #[arg(id = "type", value_name = "TYPE")]
     pub kind: Option<TypeName>,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<50>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<50>,
 }
 
 /// Entities without relations.
@@ -59,7 +54,7 @@ impl ReadOperation for GraphOrphans {
 
     async fn run(context: ReadContext, input: Input) -> Result<Orphans> {
         let kind = input.kind.as_ref().map(TypeName::parse).transpose()?;
-        let page = input.limit.page(input.offset)?;
+        let page = input.paging.page()?;
         let (entities, page) = read_page(page, |page| {
             let orphans = context.read(|reader| reader.orphans(kind, page))?;
             Ok(orphans.iter().map(EntitySummary::from).collect())

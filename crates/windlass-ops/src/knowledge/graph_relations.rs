@@ -14,14 +14,9 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, value_enum, default_value_t = DirectionName::Both)]
     pub direction: DirectionName,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<100>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<100>,
 }
 
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum, Serialize, Deserialize, JsonSchema)]
@@ -75,7 +70,7 @@ impl ReadOperation for GraphRelations {
             DirectionName::To => Direction::To,
             DirectionName::Both => Direction::Both,
         };
-        let page = input.limit.page(input.offset)?;
+        let page = input.paging.page()?;
         let (relations, page) = read_page(page, |page| {
             let relations = context.read(|reader| {
                 let id = reader.resolve("id", &input.id.0)?;

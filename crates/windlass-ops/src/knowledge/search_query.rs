@@ -14,14 +14,9 @@ pub struct Input {
     /// Filters and words, for example: type:task tag:auth login
     #[command(flatten)]
     pub query: Words,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<20>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<20>,
 }
 
 impl ReadOperation for SearchQueryOperation {
@@ -39,6 +34,6 @@ impl ReadOperation for SearchQueryOperation {
 
     async fn run(context: ReadContext, input: Input) -> Result<SearchResults> {
         let query = SearchQuery::parse(&input.query.0)?;
-        SearchResults::read(&context, query, input.limit.page(input.offset)?)
+        SearchResults::read(&context, query, input.paging.page()?)
     }
 }

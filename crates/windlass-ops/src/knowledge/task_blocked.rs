@@ -13,14 +13,9 @@ pub struct Input {
     /// Only this task: its number, or at least 4 hex digits of its id.
     #[serde(default)]
     pub id: Option<Id>,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<50>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<50>,
 }
 
 /// What a task waits for.
@@ -141,7 +136,7 @@ impl ReadOperation for TaskBlocked {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<BlockedPage> {
-        let page = input.limit.page(input.offset)?;
+        let page = input.paging.page()?;
         context.read(|reader| {
             reader.consistently(|reader| match &input.id {
                 Some(id) => one(reader, id, page),

@@ -9,18 +9,13 @@ pub struct TaskReady;
 /// Most urgent first, then by due date.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<50>,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<50>,
     /// Only tasks of this priority: low, normal, high or urgent.
     #[serde(default)]
     #[arg(long)]
     pub priority: Option<String>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
 }
 
 /// A page of the queue.
@@ -71,7 +66,7 @@ impl ReadOperation for TaskReady {
 
     async fn run(context: ReadContext, input: Input) -> Result<TaskPage> {
         let priority = input.priority.as_deref().map(parse_priority).transpose()?;
-        TaskPage::read(&context, priority, input.limit.page(input.offset)?)
+        TaskPage::read(&context, priority, input.paging.page()?)
     }
 }
 

@@ -1,8 +1,6 @@
 use crate::prelude::*;
+use serde_json::{Map, json};
 use windlass_core::{Dialect, EntityType, MAX_CONTEXT_FILES, Patch, check_path};
-
-use super::outputs::list;
-use super::tasks::Changes;
 
 pub struct AddFeatureContextFile;
 
@@ -47,10 +45,8 @@ impl Operation for AddFeatureContextFile {
                     .with_hint("update_feature with context_files chooses which stay."));
                 }
                 files.push(path.clone());
-                let mut changes = Changes::default();
-                changes.list("context_files", Some(&files));
                 let patch = Patch {
-                    properties: changes.0,
+                    properties: Map::from_iter([("context_files".to_owned(), json!(files))]),
                     ..Patch::default()
                 };
                 writer.update(&feature.id, &patch, Dialect::Plan)?;
@@ -80,6 +76,6 @@ impl Render for FeatureFiles {
         } else {
             "It was there."
         };
-        list(View::nothing(said), "context files", &self.context_files)
+        View::nothing(said).list("context files", &self.context_files)
     }
 }

@@ -1,8 +1,9 @@
 use crate::prelude::*;
-use windlass_core::{Dialect, Draft, EntityType};
+use windlass_core::EntityType;
 
 use super::outputs::PlanTask;
-use super::tasks::{Changes, set_dependencies};
+use super::tasks::set_dependencies;
+use crate::entity_fields::{FieldArguments, New, Task};
 
 pub struct CreateTask;
 
@@ -14,24 +15,13 @@ pub struct Input {
     pub feature: String,
     /// The name of its discipline.
     pub discipline: String,
-    /// What is to be done, in a few words.
-    pub title: String,
-    /// What is to be done, at length.
-    #[serde(default)]
-    #[arg(long)]
-    pub description: Option<String>,
-    /// low, medium, high or critical; medium if absent.
-    #[serde(default)]
-    #[arg(long)]
-    pub priority: Option<String>,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub fields: FieldArguments<New<Task>>,
     /// draft or pending; pending if absent.
     #[serde(default)]
     #[arg(long)]
     pub status: Option<String>,
-    /// What must hold when it is done, one text each.
-    #[serde(default)]
-    #[arg(long = "criterion")]
-    pub acceptance_criteria: Vec<String>,
     /// Numbers of the tasks that must be done first.
     #[serde(default)]
     #[arg(long, value_delimiter = ',')]
@@ -40,22 +30,6 @@ pub struct Input {
     #[serde(default)]
     #[arg(long = "tag")]
     pub tags: Vec<String>,
-    /// Files to read first: paths in the project, at most 30.
-    #[serde(default)]
-    #[arg(long = "context-file")]
-    pub context_files: Vec<String>,
-    /// Files that the work brings about: paths in the project.
-    #[serde(default)]
-    #[arg(long = "output-artifact")]
-    pub output_artifacts: Vec<String>,
-    /// Advice for whoever does it.
-    #[serde(default)]
-    #[arg(long)]
-    pub hints: Option<String>,
-    /// How many turns an agent may need.
-    #[serde(default)]
-    #[arg(long)]
-    pub estimated_turns: Option<u32>,
 }
 
 impl Operation for CreateTask {
@@ -79,33 +53,17 @@ impl Operation for CreateTask {
             ] {
                 writer.by_name(field, kind, name)?;
             }
-            let mut fields = Changes::default();
-            fields.text("feature", Some(&input.feature));
-            fields.text("discipline", Some(&input.discipline));
-            fields.text("status", Some(status));
-            fields.text("priority", input.priority.as_deref());
-            fields.list("acceptance_criteria", given(&input.acceptance_criteria));
-            fields.list("context_files", given(&input.context_files));
-            fields.list("output_artifacts", given(&input.output_artifacts));
-            fields.text("hints", input.hints.as_deref());
-            fields.json("estimated_turns", input.estimated_turns.map(Into::into));
-            let draft = Draft::new(
-                EntityType::Task,
-                &input.title,
-                input.description.as_deref(),
-                &input.tags,
-                &fields.0,
-                Dialect::Plan,
-            )?
-            .with_managed("provenance", context.origin.actor.name());
+            let fields = input
+                .fields
+                .with("feature", input.feature)
+                .with("discipline", input.discipline)
+                .with("status", status);
+            let draft = fields
+                .into_draft(&input.tags)?
+                .with_managed("provenance", context.origin.actor.name());
             let task = writer.create(draft)?;
             set_dependencies(writer, &task, &input.depends_on)?;
             PlanTask::read(writer, &task)
         })
     }
-}
-
-/// What was given; nothing where the list is empty.
-fn given(list: &[String]) -> Option<&[String]> {
-    (!list.is_empty()).then_some(list)
 }

@@ -1,10 +1,9 @@
 use crate::prelude::*;
-use std::collections::BTreeMap;
-
-use windlass_core::{Dialect, Patch, TaskStatus, Timestamp};
+use windlass_core::{Dialect, TaskStatus, Timestamp};
 
 use super::outputs::{PlanTask, status_of};
-use super::tasks::{Changes, find};
+use super::tasks::find;
+use crate::entity_fields::{Enriched, FieldArguments, Task};
 
 pub struct EnrichTask;
 
@@ -14,16 +13,9 @@ pub struct EnrichTask;
 pub struct Input {
     /// The number of the task.
     pub id: Number,
-    /// How it could be done, step by step.
-    pub pseudocode: String,
-    /// What must hold when it is done, one text each.
-    #[serde(default)]
-    #[arg(long = "criterion")]
-    pub acceptance_criteria: Option<Vec<String>>,
-    /// Files to read first: paths in the project, at most 30.
-    #[serde(default)]
-    #[arg(long = "context-file")]
-    pub context_files: Option<Vec<String>>,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub fields: FieldArguments<Enriched<Task>>,
 }
 
 impl Operation for EnrichTask {
@@ -40,9 +32,7 @@ impl Operation for EnrichTask {
         )]);
 
     async fn run(context: Context, input: Input) -> Result<PlanTask> {
-        if input.pseudocode.trim().is_empty() {
-            return Err(Error::validation("pseudocode", "is required"));
-        }
+        let mut patch = input.fields.with("status", "pending").into_patch()?;
         context.write(|writer| {
             let task = find(writer, "id", &input.id)?;
             if task.task_status() != Some(TaskStatus::Draft) {
@@ -58,17 +48,8 @@ impl Operation for EnrichTask {
                 .with("status", status)
                 .with_hint("update_task changes a task that is no draft any more."));
             }
-            let mut changes = Changes::default();
-            changes.text("status", Some("pending"));
-            changes.text("pseudocode", Some(&input.pseudocode));
-            changes.list("acceptance_criteria", input.acceptance_criteria.as_deref());
-            changes.list("context_files", input.context_files.as_deref());
             let now = Timestamp::now().as_str().to_owned();
-            let patch = Patch {
-                properties: changes.0,
-                managed: BTreeMap::from([("enriched_at", Some(now))]),
-                ..Patch::default()
-            };
+            patch.managed.insert("enriched_at", Some(now));
             let task = writer.update(&task.id, &patch, Dialect::Plan)?;
             PlanTask::read(writer, &task)
         })

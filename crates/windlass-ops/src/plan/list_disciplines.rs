@@ -1,8 +1,7 @@
 use crate::prelude::*;
-use windlass_core::EntityType;
 
-use super::named_entities::NamedRow;
-use super::outputs::{all_of, named_columns};
+use super::named_entities::NamedRows;
+use crate::entity_fields::Discipline;
 
 pub struct ListDisciplines;
 
@@ -12,7 +11,7 @@ pub struct Input {}
 
 impl ReadOperation for ListDisciplines {
     type Input = Input;
-    type Output = Disciplines;
+    type Output = NamedRows<Discipline>;
 
     const DECLARATION: Declaration = Declaration::read("list_disciplines", Toolset::Plan)
         .sdk("disciplines.list")
@@ -23,29 +22,14 @@ impl ReadOperation for ListDisciplines {
             "{}",
         )]);
 
-    async fn run(context: ReadContext, input: Input) -> Result<Disciplines> {
+    async fn run(context: ReadContext, input: Input) -> Result<NamedRows<Discipline>> {
         let Input {} = input;
-        context.read(|reader| {
-            let disciplines = all_of(reader, EntityType::Discipline)?;
-            Ok(Disciplines {
-                disciplines: disciplines.iter().map(NamedRow::from).collect(),
-            })
-        })
+        context.read(NamedRows::read)
     }
 }
 
-/// The disciplines of the project.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Disciplines {
-    pub disciplines: Vec<NamedRow>,
-}
-
-impl Render for Disciplines {
+impl Render for NamedRows<Discipline> {
     fn view(&self) -> View {
-        if self.disciplines.is_empty() {
-            return View::nothing("No disciplines. `windlass init --stack generic` makes some.");
-        }
-        let rows = self.disciplines.iter().map(NamedRow::row).collect();
-        View::default().table(named_columns(), rows)
+        self.table("No disciplines. `windlass init --stack generic` makes some.")
     }
 }

@@ -1,8 +1,7 @@
 use crate::prelude::*;
-use windlass_core::EntityType;
 
-use super::named_entities::NamedRow;
-use super::outputs::{all_of, named_columns};
+use super::named_entities::NamedRows;
+use crate::entity_fields::Feature;
 
 pub struct ListFeatures;
 
@@ -12,36 +11,21 @@ pub struct Input {}
 
 impl ReadOperation for ListFeatures {
     type Input = Input;
-    type Output = Features;
+    type Output = NamedRows<Feature>;
 
     const DECLARATION: Declaration = Declaration::read("list_features", Toolset::Plan)
         .sdk("features.list")
         .cli(&["features", "list"])
         .examples(&[Example::new("All features", &["features", "list"], "{}")]);
 
-    async fn run(context: ReadContext, input: Input) -> Result<Features> {
+    async fn run(context: ReadContext, input: Input) -> Result<NamedRows<Feature>> {
         let Input {} = input;
-        context.read(|reader| {
-            let features = all_of(reader, EntityType::Feature)?;
-            Ok(Features {
-                features: features.iter().map(NamedRow::from).collect(),
-            })
-        })
+        context.read(NamedRows::read)
     }
 }
 
-/// The features of the project.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Features {
-    pub features: Vec<NamedRow>,
-}
-
-impl Render for Features {
+impl Render for NamedRows<Feature> {
     fn view(&self) -> View {
-        if self.features.is_empty() {
-            return View::nothing("No features. `windlass features create NAME TITLE` makes one.");
-        }
-        let rows = self.features.iter().map(NamedRow::row).collect();
-        View::default().table(named_columns(), rows)
+        self.table("No features. `windlass features create NAME TITLE` makes one.")
     }
 }

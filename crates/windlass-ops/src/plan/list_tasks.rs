@@ -25,14 +25,9 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub filter_discipline: Option<String>,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<100>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<100>,
 }
 
 impl ReadOperation for ListTasks {
@@ -65,7 +60,7 @@ impl ReadOperation for ListTasks {
             let known = Dialect::Plan.statuses();
             return Err(Error::invalid_enum("filter_status", status, known));
         }
-        let page = input.limit.page(input.offset)?;
+        let page = input.paging.page()?;
         context.read(|reader| {
             reader.consistently(|reader| {
                 let named = |field: &str, kind, name: &Option<String>| {

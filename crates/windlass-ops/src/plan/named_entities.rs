@@ -1,13 +1,16 @@
 //! What features and disciplines have in common: they are known by name.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use windlass_core::{Dialect, Draft, Entity, EntityType, Error, Result};
-use windlass_store::Writer;
+use std::borrow::Cow;
+use std::marker::PhantomData;
 
-use super::outputs::Deleted;
-use super::tasks::Changes;
-use crate::view::{Span, Style};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+use windlass_core::{Dialect, Entity, EntityType, Result};
+use windlass_store::{Reader, Writer};
+
+use super::outputs::{Deleted, all_of};
+use crate::entity_fields::{Changed, FieldArguments, New, PlanType};
+use crate::view::{Column, Span, Style, View};
 
 /// A feature or discipline in a list.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -59,47 +62,92 @@ impl NamedRow {
     }
 }
 
-/// What a new feature or discipline is called.
-pub struct New<'a> {
-    pub name: &'a str,
-    pub display_name: &'a str,
-    pub description: Option<&'a str>,
-    /// Made from the name where it is absent.
-    pub acronym: Option<&'a str>,
+/// All features or all disciplines, in the order in which they were created.
+#[derive(Debug, Clone)]
+pub struct NamedRows<T> {
+    rows: Vec<NamedRow>,
+    of: PhantomData<T>,
 }
 
-pub fn create(
-    writer: &Writer<'_>,
-    kind: EntityType,
-    new: &New<'_>,
-    mut fields: Changes,
-) -> Result<Entity> {
-    required("display_name", new.display_name)?;
-    fields.text("name", Some(new.name));
-    match new.acronym {
-        Some(acronym) => fields.text("acronym", Some(acronym)),
-        None => fields.text("acronym", writer.free_acronym(kind, new.name)?.as_deref()),
+impl<T: PlanType> NamedRows<T> {
+    pub fn read(reader: &Reader<'_>) -> Result<Self> {
+        let entities = all_of(reader, T::ENTITY)?;
+        Ok(Self {
+            rows: entities.iter().map(NamedRow::from).collect(),
+            of: PhantomData,
+        })
     }
-    let draft = Draft::new(
-        kind,
-        new.display_name,
-        new.description,
-        &[],
-        &fields.0,
-        Dialect::Plan,
-    )?;
-    writer.create(draft)
+
+    /// What people see; `empty` where there are none.
+    pub fn table(&self, empty: &str) -> View {
+        if self.rows.is_empty() {
+            return View::nothing(empty);
+        }
+        let columns = vec![
+            Column::new("NAME"),
+            Column::new("ACRONYM"),
+            Column::new("TITLE"),
+            Column::new("DESCRIPTION").shrinking(),
+        ];
+        View::default().table(columns, self.rows.iter().map(NamedRow::row).collect())
+    }
+}
+
+impl<T: PlanType> Serialize for NamedRows<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let plural = T::ENTITY.declaration().plural;
+        serializer.collect_map([(plural, &self.rows)])
+    }
+}
+
+impl<T: PlanType> JsonSchema for NamedRows<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::ENTITY.declaration().plural.into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let declaration = T::ENTITY.declaration();
+        let rows = generator.subschema_for::<Vec<NamedRow>>();
+        json_schema!({
+            "description": format!("The {} of the project.", declaration.plural),
+            "type": "object",
+            "properties": {declaration.plural: rows},
+            "required": [declaration.plural],
+        })
+    }
+}
+
+/// Creates a feature or a discipline. One without an acronym gets one that is made from its name.
+pub fn create<T: PlanType>(
+    writer: &Writer<'_>,
+    mut fields: FieldArguments<New<T>>,
+) -> Result<Entity> {
+    if fields.text("acronym").is_none()
+        && let Some(name) = fields.text("name")
+        && let Some(acronym) = writer.free_acronym(T::ENTITY, name)?
+    {
+        fields = fields.with("acronym", acronym);
+    }
+    writer.create(fields.into_draft(&[])?)
+}
+
+/// Changes the feature or discipline of the given name.
+pub fn update<T: PlanType>(
+    writer: &Writer<'_>,
+    fields: FieldArguments<Changed<T>>,
+) -> Result<Entity> {
+    let name = fields.text("name").unwrap_or_default().to_owned();
+    let patch = fields.without("name").into_patch()?;
+    let entity = writer.by_name("name", T::ENTITY, &name)?;
+    writer.update(&entity.id, &patch, Dialect::Plan)
 }
 
 pub fn delete(writer: &Writer<'_>, kind: EntityType, name: &str) -> Result<Deleted> {
     let entity = writer.by_name("name", kind, name)?;
     writer.delete(&entity.id)?;
     Ok(Deleted::named(name, entity.title))
-}
-
-pub fn required(field: &str, given: &str) -> Result<()> {
-    if given.trim().is_empty() {
-        return Err(Error::validation(field, "is required"));
-    }
-    Ok(())
 }

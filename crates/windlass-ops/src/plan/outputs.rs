@@ -7,8 +7,9 @@ use windlass_store::{Collection, Reader};
 
 use super::comments::TaskCommentOutput;
 use crate::budget::rest_of_entity;
-use crate::outputs::{number, priority_span, status_span};
-use crate::view::{Column, Render, Span, Style, View};
+use crate::entity_fields::{FieldOutputs, Task};
+use crate::outputs::{number, status_span};
+use crate::view::{Render, Span, Style, View};
 
 /// A task in the words of the plan.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -17,66 +18,26 @@ pub struct PlanTask {
     pub id: i64,
     /// The id that never changes, as other tools know it.
     pub entity_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub feature: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub discipline: Option<String>,
-    pub title: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    pub status: String,
-    pub priority: String,
+    #[serde(flatten)]
+    pub fields: FieldOutputs<Task>,
     pub tags: Vec<String>,
     /// Tasks that must be done first.
     pub depends_on: Vec<i64>,
-    pub acceptance_criteria: Vec<String>,
-    pub context_files: Vec<String>,
-    pub output_artifacts: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hints: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub estimated_turns: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pseudocode: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub enriched_at: Option<String>,
-    /// Who made it: agent, human or system.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub provenance: Option<String>,
     pub created_at: String,
     pub updated_at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub completed_at: Option<String>,
 }
 
 impl PlanTask {
     pub fn read(reader: &Reader<'_>, task: &Entity) -> Result<Self> {
         let depends_on = reader.dependencies(&task.id)?;
-        let text = |name: &str| task.text(name).map(str::to_owned);
         Ok(Self {
             id: task.number,
             entity_id: task.id.as_str().to_owned(),
-            feature: text("feature"),
-            discipline: text("discipline"),
-            title: task.title.clone(),
-            description: task.content.clone(),
-            status: status_of(task).to_owned(),
-            priority: priority_of(task).to_owned(),
+            fields: FieldOutputs::from(task),
             tags: task.tags.clone(),
             depends_on: depends_on.iter().map(|other| other.number).collect(),
-            acceptance_criteria: task.texts("acceptance_criteria").to_vec(),
-            context_files: task.texts("context_files").to_vec(),
-            output_artifacts: task.texts("output_artifacts").to_vec(),
-            hints: text("hints"),
-            estimated_turns: task
-                .text("estimated_turns")
-                .and_then(|turns| turns.parse().ok()),
-            pseudocode: text("pseudocode"),
-            enriched_at: text("enriched_at"),
-            provenance: text("provenance"),
             created_at: task.created_at.as_str().to_owned(),
             updated_at: task.updated_at.as_str().to_owned(),
-            completed_at: text("completed_at"),
         })
     }
 }
@@ -99,57 +60,24 @@ impl Render for PlanTask {
     }
 
     fn view(&self) -> View {
-        let mut fields = vec![
-            ("status".to_owned(), status_span(&self.status)),
-            ("priority".to_owned(), priority_span(&self.priority)),
-        ];
-        let mut add = |name: &str, value: Option<String>| {
-            if let Some(value) = value.filter(|value| !value.is_empty()) {
-                fields.push((name.to_owned(), Span::from(value)));
+        let mut lines = self.fields.lines();
+        let mut add = |name: &str, values: Vec<String>| {
+            if !values.is_empty() {
+                lines.push((name.to_owned(), Span::from(values.join(", "))));
             }
         };
-        add("feature", self.feature.clone());
-        add("discipline", self.discipline.clone());
-        add("tags", Some(self.tags.join(", ")));
-        let depends_on: Vec<String> = self.depends_on.iter().map(|id| format!("#{id}")).collect();
-        add("depends on", Some(depends_on.join(", ")));
-        add("turns", self.estimated_turns.map(|turns| turns.to_string()));
-        add("enriched", self.enriched_at.clone());
-        add("completed", self.completed_at.clone());
-        let mut view = View::default()
+        add("tags", self.tags.clone());
+        let depends_on = self.depends_on.iter().map(|id| format!("#{id}"));
+        add("depends on", depends_on.collect());
+        let view = View::default()
             .line([
                 number(self.id),
                 Span::from("  "),
-                Span::new(self.title.clone(), Style::Strong),
+                Span::new(self.fields.title(), Style::Strong),
             ])
-            .fields(fields);
-        view = section(view, "description", self.description.as_deref());
-        view = list(view, "acceptance criteria", &self.acceptance_criteria);
-        view = section(view, "pseudocode", self.pseudocode.as_deref());
-        view = section(view, "hints", self.hints.as_deref());
-        view = list(view, "context files", &self.context_files);
-        list(view, "output artifacts", &self.output_artifacts)
+            .fields(lines);
+        self.fields.sections(view)
     }
-}
-
-/// A longer text under its name, if there is one.
-pub fn section(view: View, name: &str, text: Option<&str>) -> View {
-    match text {
-        Some(text) => view
-            .blank()
-            .line([Span::new(name, Style::Strong)])
-            .text(text),
-        None => view,
-    }
-}
-
-/// Several texts under their name, if there are any.
-pub fn list(view: View, name: &str, items: &[String]) -> View {
-    if items.is_empty() {
-        return view;
-    }
-    let lines: Vec<String> = items.iter().map(|item| format!("- {item}")).collect();
-    section(view, name, Some(&lines.join("\n")))
 }
 
 /// A task as another one refers to it.
@@ -271,16 +199,6 @@ impl Render for Deleted {
             Span::from(format!(" {}", self.title)),
         ])
     }
-}
-
-/// The columns of a list of features or disciplines.
-pub fn named_columns() -> Vec<Column> {
-    vec![
-        Column::new("NAME"),
-        Column::new("ACRONYM"),
-        Column::new("TITLE"),
-        Column::new("DESCRIPTION").shrinking(),
-    ]
 }
 
 /// All living entities of a type, in the order in which they were made.

@@ -4,9 +4,9 @@ use serde::Deserialize;
 use windlass_core::{EntityType, Error, Origin, Result};
 use windlass_store::Store;
 
-use super::named_entities::{New, create};
+use super::named_entities::create;
 use super::outputs::all_of;
-use super::tasks::Changes;
+use crate::entity_fields::{Discipline, FieldArguments, New};
 
 /// A set of disciplines for a kind of project.
 #[derive(Debug, Clone, Copy)]
@@ -47,19 +47,8 @@ struct Set {
     discipline: Vec<Planted>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Planted {
-    name: String,
-    display_name: String,
-    acronym: String,
-    icon: String,
-    color: String,
-    description: String,
-    system_prompt: String,
-    skills: Vec<String>,
-    conventions: String,
-}
+/// A discipline as `create_discipline` takes it.
+type Planted = FieldArguments<New<Discipline>>;
 
 impl Stack {
     fn disciplines(&self) -> Result<Vec<Planted>> {
@@ -74,30 +63,24 @@ pub fn seed_stack(store: &Store, origin: &Origin, stack: &Stack) -> Result<Vec<S
     let disciplines = stack.disciplines()?;
     store.write(origin, |writer| {
         let mut planted = Vec::new();
-        for one in &disciplines {
+        for one in disciplines {
+            let name = one.text("name").unwrap_or_default().to_owned();
             if writer
-                .find_by_name(EntityType::Discipline, &one.name)?
+                .find_by_name(EntityType::Discipline, &name)?
                 .is_some()
             {
                 continue;
             }
-            let mut fields = Changes::default();
-            fields.text("icon", Some(&one.icon));
-            fields.text("color", Some(&one.color));
-            fields.text("system_prompt", Some(one.system_prompt.trim()));
-            fields.list("skills", Some(&one.skills));
-            fields.text("conventions", Some(one.conventions.trim()));
-            let taken = all_of(writer, EntityType::Discipline)?
+            let is_taken = all_of(writer, EntityType::Discipline)?
                 .iter()
-                .any(|other| other.text("acronym") == Some(&one.acronym));
-            let new = New {
-                name: &one.name,
-                display_name: &one.display_name,
-                description: Some(&one.description),
-                acronym: (!taken).then_some(one.acronym.as_str()),
+                .any(|other| other.text("acronym") == one.text("acronym"));
+            let fields = if is_taken {
+                one.without("acronym")
+            } else {
+                one
             };
-            create(writer, EntityType::Discipline, &new, fields)?;
-            planted.push(one.name.clone());
+            create(writer, fields)?;
+            planted.push(name);
         }
         Ok(planted)
     })
@@ -113,10 +96,16 @@ mod tests {
             let disciplines = stack.disciplines().expect(stack.name);
             assert_eq!(disciplines.is_empty(), stack.name == "none");
             for one in disciplines {
-                assert!(one.system_prompt.len() > 80, "{} {}", stack.name, one.name);
-                assert!(one.conventions.len() > 40, "{} {}", stack.name, one.name);
-                assert!(one.skills.len() >= 3, "{} {}", stack.name, one.name);
-                assert_eq!(one.acronym.len(), 4, "{} {}", stack.name, one.name);
+                let text = |field: &str| one.text(field).expect(field).to_owned();
+                let name = text("name");
+                for field in ["display_name", "icon", "color", "description"] {
+                    assert!(!text(field).is_empty(), "{} {name} {field}", stack.name);
+                }
+                assert!(text("system_prompt").len() > 80, "{} {name}", stack.name);
+                assert!(text("conventions").len() > 40, "{} {name}", stack.name);
+                assert_eq!(text("acronym").len(), 4, "{} {name}", stack.name);
+                let skills = serde_json::json!(one)["skills"].as_array().map(Vec::len);
+                assert!(skills >= Some(3), "{} {name}", stack.name);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What the operations on tasks of the plan share.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, json};
 use windlass_core::{Dialect, Entity, EntityType, Error, ErrorKind, Patch, RelationType, Result};
 use windlass_store::{Reader, Writer};
 
@@ -32,35 +32,6 @@ pub fn find(reader: &Reader<'_>, field: &str, id: &Number) -> Result<Entity> {
         ),
     )
     .with("value", id.0.0.as_str()))
-}
-
-/// Fields of an update as a patch wants them: what was not given is absent, an empty text clears.
-#[derive(Debug, Default)]
-pub struct Changes(pub Map<String, Json>);
-
-impl Changes {
-    pub fn text(&mut self, name: &str, value: Option<&str>) {
-        if let Some(value) = value {
-            let json = if value.trim().is_empty() {
-                Json::Null
-            } else {
-                json!(value)
-            };
-            self.0.insert(name.to_owned(), json);
-        }
-    }
-
-    pub fn list(&mut self, name: &str, value: Option<&[String]>) {
-        if let Some(value) = value {
-            self.0.insert(name.to_owned(), json!(value));
-        }
-    }
-
-    pub fn json(&mut self, name: &str, value: Option<Json>) {
-        if let Some(value) = value {
-            self.0.insert(name.to_owned(), value);
-        }
-    }
 }
 
 /// Makes the task depend on exactly these.
@@ -107,10 +78,8 @@ fn about_dependency(task: &Entity, other: &Entity, error: Error) -> Error {
 
 /// Sets the status of a task, in the plan's words.
 pub fn set_status(writer: &Writer<'_>, task: &Entity, status: &str) -> Result<Entity> {
-    let mut changes = Changes::default();
-    changes.text("status", Some(status));
     let patch = Patch {
-        properties: changes.0,
+        properties: Map::from_iter([("status".to_owned(), json!(status))]),
         ..Patch::default()
     };
     writer.update(&task.id, &patch, Dialect::Plan)

@@ -2,7 +2,8 @@ use crate::prelude::*;
 use windlass_core::{Dialect, Patch};
 
 use super::outputs::PlanTask;
-use super::tasks::{Changes, find, set_dependencies};
+use super::tasks::{find, set_dependencies};
+use crate::entity_fields::{Changed, FieldArguments, Task};
 
 pub struct UpdateTask;
 
@@ -12,22 +13,9 @@ pub struct UpdateTask;
 pub struct Input {
     /// The number of the task.
     pub id: Number,
-    /// What is to be done, in a few words.
-    #[serde(default)]
-    #[arg(long)]
-    pub title: Option<String>,
-    /// What is to be done, at length.
-    #[serde(default)]
-    #[arg(long)]
-    pub description: Option<String>,
-    /// low, medium, high or critical.
-    #[serde(default)]
-    #[arg(long)]
-    pub priority: Option<String>,
-    /// What must hold when it is done, one text each.
-    #[serde(default)]
-    #[arg(long = "criterion")]
-    pub acceptance_criteria: Option<Vec<String>>,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub fields: FieldArguments<Changed<Task>>,
     /// Numbers of the tasks that must be done first.
     #[serde(default)]
     #[arg(long, value_delimiter = ',')]
@@ -36,22 +24,6 @@ pub struct Input {
     #[serde(default)]
     #[arg(long = "tag")]
     pub tags: Option<Vec<String>>,
-    /// Files to read first: paths in the project, at most 30.
-    #[serde(default)]
-    #[arg(long = "context-file")]
-    pub context_files: Option<Vec<String>>,
-    /// Files that the work brings about: paths in the project.
-    #[serde(default)]
-    #[arg(long = "output-artifact")]
-    pub output_artifacts: Option<Vec<String>>,
-    /// Advice for whoever does it.
-    #[serde(default)]
-    #[arg(long)]
-    pub hints: Option<String>,
-    /// How many turns an agent may need.
-    #[serde(default)]
-    #[arg(long)]
-    pub estimated_turns: Option<u32>,
 }
 
 impl Operation for UpdateTask {
@@ -71,19 +43,9 @@ impl Operation for UpdateTask {
     async fn run(context: Context, input: Input) -> Result<PlanTask> {
         context.write(|writer| {
             let task = find(writer, "id", &input.id)?;
-            let mut changes = Changes::default();
-            changes.text("priority", input.priority.as_deref());
-            changes.list("acceptance_criteria", input.acceptance_criteria.as_deref());
-            changes.list("context_files", input.context_files.as_deref());
-            changes.list("output_artifacts", input.output_artifacts.as_deref());
-            changes.text("hints", input.hints.as_deref());
-            changes.json("estimated_turns", input.estimated_turns.map(Into::into));
             let patch = Patch {
-                title: input.title.clone(),
-                content: input.description.clone().map(Some),
-                tags: input.tags.clone(),
-                properties: changes.0,
-                ..Patch::default()
+                tags: input.tags,
+                ..input.fields.into_patch()?
             };
             let task = writer.update(&task.id, &patch, Dialect::Plan)?;
             if let Some(depends_on) = &input.depends_on {

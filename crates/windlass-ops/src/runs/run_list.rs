@@ -18,14 +18,9 @@ pub struct Input {
     #[serde(rename = "playbookId", default)]
     #[arg(id = "playbookId", long = "playbook", value_name = "ID")]
     pub playbook_id: Option<String>,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<20>,
-    /// How many to pass over.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<20>,
 }
 
 /// A run in a list.
@@ -119,7 +114,7 @@ impl ReadOperation for RunList {
                 return Err(Error::invalid_enum("status", status, &known));
             }
         }
-        let page = input.limit.page(input.offset)?;
+        let page = input.paging.page()?;
         let filter = RunFilter {
             status: input.status,
             playbook_id: input.playbook_id,

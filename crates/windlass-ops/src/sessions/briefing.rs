@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use windlass_core::{EntityType, RecipeTool, Result};
+use windlass_core::{Briefing, EntityType, RecipeTool, Result};
 use windlass_store::{Reader, SessionRecord};
 
 use super::recipes;
 use super::session::{task_of, tools_of};
 use crate::context::ReadContext;
+use crate::entity_fields::{BriefingValue, FieldOutputs, PlanType};
 use crate::plan::{DisciplineOutput, FeatureLearningOutput, FeatureOutput, TaskDetail};
 
 /// How many learnings a briefing tells.
@@ -58,6 +59,22 @@ impl Text {
         }
     }
 
+    /// The fields that the table of types has for a briefing, in its order.
+    fn fields<T: PlanType>(&mut self, fields: &FieldOutputs<T>) {
+        for (briefing, value) in fields.briefing() {
+            match (briefing, value) {
+                (Briefing::Section(name), BriefingValue::Text(text)) => {
+                    self.section(name, Some(&text));
+                }
+                (Briefing::Section(name), BriefingValue::List(items)) => self.list(name, items),
+                (Briefing::Paragraph, BriefingValue::Text(text)) => self.paragraph(Some(&text)),
+                (Briefing::Paragraph, BriefingValue::List(items)) => {
+                    self.paragraph(Some(&items.join("\n")));
+                }
+            }
+        }
+    }
+
     fn list(&mut self, name: &str, items: impl IntoIterator<Item = String>) {
         let mut items = items.into_iter().peekable();
         if items.peek().is_none() {
@@ -76,13 +93,8 @@ fn task(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Result<(
     };
     let detail = TaskDetail::read(reader, &task)?;
     let task = detail.task;
-    out.heading(&format!("Your task: #{} {}", task.id, task.title));
-    out.paragraph(task.description.as_deref());
-    out.list("It is finished when", task.acceptance_criteria);
-    out.section("How it could be done", task.pseudocode.as_deref());
-    out.section("Hints", task.hints.as_deref());
-    out.list("Read first", task.context_files);
-    out.list("It brings about", task.output_artifacts);
+    out.heading(&format!("Your task: #{} {}", task.id, task.fields.title()));
+    out.fields(&task.fields);
     out.list(
         "It builds on",
         detail
@@ -108,12 +120,8 @@ fn feature(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Resul
         return Ok(());
     };
     let feature = FeatureOutput::read(reader, &feature)?;
-    out.heading(&format!("The feature: {}", feature.display_name));
-    out.paragraph(feature.description.as_deref());
-    out.section("Architecture", feature.architecture.as_deref());
-    out.section("Boundaries", feature.boundaries.as_deref());
-    out.list("Where it is explained", feature.knowledge_paths);
-    out.list("Files that matter", feature.context_files);
+    out.heading(&format!("The feature: {}", feature.fields.title()));
+    out.fields(&feature.fields);
     let mut learnings = feature.learnings;
     learnings.sort_by_key(|learning| {
         let rank = ["human", "agent", "auto"];
@@ -138,10 +146,8 @@ fn discipline(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Re
         return Ok(());
     };
     let discipline = DisciplineOutput::from(&discipline);
-    out.heading(&format!("Your craft: {}", discipline.display_name));
-    out.paragraph(discipline.system_prompt.as_deref());
-    out.section("Conventions", discipline.conventions.as_deref());
-    out.list("Skills", discipline.skills);
+    out.heading(&format!("Your craft: {}", discipline.fields.title()));
+    out.fields(&discipline.fields);
     Ok(())
 }
 

@@ -11,14 +11,9 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub open: bool,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<50>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<50>,
 }
 
 impl ReadOperation for SessionList {
@@ -35,7 +30,7 @@ impl ReadOperation for SessionList {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<SessionPage> {
-        let page = input.limit.page(input.offset)?;
+        let page = input.paging.page()?;
         context.read(|reader| {
             let (records, total) = reader.sessions(input.open, page)?;
             let sessions = records

@@ -18,14 +18,9 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub status: Option<String>,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<20>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<20>,
 }
 
 impl ReadOperation for HelpList {
@@ -42,7 +37,7 @@ impl ReadOperation for HelpList {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<HelpPage> {
-        let page = input.limit.page(input.offset)?;
+        let page = input.paging.page()?;
         let status = input.status.as_deref().map(|word| {
             HelpStatus::parse(word)
                 .ok_or_else(|| Error::invalid_enum("status", word, HelpStatus::NAMES))

@@ -22,14 +22,9 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub active: bool,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<20>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<20>,
 }
 
 impl ReadOperation for ReviewList {
@@ -46,7 +41,7 @@ impl ReadOperation for ReviewList {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<ReviewPage> {
-        let page = input.limit.page(input.offset)?;
+        let page = input.paging.page()?;
         let status = input.status.as_deref().map(|word| {
             ReviewStatus::parse(word)
                 .ok_or_else(|| Error::invalid_enum("status", word, &ReviewStatus::NAMES))

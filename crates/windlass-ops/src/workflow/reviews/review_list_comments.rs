@@ -12,14 +12,9 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub open: bool,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<20>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<20>,
 }
 
 impl ReadOperation for ReviewListComments {
@@ -36,7 +31,7 @@ impl ReadOperation for ReviewListComments {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<CommentPage> {
-        let page = input.limit.page(input.offset)?;
+        let page = input.paging.page()?;
         let (comments, page) = read_page(page, |page| {
             context.read(|reader| {
                 let review = reader.review(&input.review_id.0)?;

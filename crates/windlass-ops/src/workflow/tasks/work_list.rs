@@ -27,14 +27,9 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub ready: bool,
-    /// How many to answer, 1 to 100.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub limit: Limit<20>,
-    /// How many to skip.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub offset: u32,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub paging: Paging<20>,
 }
 
 impl ReadOperation for WorkList {
@@ -58,7 +53,7 @@ impl ReadOperation for WorkList {
         ]);
 
     async fn run(context: ReadContext, input: Input) -> Result<WorkPage> {
-        let page = input.limit.page(input.offset)?;
+        let page = input.paging.page()?;
         let kinds = input.kind.iter().map(|word| {
             TaskKind::parse(word).ok_or_else(|| Error::invalid_enum("kind", word, &TaskKind::NAMES))
         });

@@ -1,0 +1,114 @@
+//! The type-specific fields of all types, for operations that take an entity of any type.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+use windlass_core::{Dialect, EntityType, Field, Reach, Result};
+
+use super::kinds;
+
+/// The type-specific fields of an entity: an object in JSON, a flag for each on the command line.
+///
+/// Made from the table of types, so that a new field needs nothing here.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PropertyArguments(pub Map<String, Json>);
+
+/// Every field of every type once, with the types that have it.
+fn all_fields() -> Vec<(&'static Field, Vec<&'static str>)> {
+    let mut fields: Vec<(&'static Field, Vec<&'static str>)> = Vec::new();
+    for kind in EntityType::ALL {
+        for field in kind.declaration().fields {
+            if field.reach == Reach::Managed {
+                continue;
+            }
+            match fields
+                .iter_mut()
+                .find(|(known, _)| known.name == field.name)
+            {
+                Some((_, types)) => types.push(kind.name()),
+                None => fields.push((field, vec![kind.name()])),
+            }
+        }
+    }
+    fields
+}
+
+fn field_doc(field: &Field, types: &[&str]) -> String {
+    if field.name != "status" {
+        let doc = kinds::doc(field, Dialect::Knowledge);
+        return format!("{}: {doc}", types.join(", "));
+    }
+    let words: Vec<String> = EntityType::ALL
+        .into_iter()
+        .map(|kind| (kind.name(), kind.statuses(Dialect::Knowledge)))
+        .filter(|(_, statuses)| !statuses.is_empty())
+        .map(|(name, statuses)| format!("{name}: {}", statuses.join(", ")))
+        .collect();
+    format!("Where it stands. {}.", words.join("; "))
+}
+
+impl JsonSchema for PropertyArguments {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Properties".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut properties = Map::new();
+        let listed = all_fields()
+            .into_iter()
+            .filter(|(field, _)| field.reach == Reach::Listed);
+        for (field, types) in listed {
+            let doc = field_doc(field, &types);
+            let mut schema = kinds::schema(field.kind, generator);
+            schema["description"] = doc.into();
+            properties.insert(field.name.to_owned(), schema);
+        }
+        // Unknown properties are allowed and ignored, as the seed says.
+        json_schema!({
+            "type": "object",
+            "properties": properties,
+            "default": {},
+        })
+    }
+}
+
+impl clap::FromArgMatches for PropertyArguments {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        let mut given = Map::new();
+        for (field, _) in all_fields() {
+            // An empty text clears the field.
+            let value = match kinds::given(field, matches) {
+                Some(Json::String(text)) if text.is_empty() => Json::Null,
+                Some(value) => value,
+                None => continue,
+            };
+            given.insert(field.name.to_owned(), value);
+        }
+        Ok(Self(given))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for PropertyArguments {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        all_fields()
+            .into_iter()
+            .fold(command, |command, (field, types)| {
+                let argument = kinds::flag_argument(field, &field_doc(field, &types));
+                command.arg(argument.help_heading("Properties"))
+            })
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
