@@ -7,6 +7,7 @@ use tokio::sync::watch;
 use windlass_core::{Error, Result};
 use windlass_process::{JobHandle, Stream};
 use windlass_runs::engine::OutputPage;
+use windlass_runs::record::RunRecord;
 
 use crate::commands::{
     JobOutput, Output, OutputInput, WaitInput, WaitResult, local, with_progress,
@@ -52,6 +53,13 @@ impl JobReader {
         let engine = &self.host.runs()?.engine;
         let page = engine.read_output(run_id, step, stream, from, most).await;
         page.map_err(|problem| Error::storage(problem.to_string()))
+    }
+
+    /// Adds to the record of a run that its process left behind what its steps wrote last.
+    pub async fn show_left_outputs(&self, record: &mut RunRecord) -> Result<()> {
+        let engine = &self.host.runs()?.engine;
+        engine.show_left_outputs(record).await;
+        Ok(())
     }
 
     /// A part of a stored artifact, and how many bytes the whole has.

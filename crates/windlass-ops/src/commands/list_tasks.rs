@@ -1,4 +1,5 @@
 use crate::prelude::*;
+use serde_json::{Map, Value as Json};
 use windlass_commands::{Problem, Runner};
 
 pub struct ListTasks;
@@ -62,16 +63,22 @@ impl From<&Problem> for ProblemDto {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Listing {
     pub tasks: Vec<TaskDto>,
+    /// How many match in all.
+    pub total: usize,
     /// What could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub errors: Vec<ProblemDto>,
-    /// Where to go on, if not all fitted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_offset: Option<usize>,
+    /// How many were skipped.
+    #[serde(skip)]
+    offset: usize,
 }
 
 impl Render for Listing {
+    fn end_after(&self, kept: usize, page: &mut Map<String, Json>) {
+        page.insert("next_offset".to_owned(), Json::from(self.offset + kept));
+    }
+
     fn view(&self) -> View {
         let mut view = if self.tasks.is_empty() {
             View::nothing("No commands were found.")
@@ -134,7 +141,7 @@ impl ReadOperation for ListTasks {
         let commands = context.workspace.discovery()?.discover();
         let decisions = context.workspace.allowlist().decide_all(&commands);
         let query = input.query.as_deref().unwrap_or_default().to_lowercase();
-        let tasks: Vec<TaskDto> = commands
+        let matching: Vec<_> = commands
             .commands
             .iter()
             .zip(decisions)
@@ -145,7 +152,10 @@ impl ReadOperation for ListTasks {
                     .iter()
                     .any(|text| text.to_lowercase().contains(&query))
             })
-            .skip(input.offset as usize)
+            .collect();
+        let (total, offset) = (matching.len(), input.offset as usize);
+        let tasks = matching.into_iter().skip(offset);
+        let tasks = tasks
             .map(|(command, decision)| TaskDto {
                 unique_name: command.unique_name.clone(),
                 source_name: command.name.clone(),
@@ -157,10 +167,10 @@ impl ReadOperation for ListTasks {
                 description: command.description.clone(),
             })
             .collect();
-        let all = tasks.len();
         Ok(Listing {
-            next_offset: (tasks.len() < all).then_some(input.offset as usize + tasks.len()),
             tasks,
+            total,
+            offset,
             errors: commands.problems.iter().map(ProblemDto::from).collect(),
         })
     }

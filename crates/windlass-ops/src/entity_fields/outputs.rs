@@ -58,9 +58,8 @@ fn nothing(field: &Field) -> Option<Json> {
         FieldKind::ToolOverrides => Some(json!({"additional_disabled": []})),
         FieldKind::Servers => Some(json!([])),
         kind if kind.is_list() => Some(json!([])),
-        FieldKind::Priority => {
-            Priority::parse(field.default?).map(|priority| Dialect::Plan.priority(priority).into())
-        }
+        FieldKind::Priority => Priority::parse_any(field.default?)
+            .map(|priority| Dialect::Plan.priority(priority).into()),
         _ => field.default.map(Json::from),
     }
 }

@@ -2,7 +2,7 @@ use crate::prelude::*;
 use windlass_core::EntityType;
 
 use super::outputs::PlanTask;
-use super::tasks::set_dependencies;
+use super::tasks::{first_status, set_dependencies};
 use crate::entity_fields::{FieldArguments, New, Task};
 
 pub struct CreateTask;
@@ -38,14 +38,13 @@ impl Operation for CreateTask {
 
     const DECLARATION: Declaration = Declaration::write("create_task", Toolset::Plan)
         .sdk("plan.create_task")
-        .cli(&["tasks", "create"])
-        .examples(&[Example::new("A task of the feature auth", &[ "tasks", "create", "auth", "backend", "Rate-limit logins", "--priority", "high", "--depends-on", "6", "--criterion", "The eleventh try in a minute is refused", ], r#"{"feature": "auth", "discipline": "backend", "title": "Rate-limit logins", "priority": "high", "depends_on": [6], "acceptance_criteria": ["The eleventh try in a minute is refused"]}"#)]);
+        .examples(&[Example::call(
+            "A task of the feature auth",
+            r#"{"feature": "auth", "discipline": "backend", "title": "Rate-limit logins", "priority": "high", "depends_on": [6], "acceptance_criteria": ["The eleventh try in a minute is refused"]}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<PlanTask> {
-        let status = input.status.as_deref().unwrap_or("pending");
-        if !["draft", "pending"].contains(&status) {
-            return Err(Error::invalid_enum("status", status, &["draft", "pending"]));
-        }
+        let status = first_status(input.status.as_deref())?;
         context.write(|writer| {
             for (field, kind, name) in [
                 ("feature", EntityType::Feature, &input.feature),
@@ -57,7 +56,7 @@ impl Operation for CreateTask {
                 .fields
                 .with("feature", input.feature)
                 .with("discipline", input.discipline)
-                .with("status", status);
+                .with("status", status.name());
             let draft = fields
                 .into_draft(&input.tags)?
                 .with_managed("provenance", context.origin.actor.name());

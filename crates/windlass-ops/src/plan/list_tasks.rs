@@ -1,7 +1,7 @@
 use crate::prelude::*;
 use std::collections::HashMap;
 
-use windlass_core::{Dialect, Entity, EntityType};
+use windlass_core::{Dialect, Entity, EntityType, TaskStatus};
 use windlass_store::{EntityFilter, Reader};
 
 use super::outputs::{all_of, priority_of, status_of};
@@ -36,26 +36,17 @@ impl ReadOperation for ListTasks {
 
     const DECLARATION: Declaration = Declaration::read("list_tasks", Toolset::Plan)
         .sdk("plan.list_tasks")
-        .cli(&["tasks", "list"])
         .examples(&[
-            Example::new("All tasks", &["tasks", "list"], "{}"),
-            Example::new(
+            Example::call("All tasks", "{}"),
+            Example::call(
                 "What a feature still needs",
-                &[
-                    "tasks",
-                    "list",
-                    "--filter-feature",
-                    "auth",
-                    "--filter-status",
-                    "pending",
-                ],
                 r#"{"filter_feature": "auth", "filter_status": "pending"}"#,
             ),
         ]);
 
     async fn run(context: ReadContext, input: Input) -> Result<TaskTable> {
         if let Some(status) = &input.filter_status
-            && !Dialect::Plan.statuses().contains(&status.as_str())
+            && TaskStatus::parse_any(status).is_none()
         {
             let known = Dialect::Plan.statuses();
             return Err(Error::invalid_enum("filter_status", status, known));

@@ -23,7 +23,7 @@ const LOOK_FOR_CANCEL: Duration = Duration::from_millis(250);
 /// or as waiting for its turn.
 pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunRecord> {
     let id = run_id.to_owned();
-    let Run { record, plan } = context
+    let Run { record, plan, .. } = context
         .offload(move |context| {
             let run = stored::load(context, &id)?;
             let status = run.record.status().name();

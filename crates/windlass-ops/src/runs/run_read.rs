@@ -21,6 +21,7 @@ impl ReadOperation for RunRead {
 
     const DECLARATION: Declaration = Declaration::read("run_read", Toolset::Runs)
         .sdk("runs.read")
+        .blocking()
         .cli(&["runs", "read"])
         .examples(&[Example::new(
             "The run of the sample with its outputs",
@@ -29,6 +30,10 @@ impl ReadOperation for RunRead {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<FullRun> {
-        Ok(stored::load(&context, &input.run_id)?.record.full())
+        let mut run = stored::load(&context, &input.run_id)?;
+        if run.is_left {
+            context.jobs.show_left_outputs(&mut run.record).await?;
+        }
+        Ok(run.record.full())
     }
 }

@@ -32,6 +32,8 @@ pub struct PlaybookFile {
 pub struct Run {
     pub record: RunRecord,
     pub plan: Plan,
+    /// Whether its process has gone and nobody has recorded that yet.
+    pub is_left: bool,
 }
 
 fn read(stored: &StoredRun) -> Result<Run> {
@@ -41,6 +43,7 @@ fn read(stored: &StoredRun) -> Result<Run> {
     Ok(Run {
         record: serde_json::from_value(stored.record.clone()).map_err(broken)?,
         plan: serde_json::from_value(stored.spec.clone()).map_err(broken)?,
+        is_left: is_left(stored),
     })
 }
 
@@ -66,7 +69,7 @@ pub fn list(context: &ReadContext, filter: &RunFilter) -> Result<Vec<Run>> {
 /// A run whose process has gone counts as interrupted, also before the sweeper has recorded it.
 fn current(stored: &StoredRun) -> Result<Run> {
     let mut run = read(stored)?;
-    if is_left(stored) {
+    if run.is_left {
         let interrupted = run.record.interrupt(INTERRUPTED);
         interrupted.map_err(|problem| Error::internal(problem.to_string()))?;
     }

@@ -155,6 +155,11 @@ impl Engine {
         Ok(record)
     }
 
+    /// The record of a run whose process died, with what its steps wrote last. Changes nothing.
+    pub async fn show_left_outputs(&self, record: &mut RunRecord) {
+        recovery::show_outputs(&self.shared.options, record).await;
+    }
+
     /// What a step has written so far to a stream, from byte `offset` on and at most `most` bytes,
     /// while it runs as well as later. Secrets are masked.
     pub async fn read_output(

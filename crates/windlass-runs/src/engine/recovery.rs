@@ -1,5 +1,7 @@
 //! What is left on the disk of a run whose server died.
 
+use std::path::Path;
+
 use windlass_process::Stream;
 
 use super::options::Options;
@@ -16,12 +18,9 @@ pub async fn keep_outputs(options: &Options, record: &mut RunRecord) {
     for index in 0..record.steps().len() {
         for stream in [Stream::Stdout, Stream::Stderr] {
             let path = spool_path(options, &run_id, index, stream);
-            let Ok(bytes) = tokio::fs::read(&path).await else {
+            let Some((text, was_cut)) = left_output(&path).await else {
                 continue;
             };
-            let mut tail = Tail::default();
-            tail.push(&bytes);
-            let (text, was_cut) = tail.text(&none);
             let name = log_name(stream);
             let key = options
                 .artifacts
@@ -38,9 +37,30 @@ pub async fn keep_outputs(options: &Options, record: &mut RunRecord) {
                 },
                 Err(why) => ArtifactRecord::skipped(ArtifactKind::Log, name, why.to_string()),
             };
-            record.add_output(index, stream, text, was_cut, artifact);
+            record.add_output(index, stream, text, was_cut, Some(artifact));
         }
     }
     // Where nothing was written there is none.
     let _ = tokio::fs::remove_dir_all(spool_folder(options, &run_id)).await;
+}
+
+/// Puts the ends of outputs that were being written into the record, and leaves them where they are.
+pub async fn show_outputs(options: &Options, record: &mut RunRecord) {
+    let run_id = record.run_id().to_owned();
+    for index in 0..record.steps().len() {
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            let path = spool_path(options, &run_id, index, stream);
+            if let Some((text, was_cut)) = left_output(&path).await {
+                record.add_output(index, stream, text, was_cut, None);
+            }
+        }
+    }
+}
+
+/// The end of an output that was being written, and whether more came before it.
+async fn left_output(path: &Path) -> Option<(String, bool)> {
+    let bytes = tokio::fs::read(path).await.ok()?;
+    let mut tail = Tail::default();
+    tail.push(&bytes);
+    Some(tail.text(&Secrets::default()))
 }

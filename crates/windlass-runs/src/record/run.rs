@@ -264,7 +264,7 @@ impl RunRecord {
         stream: Stream,
         text: String,
         was_cut: bool,
-        artifact: ArtifactRecord,
+        artifact: Option<ArtifactRecord>,
     ) {
         if let Some(step) = self.steps.get_mut(index) {
             match stream {
@@ -272,7 +272,7 @@ impl RunRecord {
                 Stream::Stderr => step.stderr = Some(text),
             }
             step.output_truncated |= was_cut;
-            step.artifacts.push(artifact);
+            step.artifacts.extend(artifact);
         }
     }
 

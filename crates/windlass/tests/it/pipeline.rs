@@ -40,10 +40,10 @@ fn snapshot(sample: &Sample) -> BTreeMap<String, Vec<u8>> {
 
 /// A run that a process has left behind, and a claim whose lease has ended.
 fn leave_things_behind(context: &Context, runtime: &Runtime) {
-    let input = json!({
+    let input = json!({"spec": {
         "runId": "left", "title": "Left", "runtime": "dummy",
         "steps": [{"name": "One", "shell": "bash", "command": "true"}],
-    });
+    }});
     let entry = windlass_ops::find("run_create").expect("there");
     let create = windlass_ops::call(entry, context.clone(), input, CancellationToken::new());
     runtime.block_on(create).expect("created");
@@ -135,6 +135,12 @@ fn slow_git(folder: &Path) -> String {
 fn a_slow_git_holds_up_nobody_else() {
     let sample = sample_work::with_work();
     let project = sample.folder.path();
+    let made = Command::new("git")
+        .arg("init")
+        .arg("-q")
+        .arg(project)
+        .status();
+    assert!(made.expect("git").success());
     // Work that has a start commit, so that the review shows what changed since.
     sample
         .store()

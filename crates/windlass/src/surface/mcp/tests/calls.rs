@@ -44,12 +44,12 @@ async fn errors_have_the_style_of_the_tool() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_tool_that_falls_over_takes_no_one_with_it() {
+async fn a_tool_that_panics_takes_no_one_with_it() {
     let mut client = Client::initialized().await;
     for tool in ["read_panic", "write_panic"] {
         let answer = client.call(tool, "").await;
-        assert_eq!(answer["error"]["code"], -32603, "{tool}");
-        assert_eq!(answer["error"]["message"], "Internal error");
+        assert_eq!(answer["error"]["code"], -32011, "{tool}");
+        assert_eq!(answer["error"]["message"], "The operation panicked");
     }
     let answer = client.call("echo", "still here").await;
     assert_eq!(answer["result"]["structuredContent"]["text"], "still here");
