@@ -28,8 +28,8 @@ pub use allowlist_list::Allowed;
 pub use allowlist_revoke::Revoke;
 pub use job_list::JobList;
 pub use jobs::{
-    INTERRUPTED as INTERRUPTED_JOB, Place, find as find_job, not_found as job_not_found,
-    orphans as orphaned_jobs,
+    INTERRUPTED as INTERRUPTED_JOB, Place, find as find_job, listed as listed_jobs,
+    not_found as job_not_found, orphans as orphaned_jobs,
 };
 pub use launch::{Choice, Launch};
 pub use list_tasks::ListTasks;

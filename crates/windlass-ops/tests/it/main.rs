@@ -6,6 +6,7 @@
 )]
 
 mod board;
+mod board_writes;
 mod budget;
 mod knowledge;
 mod list;
