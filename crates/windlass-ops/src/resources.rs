@@ -345,7 +345,7 @@ impl Subscription {
         Some(async move {
             if output.changed().await.is_err() {
                 // A job that has ended writes nothing more.
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
         })
     }

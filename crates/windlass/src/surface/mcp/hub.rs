@@ -217,7 +217,7 @@ impl Shared {
             .map(Box::pin)
             .collect();
         if written.is_empty() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         } else {
             futures::future::select_all(written).await;
             tokio::time::sleep(GATHER_OUTPUT).await;
