@@ -349,6 +349,17 @@ impl Subscription {
         }
     }
 
+    /// Ends when something changes that no event reports, where that is possible.
+    pub fn output(&self) -> Option<impl Future<Output = ()> + Send + use<>> {
+        let mut output = self.output.clone()?;
+        Some(async move {
+            if output.changed().await.is_err() {
+                // A job that has ended writes nothing more.
+                std::future::pending::<()>().await;
+            }
+        })
+    }
+
     /// Whether something has changed that no event tells of, since this was last asked.
     pub fn take_change(&mut self) -> bool {
         let Some(output) = &mut self.output else {

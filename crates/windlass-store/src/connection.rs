@@ -57,11 +57,19 @@ impl Timed {
     }
 }
 
-/// Opens the file and sets what SQLite forgets between connections.
+/// Opens the file, making it where there is none.
 pub(crate) fn open(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    open_with(path, OpenFlags::SQLITE_OPEN_CREATE)
+}
+
+/// Opens the file if there is one.
+pub(crate) fn open_existing(path: &Path) -> Result<Connection> {
+    open_with(path, OpenFlags::empty())
+}
+
+/// Sets what SQLite forgets between connections.
+fn open_with(path: &Path, more: OpenFlags) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
     let mut connection = Connection::open_with_flags(path, flags).stored()?;
     connection.busy_handler(Some(wait_for_others)).stored()?;
     // Otherwise SQLite plans a statement anew each time a value is bound that the plan could hang

@@ -4,6 +4,7 @@
 //! document, changes it, and in ONE transaction stores the document, the row, the search index, the
 //! relations, the event and the update that other clones will get. Reads use the rows only.
 
+mod changes;
 mod check;
 mod claims;
 mod connection;
@@ -35,6 +36,7 @@ mod task_list;
 mod workflow;
 mod writer;
 
+pub use changes::{Changed, Changes};
 pub use claims::{Claim, DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS};
 pub use entities::EntityFilter;
 pub use events::EventFilter;

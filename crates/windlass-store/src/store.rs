@@ -2,12 +2,13 @@
 //! other processes.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
 use windlass_core::{Origin, Result};
 
+use crate::changes::{Changes, Watcher};
 use crate::connection::{self, Readers};
 use crate::error::StorageContext as _;
 use crate::migrations::{self, MIGRATIONS};
@@ -15,10 +16,11 @@ use crate::project::Project;
 use crate::reader::Reader;
 use crate::writer::Writer;
 
-type Hook = Box<dyn Fn() + Send + Sync>;
-
 /// The state of one project.
 pub struct Store {
+    /// Started with the first who wants to be notified. It is the first field because it is to end,
+    /// and to close its connection, before the others do.
+    watcher: OnceLock<Watcher>,
     path: PathBuf,
     migrations: &'static [&'static str],
     readers: Readers,
@@ -26,7 +28,6 @@ pub struct Store {
     /// A fresh random id for the documents that this process changes. It is never stored and never
     /// used again: one id on two branches would make documents differ silently.
     peer: u64,
-    hooks: Mutex<Vec<Hook>>,
     notices: Mutex<Vec<String>>,
 }
 
@@ -39,12 +40,12 @@ impl Store {
 
     fn open_with(path: &Path, migrations: &'static [&'static str]) -> Result<Self> {
         let store = Self {
+            watcher: OnceLock::new(),
             path: path.to_owned(),
             migrations,
             readers: Readers::new(path.to_owned(), migrations),
             writer: Mutex::default(),
             peer: fresh_peer(),
-            hooks: Mutex::default(),
             notices: Mutex::default(),
         };
         if !path.exists() {
@@ -89,23 +90,17 @@ impl Store {
             transaction.commit().stored()?;
             Ok(result)
         })?;
-        for hook in self
-            .hooks
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .iter()
-        {
-            hook();
+        if let Some(watcher) = self.watcher.get() {
+            watcher.committed();
         }
         Ok(result)
     }
 
-    /// Calls `hook` after each write of this process that was committed.
-    pub fn on_write(&self, hook: Hook) {
-        self.hooks
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(hook);
+    /// Notifies of commits, of this process and of all others.
+    pub fn watch(&self) -> Changes {
+        self.watcher
+            .get_or_init(|| Watcher::start(&self.path))
+            .changes()
     }
 
     /// What a person should hear about, for example that the database was upgraded.
@@ -194,6 +189,11 @@ impl StateReader {
     /// The number of the newest event.
     pub fn last_event(&self) -> Result<i64> {
         self.store.last_event()
+    }
+
+    /// Notifies of commits, of this process and of all others.
+    pub fn watch(&self) -> Changes {
+        self.store.watch()
     }
 }
 

@@ -16,8 +16,8 @@ use super::stored::{self, Run};
 use crate::context::Context;
 use crate::pipeline::spawn_apart;
 
-/// How soon another process's wish to end a run is noticed.
-const LOOK_FOR_CANCEL: Duration = Duration::from_millis(250);
+/// How long a caller that does not wait for the end waits for the beginning.
+const START_WITHIN: Duration = Duration::from_millis(250);
 
 /// Executes the run. With `wait`, answers with its end; else as soon as it is on record as running,
 /// or as waiting for its turn.
@@ -69,7 +69,7 @@ pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunR
                 Ok(record) => Ok(record),
                 Err(_) => task.await.map_err(internal)?,
             },
-            () = tokio::time::sleep(LOOK_FOR_CANCEL) => {
+            () = tokio::time::sleep(START_WITHIN) => {
                 Ok(stored::load(context, run_id)?.record)
             }
         };
@@ -102,12 +102,14 @@ async fn watch_for_cancel(
     run_id: &str,
     cancel: &CancellationToken,
 ) -> std::convert::Infallible {
+    let mut changes = context.state.watch();
     loop {
-        tokio::time::sleep(LOOK_FOR_CANCEL).await;
         let stored = context.store.read(None, |reader| reader.run(run_id));
         if matches!(stored, Ok(Some(run)) if run.cancel) {
             cancel.cancel();
+            return std::future::pending().await;
         }
+        changes.changed().await;
     }
 }
 

@@ -2,6 +2,7 @@ use crate::prelude::*;
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::time::{Instant, timeout};
 use windlass_runs::record::{RunState, RunStatus};
 
 use super::stored;
@@ -10,7 +11,8 @@ pub struct RunCancel;
 
 /// How long the end of a run is waited for: its steps get a grace to end.
 const PATIENCE: Duration = Duration::from_secs(15);
-const LOOK: Duration = Duration::from_millis(50);
+/// How soon it is noticed that the process of the run died: no commit reports that.
+const LOOK_FOR_DEATH: Duration = Duration::from_millis(500);
 
 /// Call a run off, whichever process executes it. Its processes are stopped; steps that have not begun
 /// are skipped. Answers when it has ended.
@@ -46,17 +48,19 @@ impl Operation for RunCancel {
         {
             return Ok(state);
         }
-        let begin = std::time::Instant::now();
+        let until = Instant::now() + PATIENCE;
+        let mut changes = context.state.watch();
         loop {
             let run_id = input.run_id.clone();
             let run = context
                 .offload(move |context| stored::load(context, &run_id))
                 .await?;
             let state = run.record.state();
-            if state.status.is_terminal() || begin.elapsed() > PATIENCE {
+            let left = until.saturating_duration_since(Instant::now());
+            if state.status.is_terminal() || left.is_zero() {
                 return Ok(state);
             }
-            tokio::time::sleep(LOOK).await;
+            let _ = timeout(left.min(LOOK_FOR_DEATH), changes.changed()).await;
         }
     }
 }

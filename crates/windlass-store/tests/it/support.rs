@@ -9,7 +9,7 @@ use windlass_store::{Project, Store};
 
 pub struct Sandbox {
     // Held so that the folder lives as long as the store.
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
     pub project: Project,
     pub store: Store,
 }
@@ -28,7 +28,7 @@ pub fn sandbox() -> Sandbox {
     let (project, _) = Project::init(folder.path()).expect("a project");
     let store = Store::open(&project).expect("a store");
     Sandbox {
-        _folder: folder,
+        folder,
         project,
         store,
     }
@@ -58,6 +58,12 @@ pub fn draft(
 }
 
 impl Sandbox {
+    /// Closes the store and keeps the folder.
+    pub fn close(self) -> tempfile::TempDir {
+        drop(self.store);
+        self.folder
+    }
+
     pub fn add(&self, draft: Draft) -> Entity {
         self.store
             .write(&origin(), |writer| writer.create(draft))

@@ -1,5 +1,7 @@
 use crate::prelude::*;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
 
 use crate::workflow::common;
 use crate::workflow::history::History;
@@ -35,8 +37,6 @@ pub struct Input {
 
 const DEFAULT_WAIT: u32 = 30;
 const MAX_WAIT: u32 = 300;
-/// How often the history is looked at: other processes write to it too.
-const LOOK: Duration = Duration::from_millis(100);
 
 fn default_wait() -> u32 {
     DEFAULT_WAIT
@@ -76,18 +76,18 @@ impl ReadOperation for EventSubscribe {
             Some(after) => after,
             None => context.state.last_event()?,
         };
-        let wait = Duration::from_secs(u64::from(input.timeout_seconds));
-        let begin = Instant::now();
+        let until = Instant::now() + Duration::from_secs(u64::from(input.timeout_seconds));
+        let mut changes = context.state.watch();
         loop {
             let (wanted, limit) = (filter.clone(), page.limit);
             let read = move |context: &ReadContext| History::read(context, &wanted, after, limit);
             let history = context.offload(read).await?;
             after = history.last_seq;
-            if !history.events.is_empty() || begin.elapsed() >= wait {
+            if !history.events.is_empty() || Instant::now() >= until {
                 return Ok(history);
             }
-            let left = wait.saturating_sub(begin.elapsed());
-            tokio::time::sleep(LOOK.min(left)).await;
+            // Whether a commit or the end of the time came first, the history is read once more.
+            let _ = timeout_at(until, changes.changed()).await;
         }
     }
 }

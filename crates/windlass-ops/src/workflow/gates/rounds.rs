@@ -10,12 +10,12 @@ use windlass_store::{GateEnd, GateResult, Review};
 
 use super::execute::{Errand, Execution, GateRun, waits_for};
 use super::gates_file::{self, PLACEHOLDER};
-use super::runner::{LOOK, is_left, repo_of};
+use super::runner::{is_left, repo_of};
 use crate::context::{Context, ReadContext};
 use crate::job_host::Owner;
 
-/// How often a gate that waits for a person is looked at.
-const LOOK_AT_WAITING: Duration = Duration::from_secs(2);
+/// How often a gate that waits for a person is looked at: the person may edit a file.
+pub(super) const LOOK_AT_WAITING: Duration = Duration::from_secs(2);
 
 const UNREGISTERED: &str =
     "The repository of the review is not registered any more; it has to be registered again.";
@@ -187,8 +187,9 @@ pub(super) fn what_waits(
 
 /// Ends when the review waits for its gates no more, or another process took them.
 async fn gone_on(context: &Context, review: &Review, abandon: &CancellationToken) {
+    let mut changes = context.state.watch();
     loop {
-        tokio::time::sleep(LOOK).await;
+        changes.changed().await;
         let now = context.store.read(None, |reader| reader.review(&review.id));
         if let Ok(now) = now
             && (now.status != ReviewStatus::GatesPending || now.round != review.round)

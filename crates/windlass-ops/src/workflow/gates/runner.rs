@@ -3,20 +3,15 @@
 //! Who does so is on record. A process that ends, in whatever manner, leaves its reviews to whoever
 //! looks next: a gate that was running is run again under the same attempt.
 
-use std::time::Duration;
-
 use serde_json::json;
 use windlass_core::workflow::{GateStatus, ReviewStatus};
 use windlass_core::{Page, Result};
 use windlass_store::{GateResult, Repo, Review, ReviewFilter};
 
-use super::rounds::{see_through, what_waits};
+use super::rounds::{LOOK_AT_WAITING, see_through, what_waits};
 use crate::context::{Context, ReadContext};
 use crate::job_host::Owner;
 use crate::pipeline::spawn_apart;
-
-/// How soon another process's word about a review is noticed.
-pub(super) const LOOK: Duration = Duration::from_millis(250);
 
 /// Sees to the gates of a review in the background, if this process is to do so. Needs a runtime.
 fn tend(context: &Context, review: &Review) {
@@ -140,6 +135,7 @@ fn standing(context: &ReadContext, id: &str) -> Result<(Review, Vec<GateResult>,
 
 /// Waits until the gates of a review have come to an end or wait for a person; progress is told.
 pub async fn settled(context: &ReadContext, id: &str) -> Result<Review> {
+    let mut changes = context.state.watch();
     loop {
         let id = id.to_owned();
         let (review, results, stuck) = context
@@ -161,6 +157,7 @@ pub async fn settled(context: &ReadContext, id: &str) -> Result<Review> {
                 ),
             });
         }
-        tokio::time::sleep(LOOK).await;
+        // What a gate waits for may be in a file, and no commit reports that it was edited.
+        let _ = tokio::time::timeout(LOOK_AT_WAITING, changes.changed()).await;
     }
 }

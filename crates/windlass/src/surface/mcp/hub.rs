@@ -19,12 +19,10 @@ use windlass_core::{Event, Result};
 use windlass_ops::Subscription;
 use windlass_store::Store;
 
-/// How soon a change of another process is noticed.
-const POLL_RESOURCES: Duration = Duration::from_millis(100);
-/// The same where no one watches a resource, and only the list of prompts may have changed.
-const POLL_PROMPTS: Duration = Duration::from_secs(1);
-/// How long after a write of this process its news are gathered.
+/// How long after a commit its news are gathered.
 const GATHER: Duration = Duration::from_millis(10);
+/// The same for what a job writes, which may be much.
+const GATHER_OUTPUT: Duration = Duration::from_millis(100);
 /// How long a listener may take to hear its news. One that does not read its stream is forgotten
 /// after that, so that the others need not wait for it.
 const HEAR_WITHIN: Duration = Duration::from_secs(2);
@@ -51,7 +49,8 @@ pub struct Hub(Arc<Shared>);
 
 struct Shared {
     store: Arc<Store>,
-    wake: Arc<Notify>,
+    /// Wakes the task when someone begins or stops to listen.
+    wake: Notify,
     closing: CancellationToken,
     next_id: AtomicU64,
     state: Mutex<State>,
@@ -87,12 +86,9 @@ struct News {
 impl Hub {
     /// `closing` ends the notifications, and every `subscriptions/listen` with it.
     pub fn new(store: Arc<Store>, closing: CancellationToken) -> Self {
-        let wake = Arc::new(Notify::new());
-        let on_write = Arc::clone(&wake);
-        store.on_write(Box::new(move || on_write.notify_one()));
         Self(Arc::new(Shared {
             store,
-            wake,
+            wake: Notify::new(),
             closing,
             next_id: AtomicU64::new(0),
             state: Mutex::default(),
@@ -169,11 +165,13 @@ impl Hub {
 /// Looks for new events until no one listens any more.
 async fn watch(hub: Arc<Shared>, mut last: i64) {
     let mut healthy = true;
-    while let Some(period) = hub.period() {
+    let mut changes = hub.store.watch();
+    while hub.has_listeners() {
         tokio::select! {
             // The answer to the write goes first, and writes that follow at once are told with it.
-            () = hub.wake.notified() => tokio::time::sleep(GATHER).await,
-            () = tokio::time::sleep(period) => {}
+            () = changes.changed() => tokio::time::sleep(GATHER).await,
+            () = hub.wake.notified() => {}
+            () = hub.output() => {}
             () = hub.closing.cancelled() => return,
         }
         match hub.news_since(&mut last) {
@@ -198,21 +196,32 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How long to wait for the next look; nothing if no one listens, which ends the watch.
-    fn period(&self) -> Option<Duration> {
+    /// Whether anyone listens; if not, the watch ends.
+    fn has_listeners(&self) -> bool {
         let mut state = self.state();
         state
             .listeners
             .retain(|_, listener| !listener.topics.is_empty() || listener.prompts_since.is_some());
         state.watching = !state.listeners.is_empty();
-        state.watching.then(|| {
-            let resources = |listener: &Listener| !listener.topics.is_empty();
-            if state.listeners.values().any(resources) {
-                POLL_RESOURCES
-            } else {
-                POLL_PROMPTS
-            }
-        })
+        state.watching
+    }
+
+    /// Ends when a job has written something of which a listener has to be notified.
+    async fn output(&self) {
+        let written: Vec<_> = self
+            .state()
+            .listeners
+            .values()
+            .flat_map(|listener| &listener.topics)
+            .filter_map(|topic| topic.subscription.output())
+            .map(Box::pin)
+            .collect();
+        if written.is_empty() {
+            std::future::pending::<()>().await;
+        } else {
+            futures::future::select_all(written).await;
+            tokio::time::sleep(GATHER_OUTPUT).await;
+        }
     }
 
     /// All that happened since `last`, as news; each listener's once, however much happened.

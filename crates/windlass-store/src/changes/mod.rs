@@ -1,0 +1,82 @@
+//! Being notified of commits, whichever process made them.
+//!
+//! A [`Changes`] says that something was committed, never what: whoever waits reads the state again
+//! and decides. One thread per store watches for the commits of other processes; it is started with
+//! the first handle and ends with the store. There is no async runtime here: the future registers a
+//! waker, and whoever notices the commit wakes it.
+
+mod board;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "tick_only.rs")]
+mod os;
+mod watcher;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use board::Board;
+pub(crate) use watcher::Watcher;
+
+/// Waits for commits. It remembers up to which commit it has reported, so that none is lost between
+/// two waits: read the state, wait, read again.
+///
+/// Several commits may be reported as one, and a wait may end without a commit, for example right
+/// after the first handle was made. After the store was dropped nothing is reported any more.
+pub struct Changes {
+    board: Arc<Board>,
+    id: u64,
+    seen: u64,
+}
+
+impl Changes {
+    fn new(board: Arc<Board>) -> Self {
+        let (id, seen) = board.enter();
+        Self { board, id, seen }
+    }
+
+    /// Resolves as soon as something was committed that this handle has not reported yet.
+    pub fn changed(&mut self) -> Changed<'_> {
+        Changed { changes: self }
+    }
+
+    /// Like [`Changes::changed`], for threads: false if nothing was committed in time.
+    pub fn wait(&mut self, timeout: Duration) -> bool {
+        match self.board.wait(self.seen, timeout) {
+            Some(generation) => {
+                self.seen = generation;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// The future of [`Changes::changed`]. It can be dropped at any time without losing a commit.
+#[must_use = "nothing is waited for unless the future is awaited"]
+pub struct Changed<'a> {
+    changes: &'a mut Changes,
+}
+
+impl Future for Changed<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let Changes { board, id, seen } = &mut *self.changes;
+        match board.poll(*id, *seen, context.waker()) {
+            Some(generation) => {
+                *seen = generation;
+                Poll::Ready(())
+            }
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl Drop for Changed<'_> {
+    fn drop(&mut self) {
+        self.changes.board.forget(self.changes.id);
+    }
+}
