@@ -247,12 +247,13 @@ fn unknown_missing_and_wrong_fields_are_named() {
         (
             "run_logs",
             json!({"runId": "run-1", "maxBytes": "x"}),
-            "maxBytes: invalid type: string \"x\", expected u64",
+            "Validation error: maxBytes: invalid type: string \"x\", expected u64",
         ),
     ] {
         let error = sandbox.refused(name, input);
         assert_eq!(error.message(), message);
-        let field = message.split(':').next();
+        let field = message.trim_start_matches("Validation error: ");
+        let field = field.split(':').next();
         assert_eq!(error.data()["field"].as_str(), field, "{name}");
     }
     let error = sandbox.refused("create_feature", json!({"name": "x"}));

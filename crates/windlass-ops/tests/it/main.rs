@@ -8,6 +8,7 @@
 mod knowledge;
 mod list;
 mod plan;
+mod plan_fields;
 mod resources;
 mod support;
 mod workflow;
