@@ -193,3 +193,42 @@ fn every_field_that_a_briefing_shows_is_in_it() {
         assert!(prompt.contains(&part), "{part:?} is not in {prompt}");
     }
 }
+
+/// One row of the table is all that a field needs.
+#[test]
+fn the_owner_of_a_feature_is_known_everywhere() {
+    let sandbox = planned();
+    let feature = json!({"name": "billing", "display_name": "Billing", "owner": "Ada"});
+    assert_eq!(sandbox.ok("create_feature", feature)["owner"], "Ada");
+    let change = json!({"name": "billing", "owner": "Grace"});
+    sandbox.ok("update_feature", change);
+    let name = json!({"name": "billing"});
+    assert_eq!(sandbox.ok("get_feature", name.clone())["owner"], "Grace");
+
+    let found = sandbox.ok("search_query", json!({"query": "type:feature Grace"}));
+    assert_eq!(found["results"][0]["title"], "Billing", "{found}");
+
+    let started = json!({"recipe": "ramble", "feature": "billing"});
+    let session = sandbox.ok("session_start", started);
+    let id = json!({"id": session["session"]["id"]});
+    let prompt = sandbox.ok("session_prompt_get", id);
+    let prompt = prompt["prompt"].as_str().expect("a text");
+    assert!(prompt.contains("### Whom to ask\n\nGrace\n"), "{prompt}");
+
+    let entry = find("update_feature").expect("an operation");
+    let schema = &entry.input_schema()["properties"]["owner"];
+    assert_eq!(schema["description"], "Who answers questions about it.");
+    let words = ["test", "billing", "--owner", "Grace"];
+    let matches = entry
+        .augment(Command::new("test"))
+        .try_get_matches_from(words)
+        .expect("known words");
+    let input = entry.input_of_matches(&matches).expect("an input");
+    assert_eq!(input, json!({"name": "billing", "owner": "Grace"}));
+
+    let long = json!({"name": "billing", "owner": "x".repeat(101)});
+    let error = sandbox.refused("update_feature", long);
+    assert_eq!(error.data()["field"], "owner");
+    sandbox.ok("update_feature", json!({"name": "billing", "owner": ""}));
+    assert!(sandbox.ok("get_feature", name).get("owner").is_none());
+}
