@@ -56,15 +56,13 @@ impl<const DEFAULT: u32> JsonSchema for Limit<DEFAULT> {
 
 /// Which page of a list to return: `limit` and `offset`, of which `limit` is `DEFAULT` if the caller
 /// does not say. To be flattened into an input, with `deserialize_with = "crate::input::part"`.
-#[derive(Debug, Clone, Copy, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 pub struct Paging<const DEFAULT: u32> {
     /// How many to answer, 1 to 100.
     #[serde(default)]
-    #[arg(long, default_value_t)]
     pub limit: Limit<DEFAULT>,
     /// How many to skip.
     #[serde(default)]
-    #[arg(long, default_value_t)]
     pub offset: u32,
 }
 
@@ -72,6 +70,43 @@ impl<const DEFAULT: u32> Paging<DEFAULT> {
     /// Refuses a limit that is out of bounds.
     pub fn page(self) -> Result<Page> {
         self.limit.page(self.offset)
+    }
+}
+
+impl<const DEFAULT: u32> clap::FromArgMatches for Paging<DEFAULT> {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        let number = |name| matches.get_one::<u32>(name).copied();
+        Ok(Self {
+            limit: Limit(number("limit").unwrap_or(DEFAULT)),
+            offset: number("offset").unwrap_or_default(),
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+// Not derived: what clap derives keeps the text of a default in a static, which all values of
+// `DEFAULT` would share.
+impl<const DEFAULT: u32> clap::Args for Paging<DEFAULT> {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let number = |name: &'static str, default: u32, help: &'static str| {
+            clap::Arg::new(name)
+                .long(name)
+                .value_name(name.to_uppercase())
+                .value_parser(clap::value_parser!(u32))
+                .default_value(default.to_string())
+                .help(help)
+        };
+        command
+            .arg(number("limit", DEFAULT, "How many to answer, 1 to 100"))
+            .arg(number("offset", 0, "How many to skip"))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
     }
 }
 

@@ -135,6 +135,13 @@ pub(super) static FEATURE: TypeDeclaration = TypeDeclaration {
             .searchable()
             .plan(PlanUse::KEY),
         changeable("acronym", FieldKind::Acronym, ACRONYM),
+        changeable(
+            "owner",
+            FieldKind::Text(Length::Chars(100)),
+            "Who answers questions about it.",
+        )
+        .searchable()
+        .plan(PlanUse::CHANGEABLE.briefing("Whom to ask")),
         changeable("architecture", DOCUMENT, "How it is built.")
             .searchable()
             .plan(PlanUse::CHANGEABLE.briefing("Architecture")),

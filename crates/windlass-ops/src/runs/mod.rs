@@ -1,6 +1,7 @@
 //! Toolset `runs`: runs of several steps with expectations, and the playbooks that they come from. One
 //! operation a file.
 
+mod byte_page;
 mod execution;
 mod permission;
 mod playbook_check;

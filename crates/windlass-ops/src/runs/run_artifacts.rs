@@ -1,12 +1,10 @@
 use crate::prelude::*;
 use windlass_runs::record::ArtifactRecord;
 
+use super::byte_page::BytePage;
 use super::stored;
 
 pub struct RunArtifacts;
-
-const CHUNK: u64 = 8 * 1024;
-const LARGEST: u64 = 64 * 1024;
 
 /// List what was kept of a run, or read one piece of it, page by page.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
@@ -19,19 +17,9 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub key: Option<String>,
-    /// Read on from this byte.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub from: u64,
-    /// The most bytes to answer with, up to 65,536.
-    #[serde(rename = "maxBytes", default = "chunk")]
-    #[arg(id = "maxBytes", long = "max-bytes", default_value_t = CHUNK)]
-    #[schemars(range(min = 1, max = 65536))]
-    pub max_bytes: u64,
-}
-
-fn chunk() -> u64 {
-    CHUNK
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub page: BytePage,
 }
 
 /// An artifact of a step.
@@ -112,9 +100,7 @@ impl ReadOperation for RunArtifacts {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Kept> {
-        if !(1..=LARGEST).contains(&input.max_bytes) {
-            return Err(Error::validation("maxBytes", "must be 1 to 65,536"));
-        }
+        input.page.check()?;
         let run = stored::load(&context, &input.run_id)?;
         let steps = run.record.steps().iter().enumerate();
         let artifacts: Vec<StepArtifact> = steps
@@ -134,7 +120,7 @@ impl ReadOperation for RunArtifacts {
                     )
                     .with_hint("Without a key, run_artifacts lists what there is."));
                 }
-                Some(read(&context, key, &input).await?)
+                Some(read(&context, key, input.page).await?)
             }
         };
         Ok(Kept {
@@ -145,10 +131,10 @@ impl ReadOperation for RunArtifacts {
     }
 }
 
-async fn read(context: &ReadContext, key: &str, input: &Input) -> Result<Content> {
-    let end = input.from.saturating_add(input.max_bytes);
-    let (part, bytes) = context.jobs.artifact(key, input.from..end).await?;
-    let next = input.from + part.len() as u64;
+async fn read(context: &ReadContext, key: &str, page: BytePage) -> Result<Content> {
+    let end = page.from.saturating_add(page.max_bytes);
+    let (part, bytes) = context.jobs.artifact(key, page.from..end).await?;
+    let next = page.from + part.len() as u64;
     Ok(Content {
         key: key.to_owned(),
         text: String::from_utf8_lossy(&part).into_owned(),

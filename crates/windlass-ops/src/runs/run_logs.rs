@@ -2,13 +2,11 @@ use crate::prelude::*;
 use windlass_runs::Stream;
 use windlass_runs::record::StepStatus;
 
+use super::byte_page::BytePage;
 use super::stored;
 use crate::commands::StreamName;
 
 pub struct RunLogs;
-
-const CHUNK: u64 = 8 * 1024;
-const LARGEST: u64 = 64 * 1024;
 
 /// Read the whole output of a step, while it runs as well as later, page by page. Secrets are masked.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
@@ -25,23 +23,13 @@ pub struct Input {
     #[serde(default = "stdout")]
     #[arg(long, value_enum, default_value_t = StreamName::Stdout)]
     pub stream: StreamName,
-    /// Read on from this byte; `next` of an earlier answer.
-    #[serde(default)]
-    #[arg(long, default_value_t)]
-    pub from: u64,
-    /// The most bytes to answer with, up to 65,536.
-    #[serde(rename = "maxBytes", default = "chunk")]
-    #[arg(id = "maxBytes", long = "max-bytes", default_value_t = CHUNK)]
-    #[schemars(range(min = 1, max = 65536))]
-    pub max_bytes: u64,
+    #[serde(flatten, deserialize_with = "crate::input::part")]
+    #[command(flatten)]
+    pub page: BytePage,
 }
 
 fn stdout() -> StreamName {
     StreamName::Stdout
-}
-
-fn chunk() -> u64 {
-    CHUNK
 }
 
 /// A part of an output.
@@ -93,9 +81,7 @@ impl ReadOperation for RunLogs {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<LogPage> {
-        if !(1..=LARGEST).contains(&input.max_bytes) {
-            return Err(Error::validation("maxBytes", "must be 1 to 65,536"));
-        }
+        input.page.check()?;
         let stream = match input.stream {
             StreamName::Stdout => Stream::Stdout,
             StreamName::Stderr => Stream::Stderr,
@@ -112,21 +98,21 @@ impl ReadOperation for RunLogs {
             let most = steps.len().saturating_sub(1);
             Error::validation("step", format!("must be 0 to {most}"))
         })?;
-        let (from, most) = (input.from, input.max_bytes);
+        let BytePage { from, max_bytes } = input.page;
         let page = context
             .jobs
-            .step_output(&input.run_id, index, stream, from, most)
+            .step_output(&input.run_id, index, stream, from, max_bytes)
             .await?;
         let mut text = String::from_utf8_lossy(&page.bytes).into_owned();
         // Of a simulated step nothing is kept but its record.
-        if text.is_empty() && input.from == 0 {
+        if text.is_empty() && from == 0 {
             let recorded = match stream {
                 Stream::Stdout => &step.stdout,
                 Stream::Stderr => &step.stderr,
             };
             text = recorded.clone().unwrap_or_default();
         }
-        let full = page.bytes.len() as u64 >= input.max_bytes;
+        let full = page.bytes.len() as u64 >= max_bytes;
         Ok(LogPage {
             run_id: input.run_id,
             step: index,

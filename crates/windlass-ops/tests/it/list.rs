@@ -242,6 +242,38 @@ fn unknown_missing_and_wrong_fields_are_named() {
         error.message(),
         "limit: invalid type: string \"many\", expected a whole number, 0 or more"
     );
+    for (name, input, message) in [
+        (
+            "create_feature",
+            json!({"name": "x", "display_name": 5}),
+            "display_name: invalid type: integer `5`, expected a string",
+        ),
+        (
+            "update_feature",
+            json!({"name": "x", "context_files": ["a", 1]}),
+            "context_files[1]: invalid type: integer `1`, expected a string",
+        ),
+        (
+            "update_task",
+            json!({"id": 1, "estimated_turns": "x"}),
+            "estimated_turns: invalid type: string \"x\", expected a whole number, 0 or more",
+        ),
+        (
+            "run_logs",
+            json!({"runId": "run-1", "maxBytes": "x"}),
+            "Validation error: maxBytes: invalid type: string \"x\", expected u64",
+        ),
+    ] {
+        let error = sandbox.refused(name, input);
+        assert_eq!(error.message(), message);
+        let field = message.trim_start_matches("Validation error: ");
+        let field = field.split(':').next();
+        assert_eq!(error.data()["field"].as_str(), field, "{name}");
+    }
+    let error = sandbox.refused("create_feature", json!({"name": "x"}));
+    assert_eq!(error.message(), "Missing required field \"display_name\"");
+    let error = sandbox.refused("create_feature", json!({"name": "x", "boundary": "y"}));
+    assert_eq!(error.message(), "Unknown field \"boundary\"");
     let nulls =
         json!({"type": "task", "title": "n", "content": null, "tags": null, "properties": null});
     sandbox.ok("entity_create", nulls);

@@ -11,6 +11,7 @@ mod budget;
 mod knowledge;
 mod list;
 mod plan;
+mod plan_fields;
 mod resources;
 mod support;
 mod workflow;
