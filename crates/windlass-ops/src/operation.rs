@@ -169,7 +169,7 @@ pub enum ErrorStyle {
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
     pub about: &'static str,
-    /// What follows `windlass` on the command line.
+    /// What follows `windlass` on the command line; empty where the operation has no words of its own.
     pub cli: &'static [&'static str],
     /// The same input as JSON.
     pub input: &'static str,
@@ -182,6 +182,11 @@ impl Example {
         input: &'static str,
     ) -> Self {
         Self { about, cli, input }
+    }
+
+    /// A call of an operation that has no words of its own: `windlass call` runs it.
+    pub const fn call(about: &'static str, input: &'static str) -> Self {
+        Self::new(about, &[], input)
     }
 }
 
@@ -363,6 +368,8 @@ pub trait AnyOutput: Send {
     fn view(&self) -> View;
     /// Whether it reports a failure, which is a result all the same.
     fn failed(&self) -> bool;
+    /// Whether what was asked for ended without success.
+    fn unsuccessful(&self) -> bool;
 }
 
 impl<T: Serialize + Render + Send> AnyOutput for T {
@@ -377,6 +384,10 @@ impl<T: Serialize + Render + Send> AnyOutput for T {
 
     fn failed(&self) -> bool {
         Render::failed(self)
+    }
+
+    fn unsuccessful(&self) -> bool {
+        Render::unsuccessful(self)
     }
 }
 

@@ -36,6 +36,10 @@ impl AnyOutput for Response {
     fn failed(&self) -> bool {
         self.output.failed()
     }
+
+    fn unsuccessful(&self) -> bool {
+        self.output.unsuccessful()
+    }
 }
 
 /// Runs an operation. Once `cancelled` is, an operation that takes as long as what it waits for is

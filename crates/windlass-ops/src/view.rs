@@ -17,6 +17,10 @@ pub enum Style {
     Bad,
     /// A word that was searched for.
     Match,
+    /// A moment, written as a timestamp; a terminal shows how long ago it was.
+    Time,
+    /// A moment, written as a timestamp; a terminal shows the local time and how long ago it was.
+    Moment,
 }
 
 /// A piece of text with one meaning.
@@ -143,5 +147,11 @@ pub trait Render {
     /// Whether it tells of a failure, which is an answer all the same.
     fn failed(&self) -> bool {
         false
+    }
+
+    /// Whether what was asked for ended without success, although the operation did its work: a run
+    /// whose step failed, gates that did not pass. A command then exits with a code of its own.
+    fn unsuccessful(&self) -> bool {
+        self.failed()
     }
 }

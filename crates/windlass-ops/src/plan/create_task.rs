@@ -64,8 +64,7 @@ impl Operation for CreateTask {
 
     const DECLARATION: Declaration = Declaration::write("create_task", Toolset::Plan)
         .sdk("plan.create_task")
-        .cli(&["tasks", "create"])
-        .examples(&[Example::new("A task of the feature auth", &[ "tasks", "create", "auth", "backend", "Rate-limit logins", "--priority", "high", "--depends-on", "6", "--criterion", "The eleventh try in a minute is refused", ], r#"{"feature": "auth", "discipline": "backend", "title": "Rate-limit logins", "priority": "high", "depends_on": [6], "acceptance_criteria": ["The eleventh try in a minute is refused"]}"#)]);
+        .examples(&[Example::call("A task of the feature auth", r#"{"feature": "auth", "discipline": "backend", "title": "Rate-limit logins", "priority": "high", "depends_on": [6], "acceptance_criteria": ["The eleventh try in a minute is refused"]}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<PlanTask> {
         let status = input.status.as_deref().unwrap_or("pending");

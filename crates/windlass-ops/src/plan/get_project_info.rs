@@ -14,8 +14,7 @@ impl ReadOperation for GetProjectInfo {
 
     const DECLARATION: Declaration = Declaration::read("get_project_info", Toolset::Plan)
         .sdk("plan.get_project_info")
-        .cli(&["project"])
-        .examples(&[Example::new("What this project is", &["project"], "{}")]);
+        .examples(&[Example::call("What this project is", "{}")]);
 
     async fn run(context: ReadContext, input: Input) -> Result<ProjectInfo> {
         let Input {} = input;

@@ -18,12 +18,7 @@ impl ReadOperation for GetTask {
 
     const DECLARATION: Declaration = Declaration::read("get_task", Toolset::Plan)
         .sdk("plan.get_task")
-        .cli(&["tasks", "show"])
-        .examples(&[Example::new(
-            "Task 6",
-            &["tasks", "show", "6"],
-            r#"{"id": 6}"#,
-        )]);
+        .examples(&[Example::call("Task 6", r#"{"id": 6}"#)]);
 
     async fn run(context: ReadContext, input: Input) -> Result<TaskDetail> {
         context.read(|reader| {

@@ -42,19 +42,10 @@ impl ReadOperation for ListTasks {
 
     const DECLARATION: Declaration = Declaration::read("list_tasks", Toolset::Plan)
         .sdk("plan.list_tasks")
-        .cli(&["tasks", "list"])
         .examples(&[
-            Example::new("All tasks", &["tasks", "list"], "{}"),
-            Example::new(
+            Example::call("All tasks", "{}"),
+            Example::call(
                 "What a feature still needs",
-                &[
-                    "tasks",
-                    "list",
-                    "--filter-feature",
-                    "auth",
-                    "--filter-status",
-                    "pending",
-                ],
                 r#"{"filter_feature": "auth", "filter_status": "pending"}"#,
             ),
         ]);

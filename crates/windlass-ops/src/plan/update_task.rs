@@ -60,11 +60,9 @@ impl Operation for UpdateTask {
 
     const DECLARATION: Declaration = Declaration::write("update_task", Toolset::Plan)
         .sdk("plan.update_task")
-        .cli(&["tasks", "update"])
         .idempotent()
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "More urgent",
-            &["tasks", "update", "6", "--priority", "critical"],
             r#"{"id": 6, "priority": "critical"}"#,
         )]);
 
