@@ -54,7 +54,7 @@ impl Entity {
     }
 
     pub fn priority(&self) -> Option<Priority> {
-        self.text("priority").and_then(Priority::parse)
+        self.text("priority").and_then(Priority::parse_any)
     }
 
     /// The properties in the words of a dialect.
@@ -268,7 +268,15 @@ impl Patch {
                 && let Some(wanted) = value.as_ref().and_then(Value::as_text)
                 && let Some(wanted) = TaskStatus::parse(wanted)
             {
-                let status = dialect.written_over(current, wanted);
+                // A word of another dialect names one status and means just that.
+                let own_word = given
+                    .as_str()
+                    .is_none_or(|word| dialect.statuses().contains(&word));
+                let status = if own_word {
+                    dialect.written_over(current, wanted)
+                } else {
+                    wanted
+                };
                 value = Some(Value::Text(status.name().to_owned()));
             }
             out.insert(field.name.to_owned(), value);
@@ -359,7 +367,7 @@ mod tests {
                 json!("deprecated"),
                 json!("rejected"),
             ),
-            (T::Task, "status", json!("blocked"), json!("pending")),
+            (T::Task, "status", json!("pending"), json!("open")),
             (T::Task, "priority", json!("urgent"), json!("asap")),
             (
                 T::Task,

@@ -257,13 +257,12 @@ impl Field {
                 return Err(Error::invalid_enum(self.name, text, words));
             }
             FieldKind::TaskStatus => {
-                return dialect
-                    .parse_status(text)
-                    .map(|status: TaskStatus| status.name().to_owned())
+                return TaskStatus::parse_any(text)
+                    .map(|status| status.name().to_owned())
                     .ok_or_else(|| self.not_a_choice(text, dialect));
             }
             FieldKind::Priority => {
-                return Priority::parse(text)
+                return Priority::parse_any(text)
                     .map(|priority| priority.name().to_owned())
                     .ok_or_else(|| self.not_a_choice(text, dialect));
             }

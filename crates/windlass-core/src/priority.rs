@@ -32,14 +32,39 @@ impl Priority {
             .and_then(|at| Self::ALL.get(at).copied())
     }
 
-    /// Every dialect's words, and the numbers as text.
-    pub fn parse(text: &str) -> Option<Self> {
+    /// The words of every dialect, and the numbers as text.
+    pub fn parse_any(text: &str) -> Option<Self> {
         match text {
             "urgent" | "critical" => Some(Self::Urgent),
             "high" => Some(Self::High),
             "normal" | "medium" => Some(Self::Normal),
             "low" => Some(Self::Low),
             digits => digits.parse().ok().and_then(Self::from_number),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_dialects_words() {
+        for (word, priority) in [
+            ("urgent", Priority::Urgent),
+            ("critical", Priority::Urgent),
+            ("0", Priority::Urgent),
+            ("high", Priority::High),
+            ("medium", Priority::Normal),
+            ("normal", Priority::Normal),
+            ("2", Priority::Normal),
+            ("low", Priority::Low),
+            ("3", Priority::Low),
+        ] {
+            assert_eq!(Priority::parse_any(word), Some(priority), "{word}");
+        }
+        for unknown in ["", "asap", "4", "-1", "HIGH"] {
+            assert_eq!(Priority::parse_any(unknown), None, "{unknown}");
         }
     }
 }

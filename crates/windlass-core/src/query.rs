@@ -1,6 +1,6 @@
 //! The query language of `search_query`: filters such as `type:task tag:auth` among free text.
 
-use crate::{Date, Dialect, EntityType, Error, Priority, Result};
+use crate::{Date, Dialect, EntityType, Error, Priority, Result, TaskStatus};
 
 /// Days from, to, or on which something happened. All bounds that are present must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,9 +70,11 @@ impl SearchQuery {
                 check_status(value)?;
                 self.statuses.push(value.to_owned());
             }
-            "priority" => self.priorities.push(Priority::parse(value).ok_or_else(|| {
-                Error::invalid_enum("priority", value, Dialect::Knowledge.priorities())
-            })?),
+            "priority" => self
+                .priorities
+                .push(Priority::parse_any(value).ok_or_else(|| {
+                    Error::invalid_enum("priority", value, Dialect::Knowledge.priorities())
+                })?),
             "tag" => self.tags.push(value.to_owned()),
             "created" => self.created.add("created", value)?,
             "updated" => self.updated.add("updated", value)?,
@@ -90,7 +92,7 @@ fn check_status(word: &str) -> Result<()> {
         .copied()
         .collect();
     known.dedup();
-    if known.contains(&word) {
+    if known.contains(&word) || TaskStatus::parse_any(word).is_some() {
         Ok(())
     } else {
         Err(Error::invalid_enum("status", word, &known))
@@ -171,6 +173,13 @@ mod tests {
         ] {
             assert_eq!(parse(text).text, text);
         }
+    }
+
+    #[test]
+    fn words_of_every_dialect() {
+        let query = parse("status:completed status:pending priority:critical");
+        assert_eq!(query.statuses, ["completed", "pending"]);
+        assert_eq!(query.priorities, [Priority::Urgent]);
     }
 
     #[test]

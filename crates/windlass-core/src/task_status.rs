@@ -29,23 +29,35 @@ impl TaskStatus {
         Self::Cancelled,
     ];
 
+    pub const NAMES: [&'static str; 9] = [
+        "draft",
+        "pending",
+        "in_progress",
+        "in_review",
+        "awaiting_human",
+        "blocked",
+        "done",
+        "skipped",
+        "cancelled",
+    ];
+
     /// The word that the store keeps.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Pending => "pending",
-            Self::InProgress => "in_progress",
-            Self::InReview => "in_review",
-            Self::AwaitingHuman => "awaiting_human",
-            Self::Blocked => "blocked",
-            Self::Done => "done",
-            Self::Skipped => "skipped",
-            Self::Cancelled => "cancelled",
-        }
+        Self::NAMES[self as usize]
     }
 
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == text)
+    }
+
+    /// The words of every dialect. Each word stands for one status, so that any of them is understood
+    /// everywhere.
+    pub fn parse_any(word: &str) -> Option<Self> {
+        match word {
+            "todo" => Some(Self::Pending),
+            "completed" => Some(Self::Done),
+            other => Self::parse(other),
+        }
     }
 
     /// Whether work can go on, blockers and claims aside.
@@ -73,6 +85,8 @@ pub enum Dialect {
     Sdk,
     /// Seed 004.
     Knowledge,
+    /// The words that the store keeps and people read: each status has one of its own.
+    Canonical,
 }
 
 impl Dialect {
@@ -94,10 +108,11 @@ impl Dialect {
             (Self::Knowledge, S::InProgress | S::InReview) => "in_progress",
             (Self::Knowledge, S::AwaitingHuman | S::Blocked) => "blocked",
             (Self::Knowledge, S::Done | S::Skipped | S::Cancelled) => "done",
+            (Self::Canonical, other) => other.name(),
         }
     }
 
-    /// The words that this dialect accepts, in its own order.
+    /// The words that this dialect has, in its own order. Those of the others are understood too.
     pub const fn statuses(self) -> &'static [&'static str] {
         match self {
             Self::Plan => &[
@@ -118,6 +133,7 @@ impl Dialect {
                 "cancelled",
             ],
             Self::Knowledge => &["todo", "in_progress", "done", "blocked"],
+            Self::Canonical => &TaskStatus::NAMES,
         }
     }
 
@@ -125,7 +141,7 @@ impl Dialect {
     pub const fn priorities(self) -> &'static [&'static str] {
         match self {
             Self::Plan => &["low", "medium", "high", "critical"],
-            Self::Sdk | Self::Knowledge => &["low", "normal", "high", "urgent"],
+            Self::Sdk | Self::Knowledge | Self::Canonical => &["low", "normal", "high", "urgent"],
         }
     }
 
@@ -137,23 +153,17 @@ impl Dialect {
         }
     }
 
-    /// The status that a word of this dialect writes.
-    pub fn parse_status(self, word: &str) -> Option<TaskStatus> {
-        if !self.statuses().contains(&word) {
-            return None;
-        }
-        match word {
-            "todo" => Some(TaskStatus::Pending),
-            "completed" => Some(TaskStatus::Done),
-            other => TaskStatus::parse(other),
-        }
-    }
-
-    /// Every status that this dialect calls by `word`.
+    /// Every status that a filter for `word` is about: all that this dialect calls by it, or the one
+    /// that it stands for where it is a word of another dialect.
     pub fn statuses_called(self, word: &str) -> impl Iterator<Item = TaskStatus> {
-        TaskStatus::ALL
-            .into_iter()
-            .filter(move |status| self.status(*status) == word)
+        let own = self.statuses().contains(&word);
+        TaskStatus::ALL.into_iter().filter(move |status| {
+            if own {
+                self.status(*status) == word
+            } else {
+                TaskStatus::parse_any(word) == Some(*status)
+            }
+        })
     }
 
     /// The status after a write of `wanted` over `current`: a word that already fits changes
@@ -208,13 +218,32 @@ mod tests {
 
     #[test]
     fn every_word_writes_a_status_that_reads_back() {
-        for dialect in [Dialect::Plan, Dialect::Sdk, Dialect::Knowledge] {
+        for dialect in [
+            Dialect::Plan,
+            Dialect::Sdk,
+            Dialect::Knowledge,
+            Dialect::Canonical,
+        ] {
             for word in dialect.statuses() {
-                let status = dialect.parse_status(word).expect(word);
+                let status = TaskStatus::parse_any(word).expect(word);
                 assert_eq!(dialect.status(status), *word);
+                assert!(dialect.statuses_called(word).any(|it| it == status));
             }
-            assert_eq!(dialect.parse_status("nonsense"), None);
         }
+        assert_eq!(TaskStatus::parse_any("nonsense"), None);
+    }
+
+    #[test]
+    fn a_filter_takes_the_words_of_other_dialects() {
+        let found = |dialect: Dialect, word: &str| -> Vec<TaskStatus> {
+            dialect.statuses_called(word).collect()
+        };
+        let both = [TaskStatus::Draft, TaskStatus::Pending];
+        assert_eq!(found(Dialect::Knowledge, "todo"), both);
+        assert_eq!(found(Dialect::Knowledge, "pending"), [TaskStatus::Pending]);
+        assert_eq!(found(Dialect::Plan, "completed"), [TaskStatus::Done]);
+        assert_eq!(found(Dialect::Canonical, "todo"), [TaskStatus::Pending]);
+        assert_eq!(found(Dialect::Sdk, "nonsense"), []);
     }
 
     #[test]
@@ -227,7 +256,7 @@ mod tests {
             (TaskStatus::Draft, "done", TaskStatus::Done),
             (TaskStatus::Done, "todo", TaskStatus::Pending),
         ] {
-            let wanted = knowledge.parse_status(word).expect(word);
+            let wanted = TaskStatus::parse_any(word).expect(word);
             assert_eq!(knowledge.written_over(current, wanted), after);
         }
     }

@@ -75,6 +75,11 @@ impl Date {
         .with_hint("Write the date as YYYY-MM-DD, for example 2026-02-01."))
     }
 
+    /// This day, where the person who asks is.
+    pub fn today() -> Self {
+        Self(jiff::Zoned::now().date().to_string())
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json, json};
-use windlass_core::{Dialect, EntityType, Field, Reach, Result};
+use windlass_core::{Dialect, EntityType, Error, Field, Priority, Reach, Result};
 
 /// An entity, by number (`7`, `#7`) or by at least four hex digits of its id.
 ///
@@ -86,6 +86,55 @@ impl JsonSchema for TypeName {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({"type": "string", "enum": EntityType::NAMES})
+    }
+}
+
+/// A priority: a word of any dialect, or a number from 0 (the most urgent) to 3, as text or as a JSON
+/// number. Checked by the operation, whose error lists the words of its own dialect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct PriorityWord(pub String);
+
+impl FromStr for PriorityWord {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl<'de> Deserialize<'de> for PriorityWord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Json::deserialize(deserializer)? {
+            Json::String(text) => Ok(Self(text)),
+            Json::Number(number) => Ok(Self(number.to_string())),
+            _ => Err(serde::de::Error::custom("expected a priority")),
+        }
+    }
+}
+
+impl JsonSchema for PriorityWord {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Priority".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string"})
+    }
+}
+
+impl PriorityWord {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn parse(&self, dialect: Dialect) -> Result<Priority> {
+        Priority::parse_any(&self.0)
+            .ok_or_else(|| Error::invalid_enum("priority", &self.0, dialect.priorities()))
     }
 }
 

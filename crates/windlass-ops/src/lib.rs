@@ -4,6 +4,7 @@
 
 mod access;
 mod arguments;
+mod board;
 mod budget;
 mod code;
 mod commands;

@@ -1,5 +1,6 @@
 //! The one ordered list. Its order is the order of the tools, of `--help` and of the reference.
 
+use crate::board::{BoardList, BoardShow};
 use crate::code::{Describe, Execute};
 use crate::commands::{
     Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,
@@ -47,6 +48,8 @@ macro_rules! operations {
 
 // `read`: given no means to change anything. `act`: may change the state or start a process.
 operations! {
+    read BoardList,
+    read BoardShow,
     read ListTasks,
     act TaskStart,
     read JobList,

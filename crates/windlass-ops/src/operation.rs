@@ -46,6 +46,7 @@ pub enum Audience {
 /// A group of tools that a session is given together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Toolset {
+    Board,
     Commands,
     Runs,
     Plan,
@@ -58,6 +59,7 @@ pub enum Toolset {
 
 impl Toolset {
     pub const ALL: &'static [Self] = &[
+        Self::Board,
         Self::Commands,
         Self::Runs,
         Self::Plan,
@@ -73,6 +75,7 @@ impl Toolset {
 
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Board => "board",
             Self::Commands => "commands",
             Self::Runs => "runs",
             Self::Plan => "plan",
@@ -113,7 +116,9 @@ impl Toolset {
     const fn error_style(self) -> ErrorStyle {
         match self {
             Self::Commands | Self::Runs | Self::Knowledge => ErrorStyle::Code,
-            Self::Plan | Self::Sessions | Self::Focus | Self::Workflow => ErrorStyle::Result,
+            Self::Board | Self::Plan | Self::Sessions | Self::Focus | Self::Workflow => {
+                ErrorStyle::Result
+            }
             Self::Code => ErrorStyle::Script,
         }
     }
@@ -128,6 +133,9 @@ impl Toolset {
 
     pub const fn doc(self) -> &'static str {
         match self {
+            Self::Board => {
+                "Tasks with every field and filter, one view of everything, and what waits for a person."
+            }
             Self::Code => {
                 "Scripts over everything that Windlass can do, in a sandbox, and what they can call."
             }
@@ -169,7 +177,7 @@ pub enum ErrorStyle {
 #[derive(Debug, Clone, Copy)]
 pub struct Example {
     pub about: &'static str,
-    /// What follows `windlass` on the command line; empty where the operation has no words of its own.
+    /// What follows `windlass` on the command line; empty where only `windlass call` runs it.
     pub cli: &'static [&'static str],
     /// The same input as JSON.
     pub input: &'static str,
@@ -184,7 +192,7 @@ impl Example {
         Self { about, cli, input }
     }
 
-    /// A call of an operation that has no words of its own: `windlass call` runs it.
+    /// A call of an operation that has no words of its own in the tree of commands.
     pub const fn call(about: &'static str, input: &'static str) -> Self {
         Self::new(about, &[], input)
     }

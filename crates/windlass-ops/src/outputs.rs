@@ -36,7 +36,14 @@ pub struct EntityOutput {
 
 impl From<Entity> for EntityOutput {
     fn from(entity: Entity) -> Self {
-        let properties = entity.properties_in(Dialect::Knowledge);
+        Self::in_dialect(entity, Dialect::Knowledge)
+    }
+}
+
+impl EntityOutput {
+    /// With the words of a dialect in its properties.
+    pub fn in_dialect(entity: Entity, dialect: Dialect) -> Self {
+        let properties = entity.properties_in(dialect);
         Self {
             id: entity.id.as_str().to_owned(),
             sequence_number: entity.number,
@@ -51,9 +58,7 @@ impl From<Entity> for EntityOutput {
             truncated: Map::new(),
         }
     }
-}
 
-impl EntityOutput {
     fn property(&self, name: &str) -> Option<&str> {
         self.properties.get(name).and_then(Json::as_str)
     }
@@ -98,7 +103,7 @@ pub fn status_span(word: &str) -> Span {
 }
 
 pub fn priority_span(word: &str) -> Span {
-    let style = match Priority::parse(word) {
+    let style = match Priority::parse_any(word) {
         Some(Priority::Urgent) => Style::Bad,
         Some(Priority::High) => Style::Warning,
         Some(Priority::Low) => Style::Dim,

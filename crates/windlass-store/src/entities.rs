@@ -105,7 +105,8 @@ impl EntityFilter {
     }
 }
 
-/// The stored words that a word of a dialect stands for; itself for types other than task.
+/// The stored words that a word of any dialect stands for, in the eyes of this one; itself for types
+/// other than task.
 pub(crate) fn stored_statuses(word: &str, dialect: Dialect) -> Vec<String> {
     let mut words: Vec<String> = dialect
         .statuses_called(word)
@@ -190,6 +191,9 @@ impl Writer<'_> {
         self.resolve_properties(None, &mut entity)?;
         self.check_names(None, &entity)?;
         self.check_people_fields(None, &entity)?;
+        if let Some(status) = entity.task_status() {
+            self.check_reason_for(&entity, status)?;
+        }
         let document = Document::create(&entity, self.peer)?;
         // A young document is its updates: one export serves both the row and the outbox.
         let update = document.update()?;

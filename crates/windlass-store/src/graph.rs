@@ -30,9 +30,10 @@ pub struct RelationRow {
     pub created_at: Timestamp,
 }
 
-const RELATION_COLUMNS: &str =
+pub(crate) const RELATION_COLUMNS: &str =
     "r.type, s.id, s.number, s.type, s.title, t.id, t.number, t.type, t.title, r.created_at";
-const RELATION_JOINS: &str = "relations r JOIN entities s ON s.id = r.source AND s.deleted = 0
+pub(crate) const RELATION_JOINS: &str =
+    "relations r JOIN entities s ON s.id = r.source AND s.deleted = 0
      JOIN entities t ON t.id = r.target AND t.deleted = 0";
 
 /// The living neighbours of an entity, whichever way the relation points.
@@ -42,7 +43,7 @@ const RELATED: &str =
      UNION SELECT e.id FROM relations r JOIN entities e ON e.id = r.source AND e.deleted = 0
      WHERE r.target = ?1";
 
-fn relation_from_row(row: &Row<'_>) -> rusqlite::Result<RelationRow> {
+pub(crate) fn relation_from_row(row: &Row<'_>) -> rusqlite::Result<RelationRow> {
     let end = |from: usize| -> rusqlite::Result<_> {
         Ok((
             EntityId::from_stored(row.get::<_, String>(from)?),

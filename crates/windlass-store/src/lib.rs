@@ -15,6 +15,7 @@ mod exchange;
 mod graph;
 mod health;
 mod jobs;
+mod links;
 mod migrations;
 mod names;
 mod project;
@@ -30,6 +31,7 @@ mod sessions;
 mod snippet;
 mod statistics;
 mod store;
+mod task_list;
 mod workflow;
 mod writer;
 
@@ -40,6 +42,7 @@ pub use exchange::{ImportReport, Outbox, Update};
 pub use graph::{Direction, MAX_PATH_DEPTH, RelationRow};
 pub use health::Versions;
 pub use jobs::{JobEnd, JobFilter, JobRecord, NewJob};
+pub use links::{Link, LinkedTask};
 pub use project::{Project, STATE_DIRECTORY, WINDLASS_DIRECTORY};
 pub use queue::{Blocker, QueuedTask};
 pub use reader::Reader;
@@ -49,8 +52,9 @@ pub use search::{Hit, SearchFilter};
 pub use sessions::{NewSession, SessionEnd, SessionRecord, Signal};
 pub use statistics::{Statistics, TaskCount};
 pub use store::{StateReader, Store};
+pub use task_list::{Due, ListedTask, TaskFilter, TaskOrder};
 pub use workflow::{
     Comment, EffectiveGate, Gate, GateEnd, GateResult, GateScope, HelpFilter, HelpRequest,
-    NewComment, Place, Repo, Review, ReviewFilter, Submission, TaskFilter, TaskLearning, WorkPlace,
+    NewComment, Place, Repo, Review, ReviewFilter, Submission, TaskLearning, WorkPlace,
 };
 pub use writer::Writer;

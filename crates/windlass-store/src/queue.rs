@@ -155,19 +155,26 @@ impl Reader<'_> {
     pub fn ready_among(&self, tasks: &[EntityId]) -> Result<Vec<Entity>> {
         let mut ready = Vec::new();
         for id in tasks {
-            let place: Option<i64> = self
-                .connection()
-                .prepare_cached("SELECT queue FROM entities WHERE id = ?1")
-                .and_then(|mut statement| statement.query_row([id.as_str()], |row| row.get(0)))
-                .optional()
-                .stored()?
-                .flatten();
-            if place == Some(READY) {
+            if self.place_in_queue(id)? == Some(READY) {
                 ready.push(self.entity(id)?);
             }
         }
         ready.sort_by_key(|task| task.number);
         Ok(ready)
+    }
+
+    /// Whether the task waits, for other tasks or for a person.
+    pub fn is_blocked(&self, task: &EntityId) -> Result<bool> {
+        Ok(self.place_in_queue(task)? == Some(BLOCKED))
+    }
+
+    fn place_in_queue(&self, task: &EntityId) -> Result<Option<i64>> {
+        self.connection()
+            .prepare_cached("SELECT queue FROM entities WHERE id = ?1")
+            .and_then(|mut statement| statement.query_row([task.as_str()], |row| row.get(0)))
+            .optional()
+            .map(Option::flatten)
+            .stored()
     }
 
     fn has_open_blocker(&self, task: &EntityId) -> Result<bool> {

@@ -137,6 +137,12 @@ struct Term {
     phrase: Phrase,
 }
 
+/// What the index is asked for tasks that hold every word; none where no word can be found.
+pub(crate) fn every_word(text: &str) -> Option<String> {
+    let words: Vec<String> = terms(text).into_iter().map(|it| it.expression).collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
 /// Each word as a quoted FTS5 string, so that nothing in it is syntax. The last one, still being
 /// typed, also finds longer words.
 fn terms(text: &str) -> Vec<Term> {

@@ -152,10 +152,11 @@ impl Operation for TaskStart {
 
     const DECLARATION: Declaration = Declaration::execute("task_start", Toolset::Commands)
         .sdk("commands.start")
+        .cli(&["run"])
         .long_running()
         .examples(&[
-            Example::call("What would be run, and whether it may", r#"{"unique_name": "build", "dry_run": true}"#),
-            Example::call("With an argument and a variable", r#"{"unique_name": "greet", "dry_run": true, "env": {"NAME": "Ada"}, "args": ["loud"]}"#),
+            Example::new("What would be run, and whether it may", &["run", "build", "--dry-run"], r#"{"unique_name": "build", "dry_run": true}"#),
+            Example::new("With an argument and a variable", &["run", "greet", "--dry-run", "--env", "NAME=Ada", "--", "loud"], r#"{"unique_name": "greet", "dry_run": true, "env": {"NAME": "Ada"}, "args": ["loud"]}"#),
         ]);
 
     async fn run(context: Context, input: Input) -> Result<StartResult> {

@@ -39,7 +39,8 @@ impl Operation for EntityDelete {
 
     const DECLARATION: Declaration = Declaration::destructive("entity_delete", Toolset::Knowledge)
         .sdk("entities.delete")
-        .examples(&[Example::call("By number", r#"{"id": "4"}"#)]);
+        .cli(&["delete"])
+        .examples(&[Example::new("By number", &["delete", "4"], r#"{"id": "4"}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<Deleted> {
         let entity = context.write(|writer| delete(writer, &input))?;

@@ -21,7 +21,8 @@ impl ReadOperation for EntityGet {
 
     const DECLARATION: Declaration = Declaration::read("entity_get", Toolset::Knowledge)
         .sdk("entities.get")
-        .examples(&[Example::call("By number", r#"{"id": "1"}"#)]);
+        .cli(&["get"])
+        .examples(&[Example::new("By number", &["get", "1"], r#"{"id": "1"}"#)]);
 
     async fn run(context: ReadContext, input: Input) -> Result<EntityOutput> {
         let entity = context.read(|reader| reader.named("id", &input.id.0))?;

@@ -1,5 +1,5 @@
 use crate::prelude::*;
-use windlass_core::{Dialect, EntityType, Page};
+use windlass_core::{Dialect, EntityType, Page, TaskStatus};
 use windlass_store::EntityFilter;
 
 use crate::budget::fit;
@@ -121,7 +121,8 @@ fn check_status(kind: Option<EntityType>, status: &str) -> Result<()> {
             known.push(word);
         }
     }
-    if known.contains(&status) {
+    let of_a_task = kinds.contains(&EntityType::Task) && TaskStatus::parse_any(status).is_some();
+    if known.contains(&status) || of_a_task {
         return Ok(());
     }
     Err(Error::invalid_enum("status", status, &known))

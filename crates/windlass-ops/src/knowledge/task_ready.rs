@@ -16,7 +16,7 @@ pub struct Input {
     /// Only tasks of this priority: low, normal, high or urgent.
     #[serde(default)]
     #[arg(long)]
-    pub priority: Option<String>,
+    pub priority: Option<PriorityWord>,
     /// How many to skip.
     #[serde(default)]
     #[arg(long, default_value_t)]
@@ -65,12 +65,10 @@ impl ReadOperation for TaskReady {
         .examples(&[Example::call("The five most urgent", r#"{"limit": 5}"#)]);
 
     async fn run(context: ReadContext, input: Input) -> Result<TaskPage> {
-        let priority = input.priority.as_deref().map(parse_priority).transpose()?;
+        let priority = input.priority.as_ref();
+        let priority = priority
+            .map(|it| it.parse(Dialect::Knowledge))
+            .transpose()?;
         TaskPage::read(&context, priority, input.limit.page(input.offset)?)
     }
-}
-
-fn parse_priority(word: &str) -> Result<Priority> {
-    Priority::parse(word)
-        .ok_or_else(|| Error::invalid_enum("priority", word, Dialect::Knowledge.priorities()))
 }

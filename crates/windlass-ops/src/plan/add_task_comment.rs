@@ -20,7 +20,7 @@ pub struct Input {
     /// How much it matters: low, medium, high or critical.
     #[serde(default)]
     #[arg(long)]
-    pub priority: Option<String>,
+    pub priority: Option<PriorityWord>,
 }
 
 impl Operation for AddTaskComment {
@@ -35,8 +35,8 @@ impl Operation for AddTaskComment {
         )]);
 
     async fn run(context: Context, input: Input) -> Result<TaskCommentOutput> {
-        let comment =
-            Comment::new(&input.author, &input.body)?.with_priority(input.priority.as_deref())?;
+        let comment = Comment::new(&input.author, &input.body)?
+            .with_priority(input.priority.as_ref().map(PriorityWord::as_str))?;
         context.write(|writer| {
             let task = find(writer, "task_id", &input.task_id)?;
             comment

@@ -50,7 +50,7 @@ impl Comment {
     pub fn with_priority(mut self, word: Option<&str>) -> Result<Self> {
         self.priority = word
             .map(|word| {
-                let known = Priority::parse(word).ok_or_else(|| {
+                let known = Priority::parse_any(word).ok_or_else(|| {
                     Error::invalid_enum("priority", word, Dialect::Plan.priorities())
                 })?;
                 Ok(Dialect::Plan.priority(known).to_owned())

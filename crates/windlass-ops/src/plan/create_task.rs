@@ -2,7 +2,7 @@ use crate::prelude::*;
 use windlass_core::{Dialect, Draft, EntityType};
 
 use super::outputs::PlanTask;
-use super::tasks::{Changes, set_dependencies};
+use super::tasks::{Changes, first_status, set_dependencies};
 
 pub struct CreateTask;
 
@@ -23,7 +23,7 @@ pub struct Input {
     /// low, medium, high or critical; medium if absent.
     #[serde(default)]
     #[arg(long)]
-    pub priority: Option<String>,
+    pub priority: Option<PriorityWord>,
     /// draft or pending; pending if absent.
     #[serde(default)]
     #[arg(long)]
@@ -64,13 +64,13 @@ impl Operation for CreateTask {
 
     const DECLARATION: Declaration = Declaration::write("create_task", Toolset::Plan)
         .sdk("plan.create_task")
-        .examples(&[Example::call("A task of the feature auth", r#"{"feature": "auth", "discipline": "backend", "title": "Rate-limit logins", "priority": "high", "depends_on": [6], "acceptance_criteria": ["The eleventh try in a minute is refused"]}"#)]);
+        .examples(&[Example::call(
+            "A task of the feature auth",
+            r#"{"feature": "auth", "discipline": "backend", "title": "Rate-limit logins", "priority": "high", "depends_on": [6], "acceptance_criteria": ["The eleventh try in a minute is refused"]}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<PlanTask> {
-        let status = input.status.as_deref().unwrap_or("pending");
-        if !["draft", "pending"].contains(&status) {
-            return Err(Error::invalid_enum("status", status, &["draft", "pending"]));
-        }
+        let status = first_status(input.status.as_deref())?;
         context.write(|writer| {
             for (field, kind, name) in [
                 ("feature", EntityType::Feature, &input.feature),
@@ -81,8 +81,11 @@ impl Operation for CreateTask {
             let mut fields = Changes::default();
             fields.text("feature", Some(&input.feature));
             fields.text("discipline", Some(&input.discipline));
-            fields.text("status", Some(status));
-            fields.text("priority", input.priority.as_deref());
+            fields.text("status", Some(status.name()));
+            fields.text(
+                "priority",
+                input.priority.as_ref().map(PriorityWord::as_str),
+            );
             fields.list("acceptance_criteria", given(&input.acceptance_criteria));
             fields.list("context_files", given(&input.context_files));
             fields.list("output_artifacts", given(&input.output_artifacts));

@@ -1,7 +1,7 @@
 use crate::prelude::*;
 use std::collections::HashMap;
 
-use windlass_core::{Dialect, Entity, EntityType};
+use windlass_core::{Dialect, Entity, EntityType, TaskStatus};
 use windlass_store::{EntityFilter, Reader};
 
 use super::outputs::{all_of, priority_of, status_of};
@@ -52,7 +52,7 @@ impl ReadOperation for ListTasks {
 
     async fn run(context: ReadContext, input: Input) -> Result<TaskTable> {
         if let Some(status) = &input.filter_status
-            && !Dialect::Plan.statuses().contains(&status.as_str())
+            && TaskStatus::parse_any(status).is_none()
         {
             let known = Dialect::Plan.statuses();
             return Err(Error::invalid_enum("filter_status", status, known));

@@ -69,7 +69,7 @@ pub use update_feature::UpdateFeature;
 pub use update_task::UpdateTask;
 pub use update_task_comment::UpdateTaskComment;
 
-pub(crate) use comments::Comment;
+pub(crate) use comments::{Comment, TaskCommentOutput};
 pub(crate) use disciplines::DisciplineOutput;
 pub(crate) use features::FeatureOutput;
 pub(crate) use journal::Journal;

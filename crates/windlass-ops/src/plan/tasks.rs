@@ -1,7 +1,9 @@
 //! What the operations on tasks of the plan share.
 
 use serde_json::{Map, Value as Json, json};
-use windlass_core::{Dialect, Entity, EntityType, Error, ErrorKind, Patch, RelationType, Result};
+use windlass_core::{
+    Dialect, Entity, EntityType, Error, ErrorKind, Patch, RelationType, Result, TaskStatus,
+};
 use windlass_store::{Reader, Writer};
 
 use crate::arguments::Number;
@@ -60,6 +62,15 @@ impl Changes {
         if let Some(value) = value {
             self.0.insert(name.to_owned(), value);
         }
+    }
+}
+
+/// The status that a task is made with: a draft, or pending.
+pub fn first_status(word: Option<&str>) -> Result<TaskStatus> {
+    let word = word.unwrap_or("pending");
+    match TaskStatus::parse_any(word) {
+        Some(status @ (TaskStatus::Draft | TaskStatus::Pending)) => Ok(status),
+        _ => Err(Error::invalid_enum("status", word, &["draft", "pending"])),
     }
 }
 

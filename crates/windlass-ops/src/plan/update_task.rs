@@ -23,7 +23,7 @@ pub struct Input {
     /// low, medium, high or critical.
     #[serde(default)]
     #[arg(long)]
-    pub priority: Option<String>,
+    pub priority: Option<PriorityWord>,
     /// What must hold when it is done, one text each.
     #[serde(default)]
     #[arg(long = "criterion")]
@@ -70,7 +70,10 @@ impl Operation for UpdateTask {
         context.write(|writer| {
             let task = find(writer, "id", &input.id)?;
             let mut changes = Changes::default();
-            changes.text("priority", input.priority.as_deref());
+            changes.text(
+                "priority",
+                input.priority.as_ref().map(PriorityWord::as_str),
+            );
             changes.list("acceptance_criteria", input.acceptance_criteria.as_deref());
             changes.list("context_files", input.context_files.as_deref());
             changes.list("output_artifacts", input.output_artifacts.as_deref());

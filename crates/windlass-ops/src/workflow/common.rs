@@ -40,10 +40,9 @@ pub fn check_open(parent: &Entity) -> Result<()> {
     .with_hint("Choose a parent that is open, or none."))
 }
 
-/// A status in the words of the SDK.
+/// A status in the words of any dialect. The error lists those of the SDK.
 pub fn status(word: &str) -> Result<TaskStatus> {
-    Dialect::Sdk
-        .parse_status(word)
+    TaskStatus::parse_any(word)
         .ok_or_else(|| Error::invalid_enum("status", word, Dialect::Sdk.statuses()))
 }
 

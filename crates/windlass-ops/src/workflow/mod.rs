@@ -14,7 +14,9 @@ mod repos;
 mod reviews;
 mod tasks;
 
+pub(crate) use common::task as task_named;
 pub use events::{EventReplay, EventSubscribe};
+pub(crate) use gates::file_gates;
 pub use gates::{
     GateAdd, GateGetEffective, GateList, GateRemove, GateRerun, GateResults, GateUpdate,
 };
@@ -22,6 +24,9 @@ pub use gates::{look_after as look_after_gates, take_over as take_over_gates};
 pub(crate) use handover::Handover;
 pub use help::{HelpGetActive, HelpList, HelpRequest, HelpRespond, HelpResume};
 pub use learnings::{LearningAdd, LearningGetInherited, LearningList};
+pub(crate) use outputs::{
+    GateOutput, GateResultOutput, HelpOutput, Inherited, ReviewCommentOutput, ReviewOutput,
+};
 pub use repos::{RepoGet, RepoGetByPath, RepoList, RepoRegister, RepoUnregister};
 pub use reviews::{
     ReviewApprove, ReviewComment, ReviewGet, ReviewGetActive, ReviewList, ReviewListComments,

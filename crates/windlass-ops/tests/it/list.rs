@@ -22,7 +22,11 @@ fn names_are_unique_on_every_surface() {
             entry.declaration.name
         )
     });
-    names(|entry| entry.declaration.cli.join(" "));
+    names(|entry| match entry.declaration.cli {
+        // Only `windlass call` has it, by the name that the first check is about.
+        [] => format!("{:p}", entry),
+        words => words.join(" "),
+    });
     names(|entry| entry.declaration.sdk.to_owned());
     for entry in OPERATIONS {
         let name = entry.declaration.name;
@@ -190,6 +194,16 @@ fn command_line_and_json_fill_in_the_same_defaults() {
         for example in entry.declaration.examples {
             let name = entry.declaration.name;
             let words = example.cli;
+            if words.is_empty() {
+                assert!(
+                    entry.declaration.cli.is_empty(),
+                    "{name} has words of its own"
+                );
+                entry
+                    .complete(serde_json::from_str(example.input).expect(name))
+                    .expect(name);
+                continue;
+            }
             assert_eq!(
                 &words[..entry.declaration.cli.len()],
                 entry.declaration.cli,

@@ -39,7 +39,26 @@ impl Writer<'_> {
         if before.status() == after.status() {
             return Ok(());
         }
-        self.check_not_held(before)
+        self.check_not_held(before)?;
+        let wanted = after.task_status();
+        wanted.map_or(Ok(()), |wanted| self.check_reason_for(before, wanted))
+    }
+
+    /// Refuses a status that stands for a review or a question where there is none.
+    pub(crate) fn check_reason_for(&self, task: &Entity, wanted: TaskStatus) -> Result<()> {
+        let missing = match wanted {
+            TaskStatus::InReview if self.active_review(&task.id)?.is_none() => {
+                "a review: submit it"
+            }
+            TaskStatus::AwaitingHuman if self.active_help(&task.id)?.is_none() => {
+                "a help request: ask with help_request"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::validation(
+            "status",
+            format!("{} needs {missing}", wanted.name()),
+        ))
     }
 
     /// Refuses an agent what would take a task out of its review or away from a person.

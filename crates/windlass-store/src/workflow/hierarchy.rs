@@ -1,19 +1,18 @@
-//! Where a task is among the others: parents, children, blockers, and what is next.
+//! Where a task is among the others: parents, children and blockers.
 
-use rusqlite::types::Value as Sql;
-use rusqlite::{OptionalExtension as _, params_from_iter};
+use rusqlite::OptionalExtension as _;
 use windlass_core::workflow::TaskKind;
-use windlass_core::{Entity, EntityId, Page, Result, TaskStatus, Timestamp};
+use windlass_core::{Entity, EntityId, Page, Result, TaskStatus};
 
-use crate::entities::{ENTITY_COLUMNS, entity_from_row};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
+use crate::task_list::TaskFilter;
 
 /// Deeper than any hierarchy; merged documents may briefly go in circles.
 const MAX_DEPTH: usize = 8;
 
 /// What a task of a table `e` is: as it says, or as its place tells.
-const KIND: &str = "CASE
+pub(crate) const KIND: &str = "CASE
     WHEN json_extract(e.properties, '$.kind') IS NOT NULL
         THEN json_extract(e.properties, '$.kind')
     WHEN NOT EXISTS (SELECT 1 FROM relations p WHERE p.source = e.id AND p.type = 'parent')
@@ -42,57 +41,6 @@ pub struct Place {
     pub blocks: Vec<EntityId>,
     /// Whether it waits for a blocker of its own or of an ancestor.
     pub effectively_blocked: bool,
-}
-
-/// Which tasks are asked for, by number.
-#[derive(Debug, Clone, Default)]
-pub struct TaskFilter {
-    pub parent: Option<EntityId>,
-    /// Only those without a parent.
-    pub roots: bool,
-    pub kinds: Vec<TaskKind>,
-    pub statuses: Vec<TaskStatus>,
-    /// Only those that can be worked on.
-    pub ready: bool,
-}
-
-impl TaskFilter {
-    fn conditions(&self) -> (String, Vec<Sql>) {
-        let mut sql = String::from("e.deleted = 0 AND e.type = 'task'");
-        let mut values = Vec::new();
-        if let Some(parent) = &self.parent {
-            sql.push_str(
-                " AND e.id IN (SELECT source FROM relations WHERE target = ? AND type = 'parent')",
-            );
-            values.push(Sql::Text(parent.as_str().to_owned()));
-        }
-        if self.roots {
-            sql.push_str(
-                " AND NOT EXISTS (SELECT 1 FROM relations WHERE source = e.id AND type = 'parent')",
-            );
-        }
-        if self.ready {
-            sql.push_str(" AND e.queue = 1");
-        }
-        let mut one_of = |what: &str, words: Vec<&'static str>| {
-            if words.is_empty() {
-                return;
-            }
-            let places = vec!["?"; words.len()].join(", ");
-            sql.push_str(" AND ");
-            sql.push_str(what);
-            sql.push_str(" IN (");
-            sql.push_str(&places);
-            sql.push(')');
-            values.extend(words.into_iter().map(|word| Sql::Text(word.to_owned())));
-        };
-        one_of(
-            "e.status",
-            self.statuses.iter().map(|it| it.name()).collect(),
-        );
-        one_of(KIND, self.kinds.iter().map(|it| it.name()).collect());
-        (sql, values)
-    }
 }
 
 impl Reader<'_> {
@@ -125,22 +73,6 @@ impl Reader<'_> {
             offset: 0,
         };
         self.tasks(&filter, all)
-    }
-
-    pub fn tasks(&self, filter: &TaskFilter, page: Page) -> Result<Vec<Entity>> {
-        let (conditions, values) = filter.conditions();
-        self.connection()
-            .prepare_cached(&format!(
-                "SELECT {ENTITY_COLUMNS} FROM entities e WHERE {conditions}
-                 ORDER BY e.number LIMIT {} OFFSET {}",
-                page.limit, page.offset
-            ))
-            .and_then(|mut statement| {
-                statement
-                    .query_map(params_from_iter(&values), entity_from_row)?
-                    .collect()
-            })
-            .stored()
     }
 
     pub fn task_kind(&self, task: &EntityId) -> Result<TaskKind> {
@@ -177,37 +109,6 @@ impl Reader<'_> {
             )?,
             effectively_blocked: !self.open_blockers(task)?.is_empty(),
         })
-    }
-
-    /// The task to work on next: the first in the queue that nobody else holds and that is no frame
-    /// around unfinished ones. With `under`, only one below that task.
-    pub fn next_ready(&self, session: &str, under: Option<&EntityId>) -> Result<Option<Entity>> {
-        self.connection()
-            .prepare_cached(&format!(
-                "WITH RECURSIVE below (id, depth) AS (
-                     SELECT source, 0 FROM relations WHERE target = ?3 AND type = 'parent'
-                     UNION SELECT r.source, depth + 1
-                     FROM below CROSS JOIN relations r ON r.target = below.id AND r.type = 'parent'
-                     WHERE depth < 8)
-                 SELECT {ENTITY_COLUMNS}
-                 FROM entities e LEFT JOIN claims c ON c.id = e.id AND c.expires_at > ?1
-                 WHERE e.queue = 1 AND (c.owner IS NULL OR c.owner = ?2)
-                     AND (?3 IS NULL OR e.id IN (SELECT id FROM below))
-                     AND NOT EXISTS (
-                         SELECT 1 FROM relations r CROSS JOIN entities k ON k.id = r.source
-                             AND k.deleted = 0 AND k.status NOT IN ('done', 'skipped', 'cancelled')
-                         WHERE r.target = e.id AND r.type = 'parent')
-                 ORDER BY e.priority, ifnull(e.due_date, '9999-12-32'), e.number LIMIT 1"
-            ))
-            .and_then(|mut statement| {
-                let values = (
-                    Timestamp::now().as_millis(),
-                    session,
-                    under.map(EntityId::as_str),
-                );
-                statement.query_row(values, entity_from_row).optional()
-            })
-            .stored()
     }
 
     /// How many tasks there are of each status and place in the queue; below a task, or all.

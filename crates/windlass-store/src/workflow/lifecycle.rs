@@ -207,21 +207,7 @@ impl Writer<'_> {
         if wanted == from {
             return Ok(task);
         }
-        let missing = match wanted {
-            TaskStatus::InReview if self.active_review(id)?.is_none() => {
-                Some("a review: submit it")
-            }
-            TaskStatus::AwaitingHuman if self.active_help(id)?.is_none() => {
-                Some("a help request: ask with help_request")
-            }
-            _ => None,
-        };
-        if let Some(missing) = missing {
-            return Err(Error::validation(
-                "status",
-                format!("{} needs {missing}", wanted.name()),
-            ));
-        }
+        self.check_reason_for(&task, wanted)?;
         let more = json!({
             "from": Dialect::Sdk.status(from),
             "to": Dialect::Sdk.status(wanted),

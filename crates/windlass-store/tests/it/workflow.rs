@@ -11,7 +11,7 @@ use windlass_core::{
 };
 use windlass_store::{
     EffectiveGate, EventFilter, GateEnd, GateResult, GateScope, NewComment, Review, Submission,
-    WorkPlace, Writer,
+    TaskFilter, WorkPlace, Writer,
 };
 
 use crate::support::{Sandbox, draft, object, sandbox};
@@ -474,7 +474,7 @@ fn the_end_of_a_task_frees_others_and_passes_on_what_was_learnt() {
     let ready = || {
         let next = sandbox
             .store
-            .read(None, |reader| reader.next_ready("x", None));
+            .read(None, |reader| reader.next_task("x", TaskFilter::default()));
         next.expect("read").map(|task| task.title)
     };
     assert_eq!(ready(), None, "a frame around unfinished work is no work");

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use windlass_core::workflow::{GateDefinition, GateStatus, Phases, ReviewStatus};
 use windlass_core::{Actor, Dialect, EntityId, Origin, RelationType, Result, TaskStatus};
-use windlass_store::{GateScope, WorkPlace};
+use windlass_store::{GateScope, TaskFilter, WorkPlace};
 
 use crate::support::{Sandbox, sandbox};
 use crate::workflow::{by, ended, help, person, submission, who};
@@ -375,7 +375,7 @@ fn compare(sandbox: &Sandbox, ids: &[EntityId; 3], model: &Model) {
                 assert_eq!(claim, expected.claim.map(|owner| owner.origin().session));
             }
             for who in [Who::One, Who::Two] {
-                let next = reader.next_ready(&who.origin().session, None)?;
+                let next = reader.next_task(&who.origin().session, TaskFilter::default())?;
                 let next = next.map(|task| task.id);
                 assert_eq!(next.as_ref(), model.next(who).map(|at| &ids[at]));
             }
@@ -400,7 +400,7 @@ fn every_act() -> Vec<Act> {
         Act::Resume,
     ];
     let words = Dialect::Sdk.statuses().iter();
-    let statuses = words.filter_map(|word| Dialect::Sdk.parse_status(word));
+    let statuses = words.filter_map(|word| TaskStatus::parse_any(word));
     acts.extend(statuses.map(Act::SetStatus));
     acts
 }

@@ -114,6 +114,14 @@ fn through_the_command_line(arguments: &[&str]) -> Json {
     without_folder(&answer, &sample)
 }
 
+/// What is typed to run an example: its own words, or `windlass call` with the input as it is.
+fn typed<'a>(name: &'a str, example: &Example) -> Vec<&'a str> {
+    if example.cli.is_empty() {
+        return vec!["call", name, "--input", example.input];
+    }
+    example.cli.to_vec()
+}
+
 /// What is for people is no tool, and refused where no one sits at a terminal.
 fn refused_without_a_person(name: &str, example: &Example) {
     let sample = with_work();
@@ -121,7 +129,7 @@ fn refused_without_a_person(name: &str, example: &Example) {
     let input = serde_json::from_str(example.input).expect(name);
     let answer = server.call(name, input).expect("an answer");
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
-    let output = on_the_command_line(&sample, example.cli);
+    let output = on_the_command_line(&sample, &typed(name, example));
     assert_eq!(output.status.code(), Some(6), "{name}");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("HumanOnly"), "{error}");
@@ -137,7 +145,8 @@ fn examples_say_the_same_on_every_surface() {
                 continue;
             }
             let over_mcp = normalised(through_mcp(entry, example.input));
-            let on_the_command_line = normalised(through_the_command_line(example.cli));
+            let on_the_command_line =
+                normalised(through_the_command_line(&typed(&wire_name(entry), example)));
             assert_eq!(over_mcp, on_the_command_line, "{name}: {}", example.about);
             assert_ne!(over_mcp, json!({}), "{name} answers something");
         }

@@ -84,16 +84,20 @@ impl GateResultOutput {
         ]
     }
 
-    pub fn row(&self) -> Vec<Span> {
+    pub fn status_span(&self) -> Span {
         let style = match self.status.as_str() {
             "passed" => Style::Good,
             "failed" | "timeout" => Style::Bad,
             "cancelled" => Style::Dim,
             _ => Style::Warning,
         };
+        Span::new(self.status.clone(), style)
+    }
+
+    pub fn row(&self) -> Vec<Span> {
         vec![
             Span::from(self.name.clone()),
-            Span::new(self.status.clone(), style),
+            self.status_span(),
             Span::from(format!("{} of {}", self.attempt, self.max_retries)),
             Span::from(
                 self.exit_code

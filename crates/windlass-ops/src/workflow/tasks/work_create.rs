@@ -35,7 +35,7 @@ pub struct Input {
     /// low, normal, high or urgent.
     #[serde(default)]
     #[arg(long)]
-    pub priority: Option<String>,
+    pub priority: Option<PriorityWord>,
     /// Tasks that must be done first.
     #[serde(default)]
     #[arg(long)]

@@ -72,7 +72,8 @@ impl ReadOperation for WorkList {
                     roots,
                     kinds,
                     statuses,
-                    ready: input.ready,
+                    ready: input.ready.then_some(true),
+                    ..TaskFilter::default()
                 };
                 let tasks = reader.tasks(&filter, page)?;
                 tasks

@@ -1,4 +1,6 @@
 use crate::prelude::*;
+use windlass_store::TaskFilter;
+
 use crate::workflow::common;
 use crate::workflow::outputs::WorkDetails;
 
@@ -48,7 +50,11 @@ impl ReadOperation for WorkNextReady {
                 Some(id) => Some(common::task(reader, "milestone_id", id)?.id),
                 None => None,
             };
-            let next = reader.next_ready(&session, under.as_ref())?;
+            let below = TaskFilter {
+                under,
+                ..TaskFilter::default()
+            };
+            let next = reader.next_task(&session, below)?;
             next.map(|task| WorkDetails::read(reader, task, file_gates, context.output_budget))
                 .transpose()
         })?;

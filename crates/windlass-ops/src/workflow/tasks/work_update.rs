@@ -24,7 +24,7 @@ pub struct Input {
     /// low, normal, high or urgent.
     #[serde(default)]
     #[arg(long)]
-    pub priority: Option<String>,
+    pub priority: Option<PriorityWord>,
 }
 
 impl Operation for WorkUpdate {

@@ -111,9 +111,13 @@ pub fn find<'a>(
 }
 
 fn leaves(operations: &'static [Entry]) -> Vec<Leaf> {
+    // A command of the command line's own takes what the operation of the same words takes, and more.
+    let has_own = |words: &[&str]| own_commands().any(|own| own.words == words);
     let mut leaves: Vec<Leaf> = operations
         .iter()
-        .filter(|entry| !entry.declaration.cli.is_empty())
+        .map(|entry| (entry, entry.declaration.cli))
+        .filter(|(_, words)| !words.is_empty() && !has_own(words))
+        .map(|(entry, _)| entry)
         .map(Leaf::Operation)
         .chain(own_commands().map(Leaf::Own))
         .collect();

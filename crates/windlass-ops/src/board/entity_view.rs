@@ -1,0 +1,226 @@
+//! The one whole view of an entity, whatever its type.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+use windlass_core::{Dialect, Entity, EntityType, Result};
+use windlass_store::{EffectiveGate, Reader};
+
+use super::outputs::{RelationReference, more, task_status_span};
+use super::task_details::TaskDetails;
+use crate::budget::shorten;
+use crate::context::ReadContext;
+use crate::outputs::{EntityOutput, number, priority_span};
+use crate::view::{Render, Span, Style, View};
+use crate::workflow::file_gates;
+
+/// How many relations are shown.
+const SHOWN_RELATIONS: u32 = 20;
+
+/// An entity with everything that belongs to it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct BoardEntity {
+    pub number: i64,
+    pub id: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub title: String,
+    /// The long text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    pub tags: Vec<String>,
+    /// The fields of its type, by name and in the canonical words. What is not set is absent.
+    #[serde(flatten)]
+    pub fields: Map<String, Json>,
+    /// What only tasks have.
+    #[serde(flatten)]
+    pub task: Option<TaskDetails>,
+    /// Relations other than blockers and parents; at most twenty.
+    pub relations: Vec<RelationReference>,
+    pub relations_total: u64,
+    pub created_at: String,
+    pub updated_at: String,
+    /// Numbers that it had before two clones met.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub former_numbers: Vec<i64>,
+    /// Fields that were cut to keep the answer small, with their whole length.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schemars(default)]
+    pub truncated: Map<String, Json>,
+}
+
+impl BoardEntity {
+    /// Reads the entity that `find` answers, and everything around it, as of one moment.
+    pub fn load(
+        context: &ReadContext,
+        find: impl FnOnce(&Reader<'_>) -> Result<Entity>,
+    ) -> Result<Self> {
+        let gates = file_gates(&context.workspace);
+        context.read(|reader| {
+            reader.consistently(|reader| {
+                let entity = find(reader)?;
+                Self::read(reader, entity, gates, context.output_budget)
+            })
+        })
+    }
+
+    pub fn read(
+        reader: &Reader<'_>,
+        entity: Entity,
+        file_gates: Vec<EffectiveGate>,
+        budget: Option<usize>,
+    ) -> Result<Self> {
+        let task = if entity.kind == EntityType::Task {
+            Some(TaskDetails::read(reader, &entity, file_gates, budget)?)
+        } else {
+            None
+        };
+        let (relations, relations_total) = reader.other_relations(&entity.id, SHOWN_RELATIONS)?;
+        let relations = relations
+            .into_iter()
+            .map(|relation| RelationReference::new(relation, &entity.id));
+        let relations = relations.collect();
+        let fields = shorten(EntityOutput::in_dialect(entity, Dialect::Canonical), budget);
+        let mut properties = fields.properties;
+        // Worked out from its place where nobody said it.
+        if task.is_some() {
+            properties.remove("kind");
+        }
+        Ok(Self {
+            number: fields.sequence_number,
+            id: fields.id,
+            kind: fields.kind,
+            title: fields.title,
+            description: fields.content,
+            tags: fields.tags,
+            fields: properties,
+            task,
+            relations,
+            relations_total,
+            created_at: fields.created_at,
+            updated_at: fields.updated_at,
+            former_numbers: fields.former_numbers,
+            truncated: fields.truncated,
+        })
+    }
+
+    /// Short fields one a line, in the order in which a person looks for them.
+    fn short_fields(&self) -> Vec<(String, Span)> {
+        let mut shown = Vec::new();
+        let mut add = |name: &str, value: Span| shown.push((name.replace('_', " "), value));
+        if self.task.is_none() {
+            add("type", Span::from(self.kind.clone()));
+        }
+        for (name, value) in &self.fields {
+            match (name.as_str(), one_line(value)) {
+                ("status", Some(word)) if self.task.is_some() => {
+                    add(name, task_status_span(&word));
+                }
+                ("priority", Some(word)) => add(name, priority_span(&word)),
+                (name, Some(text)) => add(name, Span::from(text)),
+                (_, None) => {}
+            }
+        }
+        if let Some(task) = &self.task {
+            task.add_fields(&mut add);
+        }
+        if !self.tags.is_empty() {
+            add("tags", Span::from(self.tags.join(", ")));
+        }
+        if !self.former_numbers.is_empty() {
+            let numbers = super::outputs::numbers(&self.former_numbers);
+            add("formerly", Span::from(numbers));
+        }
+        for (name, value, style) in [
+            ("created", &self.created_at, Style::Moment),
+            ("updated", &self.updated_at, Style::Moment),
+            ("id", &self.id, Style::Dim),
+        ] {
+            add(name, Span::new(value.clone(), style));
+        }
+        shown
+    }
+}
+
+/// The value if it fits one line.
+fn one_line(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) if text.contains('\n') || text.chars().count() > 60 => None,
+        Json::String(text) => Some(text.clone()),
+        Json::Array(_) | Json::Object(_) | Json::Null => None,
+        other => Some(other.to_string()),
+    }
+}
+
+/// The value as a paragraph, where it does not fit one line.
+fn paragraph(value: &Json) -> Option<String> {
+    match value {
+        Json::Array(items) => {
+            let lines = items.iter().map(|item| match item.as_str() {
+                Some(text) => format!("- {text}"),
+                None => format!("- {item}"),
+            });
+            let lines: Vec<String> = lines.collect();
+            (!lines.is_empty()).then(|| lines.join("\n"))
+        }
+        Json::Object(_) => Some(format!("{value:#}")),
+        Json::String(text) if one_line(value).is_none() => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// A longer text under its name.
+fn section(view: View, name: &str, text: String) -> View {
+    view.blank()
+        .line([Span::new(heading(name), Style::Strong)])
+        .text(text)
+}
+
+/// `acceptance_criteria` as a heading: `Acceptance criteria`.
+fn heading(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+impl Render for BoardEntity {
+    fn view(&self) -> View {
+        let mut view = View::default()
+            .line([
+                number(self.number),
+                Span::from("  "),
+                Span::new(self.title.clone(), Style::Strong),
+            ])
+            .fields(self.short_fields());
+        if let Some(text) = &self.description {
+            view = section(view, "description", text.clone());
+        }
+        for (name, value) in &self.fields {
+            if let Some(text) = paragraph(value) {
+                view = section(view, name, text);
+            }
+        }
+        for (name, whole) in &self.truncated {
+            let text = format!("{name} is cut; it has {whole} in all");
+            view = view.line([Span::new(text, Style::Dim)]);
+        }
+        if let Some(task) = &self.task {
+            view = task.add_around(view);
+        }
+        if !self.relations.is_empty() {
+            view = view.blank().line([Span::new("Relations", Style::Strong)]);
+            for relation in &self.relations {
+                view = view.line(relation.spans());
+            }
+            view = more(view, self.relations.len(), self.relations_total);
+        }
+        match &self.task {
+            Some(task) => task.add_work(view),
+            None => view,
+        }
+    }
+}
