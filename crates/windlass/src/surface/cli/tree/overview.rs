@@ -10,23 +10,29 @@ use super::groups::{GROUPS, Group};
 /// The width that every line keeps to.
 pub const WIDTH: usize = 80;
 
-const FIRST: &str = "Windlass keeps a repository's plan and memory, runs its commands safely, and \
-                     checks\nthe work of people and coding agents.";
+const FIRST: &str = "One plan and memory for a repository, its people and its coding agents.";
 
 const LAST: &str = "\
-windlass help COMMAND|GROUP   details and examples
-Every command: -C DIR, --json, --color WHEN, --no-pager";
+windlass help COMMAND or GROUP says more, with examples. windlass alone: status.
+Every command takes -C DIR, --json, --color WHEN and --no-pager.";
 
 /// The whole overview.
 pub fn overview(styles: &Styles) -> StyledStr {
     let header = styles.get_header();
     let literal = styles.get_literal();
-    let mut text = format!("{FIRST}\n\n{header}Usage:{header:#} windlass [COMMAND]\n");
+    let mut text = format!("{FIRST}\n\n");
     let widest = widest_name();
+    let widest_group = GROUPS.iter().map(|group| group.name.len()).max();
+    let widest_group = widest_group.unwrap_or(0);
     for group in GROUPS {
-        let _ = write!(text, "\n{header}{}{header:#}\n", capitalised(group.name));
+        // The name stands beside its first command, so that all of it fits a screen.
+        let mut group_name = group.name;
         for (name, about) in group.commands {
-            let _ = writeln!(text, "  {literal}{name:widest$}{literal:#}  {about}");
+            let _ = writeln!(
+                text,
+                "{header}{group_name:widest_group$}{header:#}  {literal}{name:widest$}{literal:#}  {about}"
+            );
+            group_name = "";
         }
     }
     let _ = write!(text, "\n{LAST}\n");

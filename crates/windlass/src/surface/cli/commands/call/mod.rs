@@ -47,6 +47,7 @@ fn build(command: Command, words: &[OsString]) -> Command {
         .subcommand_value_name("TOOL")
         .arg_required_else_help(true)
         .args_conflicts_with_subcommands(true)
+        .allow_external_subcommands(true)
         .arg(
             Arg::new(LIST)
                 .long(LIST)
