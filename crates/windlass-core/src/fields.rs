@@ -492,8 +492,9 @@ mod tests {
             ErrorKind::InvalidEnumValue
         );
         assert_eq!(check(FieldKind::TaskStatus, json!("todo")), text("pending"));
+        assert_eq!(check(FieldKind::TaskStatus, json!("draft")), text("draft"));
         assert_eq!(
-            refused(FieldKind::TaskStatus, json!("draft")),
+            refused(FieldKind::TaskStatus, json!("open")),
             ErrorKind::InvalidEnumValue
         );
     }

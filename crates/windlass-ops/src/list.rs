@@ -1,6 +1,6 @@
 //! The one ordered list. Its order is the order of the tools, of `--help` and of the reference.
 
-use crate::board::{BoardList, BoardShow};
+use crate::board::{BoardCreate, BoardList, BoardNext, BoardShow, BoardStatus, BoardUpdate};
 use crate::code::{Describe, Execute};
 use crate::commands::{
     Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,
@@ -48,8 +48,12 @@ macro_rules! operations {
 
 // `read`: given no means to change anything. `act`: may change the state or start a process.
 operations! {
+    read BoardStatus,
     read BoardList,
     read BoardShow,
+    act BoardCreate,
+    act BoardUpdate,
+    read BoardNext,
     read ListTasks,
     act TaskStart,
     read JobList,

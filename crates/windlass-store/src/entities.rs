@@ -125,7 +125,8 @@ impl Reader<'_> {
             .ok_or_else(|| Error::entity_not_found(id.as_str()))
     }
 
-    pub(crate) fn find_entity(&self, id: &EntityId) -> Result<Option<Entity>> {
+    /// The same, or nothing where it was deleted.
+    pub fn find_entity(&self, id: &EntityId) -> Result<Option<Entity>> {
         use rusqlite::OptionalExtension as _;
         self.connection()
             .prepare_cached(&format!(

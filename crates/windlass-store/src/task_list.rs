@@ -283,17 +283,25 @@ impl Reader<'_> {
         order: TaskOrder,
         page: Page,
     ) -> Result<(Vec<ListedTask>, u64)> {
-        self.consistently(|reader| {
-            let total = reader.count_tasks(filter)?;
-            let mut tasks = reader.page_of_tasks(filter, order, page)?;
-            for listed in &mut tasks {
-                let ended = listed.task.task_status().is_none_or(TaskStatus::is_ended);
-                if !ended {
-                    listed.open_blockers = reader.blocker_numbers(&listed.task.id)?;
-                }
+        self.consistently(|reader| reader.listed_tasks_within(filter, order, page))
+    }
+
+    /// The same, for a caller that already holds one state.
+    pub fn listed_tasks_within(
+        &self,
+        filter: &TaskFilter,
+        order: TaskOrder,
+        page: Page,
+    ) -> Result<(Vec<ListedTask>, u64)> {
+        let total = self.count_tasks(filter)?;
+        let mut tasks = self.page_of_tasks(filter, order, page)?;
+        for listed in &mut tasks {
+            let ended = listed.task.task_status().is_none_or(TaskStatus::is_ended);
+            if !ended {
+                listed.open_blockers = self.blocker_numbers(&listed.task.id)?;
             }
-            Ok((tasks, total))
-        })
+        }
+        Ok((tasks, total))
     }
 
     /// The task to work on next: the first in the queue that fits, that no session but this one holds,

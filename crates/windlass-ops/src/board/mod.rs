@@ -1,12 +1,25 @@
 //! Toolset `board`: tasks with every field and every filter, one view of any entity, and what waits for
 //! a person. Words in outputs are the canonical ones; inputs take those of every dialect.
 
+mod board_create;
 mod board_list;
+mod board_next;
 mod board_show;
+mod board_status;
+mod board_update;
 mod entity_view;
 mod filters;
+mod links;
+mod new_task;
 mod outputs;
 mod task_details;
+mod task_fields;
+mod waiting;
 
+pub use board_create::BoardCreate;
 pub use board_list::BoardList;
+pub use board_next::BoardNext;
 pub use board_show::BoardShow;
+pub use board_status::BoardStatus;
+pub use board_update::BoardUpdate;
+pub(crate) use new_task::{NewTask, kind_below};

@@ -27,7 +27,10 @@ pub use allowlist_deny::Deny;
 pub use allowlist_list::Allowed;
 pub use allowlist_revoke::Revoke;
 pub use job_list::JobList;
-pub use jobs::{Place, find as find_job, not_found as job_not_found, orphans as orphaned_jobs};
+pub use jobs::{
+    Place, find as find_job, listed as listed_jobs, not_found as job_not_found,
+    orphans as orphaned_jobs,
+};
 pub use launch::{Choice, Launch};
 pub use list_tasks::ListTasks;
 pub use outputs::JobOutput;

@@ -1,8 +1,9 @@
 use crate::prelude::*;
-use windlass_core::{Dialect, Draft, EntityType};
+use windlass_core::{Dialect, EntityType};
 
 use super::outputs::PlanTask;
 use super::tasks::{Changes, first_status, set_dependencies};
+use crate::board::NewTask;
 
 pub struct CreateTask;
 
@@ -91,16 +92,16 @@ impl Operation for CreateTask {
             fields.list("output_artifacts", given(&input.output_artifacts));
             fields.text("hints", input.hints.as_deref());
             fields.json("estimated_turns", input.estimated_turns.map(Into::into));
-            let draft = Draft::new(
-                EntityType::Task,
-                &input.title,
-                input.description.as_deref(),
-                &input.tags,
-                &fields.0,
-                Dialect::Plan,
-            )?
-            .with_managed("provenance", context.origin.actor.name());
-            let task = writer.create(draft)?;
+            let task = NewTask {
+                title: &input.title,
+                description: input.description.as_deref(),
+                tags: &input.tags,
+                fields: fields.0,
+                dialect: Dialect::Plan,
+                parent: None,
+                actor: context.origin.actor,
+            }
+            .create(writer)?;
             set_dependencies(writer, &task, &input.depends_on)?;
             PlanTask::read(writer, &task)
         })

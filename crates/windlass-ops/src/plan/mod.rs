@@ -76,4 +76,4 @@ pub(crate) use journal::Journal;
 pub(crate) use learnings::{FeatureLearningOutput, keep as keep_learning_of};
 pub(crate) use outputs::TaskDetail;
 pub use stacks::{STACKS, Stack, seed_stack};
-pub(crate) use tasks::find as find_task;
+pub(crate) use tasks::{Changes, find as find_task, first_status, set_blockers};

@@ -80,33 +80,43 @@ pub fn set_dependencies(writer: &Writer<'_>, task: &Entity, wanted: &[Number]) -
         .iter()
         .map(|id| find(writer, "depends_on", id))
         .collect::<Result<Vec<Entity>>>()?;
+    set_blockers(writer, "depends_on", task, &wanted)
+}
+
+/// The same for tasks that the argument `field` has named.
+pub fn set_blockers(
+    writer: &Writer<'_>,
+    field: &str,
+    task: &Entity,
+    wanted: &[Entity],
+) -> Result<()> {
     for old in writer.dependencies(&task.id)? {
         if wanted.iter().all(|other| other.id != old.id) {
             writer.unrelate(&old, RelationType::Blocks, task)?;
         }
     }
-    for other in &wanted {
+    for other in wanted {
         writer
             .relate(other, RelationType::Blocks, task)
-            .map_err(|error| about_dependency(task, other, error))?;
+            .map_err(|error| about_dependency(field, task, other, error))?;
     }
     Ok(())
 }
 
-fn about_dependency(task: &Entity, other: &Entity, error: Error) -> Error {
+fn about_dependency(field: &str, task: &Entity, other: &Entity, error: Error) -> Error {
     let message = match error.kind() {
         ErrorKind::SelfReferentialRelation => {
-            format!("depends_on: task {} cannot depend on itself", task.number)
+            format!("{field}: task {} cannot depend on itself", task.number)
         }
         ErrorKind::RelationCycle => format!(
-            "depends_on: task {} cannot depend on {}: they would wait for each other",
+            "{field}: task {} cannot depend on {}: they would wait for each other",
             task.number, other.number
         ),
         _ => return error,
     };
     let cycle = error.data()["cycle"].clone();
     let refused = Error::new(error.kind(), message)
-        .with("field", "depends_on")
+        .with("field", field)
         .with("value", other.number);
     if cycle.is_null() {
         return refused;

@@ -33,7 +33,7 @@ pub use run_logs::RunLogs;
 pub use run_read::RunRead;
 pub use run_rerun::RunRerun;
 pub use run_status::RunStatus;
-pub use stored::recover_interrupted;
+pub use stored::{list as listed_runs, recover_interrupted};
 
 use windlass_core::{Error, ErrorKind};
 

@@ -26,12 +26,12 @@ pub fn task(reader: &Reader<'_>, field: &str, id: &Id) -> Result<Entity> {
 }
 
 /// Refuses to put work under what has ended.
-pub fn check_open(parent: &Entity) -> Result<()> {
+pub fn check_open(parent: &Entity, dialect: Dialect) -> Result<()> {
     let status = parent.task_status().unwrap_or(TaskStatus::Pending);
     if !status.is_ended() {
         return Ok(());
     }
-    let state = Dialect::Sdk.status(status);
+    let state = dialect.status(status);
     Err(Error::new(
         ErrorKind::InvalidTransition,
         format!("Cannot add to task {}: it is {state}", parent.number),

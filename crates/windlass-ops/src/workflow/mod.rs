@@ -14,7 +14,7 @@ mod repos;
 mod reviews;
 mod tasks;
 
-pub(crate) use common::task as task_named;
+pub(crate) use common::{check_open, task as task_named};
 pub use events::{EventReplay, EventSubscribe};
 pub(crate) use gates::file_gates;
 pub use gates::{

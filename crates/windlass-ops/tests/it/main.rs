@@ -6,6 +6,7 @@
 )]
 
 mod board;
+mod board_writes;
 mod knowledge;
 mod list;
 mod plan;

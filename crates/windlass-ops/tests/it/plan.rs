@@ -89,7 +89,7 @@ fn bad_inputs() -> Vec<(&'static str, Json, &'static str)> {
         ("update_task", json!({"id": 1, "title": "x"}), "id"),
         (
             "set_task_status",
-            json!({"id": 3, "status": "todo"}),
+            json!({"id": 3, "status": "open"}),
             "status",
         ),
         ("enrich_task", json!({"id": 3, "pseudocode": "x"}), "id"),
@@ -202,7 +202,7 @@ fn bad_inputs() -> Vec<(&'static str, Json, &'static str)> {
         ),
         (
             "list_plan_tasks",
-            json!({"filter_status": "todo"}),
+            json!({"filter_status": "open"}),
             "filter_status",
         ),
         (

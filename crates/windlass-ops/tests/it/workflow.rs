@@ -124,7 +124,7 @@ fn lists_trees_and_counts() {
     assert_eq!((&counts["total"], &counts["ready"]), (&json!(3), &json!(3)));
     let all = sandbox.ok("work_progress", json!({}));
     assert_eq!((&all["total"], &all["blocked"]), (&json!(5), &json!(1)));
-    let error = sandbox.refused("work_list", json!({"status": ["todo"]}));
+    let error = sandbox.refused("work_list", json!({"status": ["open"]}));
     assert_eq!(error.kind(), ErrorKind::InvalidEnumValue);
 }
 

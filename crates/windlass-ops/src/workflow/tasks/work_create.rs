@@ -1,9 +1,10 @@
 use crate::prelude::*;
 use serde_json::json;
-use windlass_core::workflow::TaskKind;
-use windlass_core::{Dialect, Draft, Entity, EntityType, EventType, RelationType};
+use windlass_core::{Actor, Dialect, Entity, EventType};
 use windlass_store::Writer;
 
+use crate::board::{NewTask, kind_below};
+use crate::plan::{Changes, set_blockers};
 use crate::workflow::common;
 use crate::workflow::outputs::WorkTask;
 
@@ -64,49 +65,40 @@ impl Operation for WorkCreate {
         ]);
 
     async fn run(context: Context, input: Input) -> Result<WorkTask> {
-        let task = context.write(|writer| create(writer, &input))?;
+        let task = context.write(|writer| create(writer, context.origin.actor, &input))?;
         let share = context.output_budget.map(|chars| chars / 4);
         context.read(|reader| Ok(WorkTask::read(reader, task)?.shortened(share)))
     }
 }
 
-fn create(writer: &Writer<'_>, input: &Input) -> Result<Entity> {
+fn create(writer: &Writer<'_>, actor: Actor, input: &Input) -> Result<Entity> {
     let parent = match &input.parent_id {
         Some(id) => Some(common::task(writer, "parent_id", id)?),
         None => None,
     };
-    let above = match &parent {
-        Some(parent) => Some(writer.task_kind(&parent.id)?),
-        None => None,
-    };
-    let kind = match input.kind.as_deref() {
-        Some(word) => TaskKind::parse(word)
-            .ok_or_else(|| Error::invalid_enum("kind", word, &TaskKind::NAMES))?,
-        None => TaskKind::below(above)?,
-    };
-    kind.check_below(above)?;
-    let mut properties = json!({"kind": kind.name()});
-    if let Some(priority) = &input.priority {
-        properties["priority"] = json!(priority);
-    }
+    let kind = kind_below(writer, parent.as_ref(), input.kind.as_deref())?;
+    let mut fields = Changes::default();
+    fields.json("kind", Some(json!(kind.name())));
+    fields.json("priority", input.priority.as_ref().map(|word| json!(word)));
     let title = input.description.as_ref().or(input.title.as_ref());
-    let draft = Draft::new(
-        EntityType::Task,
-        title.map_or("", String::as_str),
-        input.context.as_deref(),
-        &input.tags,
-        properties.as_object().unwrap_or(&serde_json::Map::new()),
-        Dialect::Sdk,
+    let task = NewTask {
+        title: title.map_or("", String::as_str),
+        description: input.context.as_deref(),
+        tags: &input.tags,
+        fields: fields.0,
+        dialect: Dialect::Sdk,
+        parent: parent.as_ref(),
+        actor,
+    }
+    .create(writer)?;
+    let blockers = input.blocked_by.iter();
+    let blockers = blockers.map(|id| common::task(writer, "blocked_by", id));
+    set_blockers(
+        writer,
+        "blocked_by",
+        &task,
+        &blockers.collect::<Result<Vec<_>>>()?,
     )?;
-    let task = writer.create(draft)?;
-    if let Some(parent) = &parent {
-        common::check_open(parent)?;
-        writer.relate(&task, RelationType::Parent, parent)?;
-    }
-    for id in &input.blocked_by {
-        let blocker = common::task(writer, "blocked_by", id)?;
-        writer.relate(&blocker, RelationType::Blocks, &task)?;
-    }
     let more = json!({"kind": kind.name(), "parent": parent.map(|parent| parent.number)});
     writer.tell_of_task(EventType::TaskCreated, &task, more)?;
     Ok(task)
