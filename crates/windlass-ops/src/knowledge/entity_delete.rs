@@ -40,7 +40,11 @@ impl Operation for EntityDelete {
     const DECLARATION: Declaration = Declaration::destructive("entity_delete", Toolset::Knowledge)
         .sdk("entities.delete")
         .cli(&["delete"])
-        .examples(&[Example::new("By number", &["delete", "4"], r#"{"id": "4"}"#)]);
+        .examples(&[Example::new(
+            "By number",
+            &["delete", "4"],
+            r#"{"id": "4"}"#,
+        )]);
 
     async fn run(context: Context, input: Input) -> Result<Deleted> {
         let entity = context.write(|writer| delete(writer, &input))?;

@@ -253,7 +253,11 @@ fn alone_it_says_where_one_is() {
     sample.run(&["add", "Water the plants"]);
     let inside = sample.run(&[]);
     assert_eq!(code(&inside), 0, "{}", stderr(&inside));
-    assert!(stdout(&inside).contains("Water the plants"), "{}", stdout(&inside));
+    assert!(
+        stdout(&inside).contains("Water the plants"),
+        "{}",
+        stdout(&inside)
+    );
     assert_eq!(stdout(&inside), stdout(&sample.run(&["status"])));
 }
 
@@ -265,10 +269,17 @@ fn help_is_the_same_by_both_words() {
     assert!(stdout(&sample.run(&["help", "review"])).contains("reviews request-changes"));
     assert!(stdout(&sample.run(&["help", "every-day"])).contains("status"));
     let of_command = stdout(&sample.run(&["help", "tasks", "create"]));
-    assert_eq!(of_command, stdout(&sample.run(&["tasks", "create", "--help"])));
+    assert_eq!(
+        of_command,
+        stdout(&sample.run(&["tasks", "create", "--help"]))
+    );
     let unknown = sample.run(&["help", "todo"]);
     assert_eq!(code(&unknown), 2);
-    assert!(stderr(&unknown).contains("windlass ready"), "{}", stderr(&unknown));
+    assert!(
+        stderr(&unknown).contains("windlass ready"),
+        "{}",
+        stderr(&unknown)
+    );
 }
 
 #[test]
@@ -312,12 +323,25 @@ fn a_task_is_added_with_or_without_its_type() {
     let sample = Sample::new();
     std::fs::write(sample.path().join("why.md"), "Because.\n").unwrap();
     let output = sample.run(&["add", "Plain", "--priority", "critical", "--tag", "a,b"]);
-    assert_eq!(stdout(&output), "Added #1 Plain  task\n", "{}", stderr(&output));
+    assert_eq!(
+        stdout(&output),
+        "Added #1 Plain  task\n",
+        "{}",
+        stderr(&output)
+    );
     sample.run(&["new", "task", "Typed", "--description", "@why.md"]);
     let output = sample.run_with_input(&["add", "note", "Piped", "--content", "-"], "From a pipe");
-    assert_eq!(stdout(&output), "Added #3 Piped  note\n", "{}", stderr(&output));
+    assert_eq!(
+        stdout(&output),
+        "Added #3 Piped  note\n",
+        "{}",
+        stderr(&output)
+    );
     let first = sample.json(&["show", "1"]);
-    assert_eq!((&first["priority"], &first["tags"]), (&json!("urgent"), &json!(["a", "b"])));
+    assert_eq!(
+        (&first["priority"], &first["tags"]),
+        (&json!("urgent"), &json!(["a", "b"]))
+    );
     assert_eq!(sample.json(&["show", "2"])["description"], "Because.\n");
     assert_eq!(sample.json(&["show", "3"])["description"], "From a pipe");
 }
@@ -328,10 +352,18 @@ fn the_log_names_things() {
     sample.run(&["add", "Water the plants"]);
     sample.run(&["start", "1"]);
     let log = stdout(&sample.run(&["log"]));
-    assert!(log.lines().skip(1).all(|line| line.contains("#1 Water the plants")), "{log}");
+    assert!(
+        log.lines()
+            .skip(1)
+            .all(|line| line.contains("#1 Water the plants")),
+        "{log}"
+    );
     assert_eq!(log, stdout(&sample.run(&["log", "1"])));
     let first = &sample.json(&["log", "1", "--after", "0"])["events"][0];
-    assert_eq!((&first["entity_number"], &first["entity_title"]), (&json!(1), &json!("Water the plants")));
+    assert_eq!(
+        (&first["entity_number"], &first["entity_title"]),
+        (&json!(1), &json!("Water the plants"))
+    );
 }
 
 /// An editor that does to the file what a `sed` script says.
@@ -349,14 +381,26 @@ fn editing_changes_only_what_differs() {
         command.env("VISUAL", editor(script)).output().unwrap()
     };
     let same = edit("1", "");
-    assert_eq!((code(&same), stderr(&same).as_str()), (0, "Nothing changed.\n"));
-    let output = edit("1", "s/plants/trees/; s/^priority = \"high\"/priority = \"low\"/; $ a\\\nBoth of them.");
+    assert_eq!(
+        (code(&same), stderr(&same).as_str()),
+        (0, "Nothing changed.\n")
+    );
+    let output = edit(
+        "1",
+        "s/plants/trees/; s/^priority = \"high\"/priority = \"low\"/; $ a\\\nBoth of them.",
+    );
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let task = sample.json(&["show", "1"]);
     assert_eq!(task["title"], "Water the trees");
-    assert_eq!((&task["priority"], &task["description"]), (&json!("low"), &json!("Both of them.")));
+    assert_eq!(
+        (&task["priority"], &task["description"]),
+        (&json!("low"), &json!("Both of them."))
+    );
     let events = sample.json(&["log", "1", "--limit", "1"]);
-    let changes = events["events"][0]["payload"]["changes"].as_object().unwrap().clone();
+    let changes = events["events"][0]["payload"]["changes"]
+        .as_object()
+        .unwrap()
+        .clone();
     assert_eq!(changes.len(), 3, "{changes:?}");
     let output = edit("2", "s/proposed/accepted/");
     assert_eq!(code(&output), 0, "{}", stderr(&output));
@@ -364,8 +408,18 @@ fn editing_changes_only_what_differs() {
     let output = edit("1", "s/^priority = .*/priority = \"soon\"/");
     assert_eq!(code(&output), 2, "{}", stderr(&output));
     let kept = stderr(&output);
-    let kept = kept.split("kept in ").nth(1).unwrap().trim_end().trim_end_matches('.').to_owned();
-    assert!(std::fs::read_to_string(&kept).unwrap().contains("priority = \"soon\""));
+    let kept = kept
+        .split("kept in ")
+        .nth(1)
+        .unwrap()
+        .trim_end()
+        .trim_end_matches('.')
+        .to_owned();
+    assert!(
+        std::fs::read_to_string(&kept)
+            .unwrap()
+            .contains("priority = \"soon\"")
+    );
     std::fs::remove_file(kept).unwrap();
 }
 
@@ -375,20 +429,36 @@ fn settings_are_read_set_and_checked() {
     let file = sample.path().join(".windlass/config.toml");
     std::fs::write(&file, "# Ours\n[commands]\nmax_jobs = 4 # enough\n").unwrap();
     let one = sample.json(&["config", "get", "commands.max_jobs"]);
-    assert_eq!((&one["value"], &one["source"]), (&json!(4), &json!(".windlass/config.toml")));
-    assert_eq!(code(&sample.run(&["config", "set", "commands.max_jobs", "8"])), 0);
+    assert_eq!(
+        (&one["value"], &one["source"]),
+        (&json!(4), &json!(".windlass/config.toml"))
+    );
+    assert_eq!(
+        code(&sample.run(&["config", "set", "commands.max_jobs", "8"])),
+        0
+    );
     let text = std::fs::read_to_string(&file).unwrap();
     assert_eq!(text, "# Ours\n[commands]\nmax_jobs = 8 # enough\n");
     let output = sample.run(&["config", "set", "max_jobs", "8"]);
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("commands.max_jobs"), "{}", stderr(&output));
-    assert_eq!(code(&sample.run(&["config", "set", "commands.max_jobs", "0"])), 3);
+    assert!(
+        stderr(&output).contains("commands.max_jobs"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(
+        code(&sample.run(&["config", "set", "commands.max_jobs", "0"])),
+        3
+    );
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
     let output = sample.run(&["config", "set", "runs.adhoc", "true"]);
     assert!(stdout(&output).contains("windlass allow .windlass/config.toml"));
     let mut list = sample.command(&["config", "list"]);
     let list = stdout(&list.env("WINDLASS_SESSION", "night").output().unwrap());
-    assert!(list.contains("WINDLASS_SESSION") && list.contains("night"), "{list}");
+    assert!(
+        list.contains("WINDLASS_SESSION") && list.contains("night"),
+        "{list}"
+    );
 }
 
 #[test]
@@ -399,14 +469,21 @@ fn completions_know_the_project_and_make_nothing() {
         let mut command = sample.command(&["--", "windlass"]);
         command.args(words).env("COMPLETE", "fish");
         let output = command.output().unwrap();
-        assert_eq!((code(&output), stderr(&output)), (0, String::new()), "{words:?}");
+        assert_eq!(
+            (code(&output), stderr(&output)),
+            (0, String::new()),
+            "{words:?}"
+        );
         stdout(&output)
     };
     for (words, expected) in [
         (&["show", ""][..], "1\tWater the plants"),
         (&["done", ""], "1\tWater the plants"),
         (&["tasks", "sta"], "status\t"),
-        (&["tasks", "list", "--status", "todo,in_"], "todo,in_progress"),
+        (
+            &["tasks", "list", "--status", "todo,in_"],
+            "todo,in_progress",
+        ),
         (&["add", "--priority", "ur"], "urgent"),
         (&["call", "task_n"], "task_next\t"),
         (&["call", "task_claim", "--le"], "--lease-seconds"),
@@ -426,9 +503,19 @@ fn completions_know_the_project_and_make_nothing() {
 fn man_pages_come_from_the_tree() {
     let sample = Sample::bare();
     let page = stdout(&sample.run(&["man", "tasks", "list"]));
-    assert!(page.contains(".TH") && page.contains("\\-\\-status"), "{page}");
+    assert!(
+        page.contains(".TH") && page.contains("\\-\\-status"),
+        "{page}"
+    );
     let written = sample.json(&["man", "--out", "pages"]);
     let pages = written["pages"].as_array().unwrap();
-    assert!(pages.contains(&json!("windlass.1")) && pages.contains(&json!("windlass-tasks-list.1")));
-    assert_eq!(std::fs::read_dir(sample.path().join("pages")).unwrap().count(), pages.len());
+    assert!(
+        pages.contains(&json!("windlass.1")) && pages.contains(&json!("windlass-tasks-list.1"))
+    );
+    assert_eq!(
+        std::fs::read_dir(sample.path().join("pages"))
+            .unwrap()
+            .count(),
+        pages.len()
+    );
 }

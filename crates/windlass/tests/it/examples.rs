@@ -147,8 +147,7 @@ fn examples_say_the_same_on_every_surface() {
                 continue;
             }
             let over_mcp = normalised(through_mcp(entry, example.input));
-            let on_the_command_line =
-                normalised(through_the_command_line(&typed(entry, example)));
+            let on_the_command_line = normalised(through_the_command_line(&typed(entry, example)));
             assert_eq!(over_mcp, on_the_command_line, "{name}: {}", example.about);
             assert_ne!(over_mcp, json!({}), "{name} answers something");
         }

@@ -292,10 +292,15 @@ fn every_suggestion_is_a_command() {
             }
         }
         assert_ne!(command.get_name(), "windlass", "{instead}");
-        assert!(!command.is_subcommand_required_set() || *instead == command.get_name(), "{instead}");
+        assert!(
+            !command.is_subcommand_required_set() || *instead == command.get_name(),
+            "{instead}"
+        );
         for option in options {
             let global = ["json"].contains(&option);
-            let known = command.get_arguments().any(|it| it.get_long() == Some(option));
+            let known = command
+                .get_arguments()
+                .any(|it| it.get_long() == Some(option));
             assert!(known || global, "{instead} has no --{option}");
         }
     }
