@@ -31,6 +31,7 @@ mod sessions;
 mod snippet;
 mod statistics;
 mod store;
+mod task_filter;
 mod task_list;
 mod workflow;
 mod writer;
@@ -52,7 +53,8 @@ pub use search::{Hit, SearchFilter};
 pub use sessions::{NewSession, SessionEnd, SessionRecord, Signal};
 pub use statistics::{Statistics, TaskCount};
 pub use store::{StateReader, Store};
-pub use task_list::{Due, ListedTask, TaskFilter, TaskOrder};
+pub use task_filter::{Due, TaskFilter, TaskOrder};
+pub use task_list::ListedTask;
 pub use workflow::{
     Comment, EffectiveGate, Gate, GateEnd, GateResult, GateScope, HelpFilter, HelpRequest,
     NewComment, Place, Repo, Review, ReviewFilter, Submission, TaskLearning, WorkPlace,

@@ -272,9 +272,14 @@ fn the_next_task_or_why_there_is_none() {
     let next = sandbox.ok("board_next", json!({"feature": "auth"}));
     assert_eq!(next["task"]["number"], 6);
     sandbox.ok(
-        "board_update",
-        json!({"id": 6, "parent": 5, "status": "pending"}),
+        "board_create",
+        json!({"title": "Version", "kind": "milestone"}),
     );
+    let none = sandbox.ok("board_next", json!({"milestone": 7}));
+    assert!(none["task"].is_null(), "{none}");
+    sandbox.ok("board_update", json!({"id": 6, "parent": 7}));
+    let next = sandbox.ok("board_next", json!({"milestone": 7}));
+    assert_eq!(next["task"]["number"], 6);
 }
 
 /// Task 5 in review 1 with a gate and a comment, task 6 with a question.

@@ -24,7 +24,7 @@ fn names_are_unique_on_every_surface() {
     });
     names(|entry| match entry.declaration.cli {
         // Only `windlass call` has it, by the name that the first check is about.
-        [] => format!("{:p}", entry),
+        [] => format!("{entry:p}"),
         words => words.join(" "),
     });
     names(|entry| entry.declaration.sdk.to_owned());

@@ -6,7 +6,7 @@ use windlass_core::{Entity, EntityId, Page, Result, TaskStatus};
 
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
-use crate::task_list::TaskFilter;
+use crate::task_filter::TaskFilter;
 
 /// Deeper than any hierarchy; merged documents may briefly go in circles.
 const MAX_DEPTH: usize = 8;
