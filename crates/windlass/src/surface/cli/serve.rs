@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     fn chosen(words: &[&str], folder: &Path) -> Result<Vec<Toolset>> {
-        toolsets(&command().get_matches_from(words), folder)
+        toolsets(&build(Command::new("mcp"), &[]).get_matches_from(words), folder)
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
         let named = chosen(&["mcp", "--toolsets", "knowledge"], folder.path());
         assert_eq!(named.unwrap(), [Toolset::Knowledge]);
         assert!(
-            command()
+            build(Command::new("mcp"), &[])
                 .try_get_matches_from(["mcp", "--toolsets", "knowlege"])
                 .is_err()
         );

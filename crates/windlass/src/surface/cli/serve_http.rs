@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     fn given(words: &[&str], folder: &Path) -> Result<Option<Token>> {
-        let matches = command().get_matches_from(words);
+        let matches = build(Command::new("serve"), &[]).get_matches_from(words);
         token(&matches, folder, &Environment::empty())
     }
 
@@ -161,13 +161,13 @@ mod tests {
 
     #[test]
     fn the_fixture_is_known_but_not_shown() {
-        let help = command().render_long_help().to_string();
+        let help = build(Command::new("serve"), &[]).render_long_help().to_string();
         assert!(help.contains("--allow-origin"));
         assert!(!help.contains("fixture"), "{help}");
         let words = ["serve", "--fixture", "conformance"];
-        assert!(command().try_get_matches_from(words).is_ok());
+        assert!(build(Command::new("serve"), &[]).try_get_matches_from(words).is_ok());
         assert!(
-            command()
+            build(Command::new("serve"), &[])
                 .try_get_matches_from(["serve", "--fixture", "x"])
                 .is_err()
         );

@@ -30,7 +30,7 @@ pub const COMMANDS: &[OwnCommand] = &[
                     "Implement auth",
                     "--priority",
                     "high",
-                    "--due-date",
+                    "--due",
                     "2026-02-01",
                 ],
             ),

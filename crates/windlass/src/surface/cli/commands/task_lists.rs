@@ -20,7 +20,10 @@ pub const COMMANDS: &[OwnCommand] = &[
         .operations(&["task_ready", "work_next_ready"])
         .examples(READY),
     OwnCommand::new(&["tasks", "ready"], build_ready, run_ready).examples(READY),
-    OwnCommand::new(&["next"], build_next, run_next),
+    OwnCommand::new(&["next"], build_next, run_next)
+        .operations(&["task_next"])
+        .examples(NEXT),
+    OwnCommand::new(&["tasks", "next"], build_next, run_next).examples(NEXT),
 ];
 
 const READY: &[(&str, &[&str])] = &[
@@ -29,6 +32,11 @@ const READY: &[(&str, &[&str])] = &[
         "Urgent ones of a feature",
         &["ready", "--feature", "auth", "--priority", "urgent,high"],
     ),
+];
+
+const NEXT: &[(&str, &[&str])] = &[
+    ("What to do now", &["next"]),
+    ("What to do for a feature", &["next", "--feature", "auth"]),
 ];
 
 fn build_ready(command: Command, _: &[OsString]) -> Command {
@@ -56,7 +64,13 @@ fn run_ready(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
 
 fn build_next(command: Command, _: &[OsString]) -> Command {
     match operation("board_next") {
-        Ok(entry) => entry.augment(command),
+        Ok(entry) => entry
+            .augment(command)
+            .about("The task to do next")
+            .long_about(
+                "The task to do next, whole: the most urgent one that nothing blocks, that no other \
+                 session holds, and that has no unfinished children.",
+            ),
         Err(_) => command,
     }
 }

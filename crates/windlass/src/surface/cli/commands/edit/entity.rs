@@ -10,6 +10,9 @@ use crate::surface::cli::caller::{Caller, operation};
 /// Inputs of the operation that are not fields of a task.
 const NOT_FIELDS: &[&str] = &["id", "description"];
 
+/// Links that the whole view shows elsewhere; `windlass relation` changes them.
+const LINKS: &[&str] = &["blocks", "implements", "belongs_to"];
+
 /// An entity as it is.
 pub struct Editable {
     id: String,
@@ -52,7 +55,14 @@ impl Editable {
     pub fn apply(&self, changes: Changes, caller: &Caller) -> Result<Response> {
         let mut input = Map::new();
         if self.kind == EntityType::Task {
-            input.extend(changes.fields);
+            let cleared = |(name, value): (String, Json)| match value {
+                Json::Null => {
+                    let empty = self.empty_value(&name);
+                    (name, empty)
+                }
+                value => (name, value),
+            };
+            input.extend(changes.fields.into_iter().map(cleared));
             if let Some(body) = changes.body {
                 input.insert("description".to_owned(), json!(body));
             }
@@ -71,6 +81,17 @@ impl Editable {
         input.insert("properties".to_owned(), Json::Object(properties));
         input.insert("id".to_owned(), json!(self.id));
         caller.call("entity_update", Json::Object(input))
+    }
+}
+
+impl Editable {
+    /// What clears a field of a task.
+    fn empty_value(&self, name: &str) -> Json {
+        match self.fields.iter().find(|field| field.name == name) {
+            Some(field) if field.is_list => json!([]),
+            Some(field) if field.is_number => json!(0),
+            _ => json!(""),
+        }
     }
 }
 
@@ -116,7 +137,11 @@ fn fields_of_task(task: &Json) -> Result<Vec<FieldText>> {
     let mut fields = Vec::new();
     for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
         let changes_a_list = name.starts_with("add_") || name.starts_with("remove_");
-        if NOT_FIELDS.contains(&name.as_str()) || changes_a_list {
+        let left_out = NOT_FIELDS.contains(&name.as_str()) || LINKS.contains(&name.as_str());
+        // A list that is not shown whole must not be replaced by what is shown.
+        let total = task[format!("{name}_total")].as_u64();
+        let shown = task[name].as_array().map(|items| items.len() as u64);
+        if left_out || changes_a_list || total > shown {
             continue;
         }
         fields.push(FieldText {
