@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use windlass_core::workflow::Phases;
 use windlass_core::{Error, ErrorKind, Result, nearest};
 use windlass_process::Limits;
@@ -15,7 +15,7 @@ use windlass_store::Project;
 use crate::operation::Toolset;
 
 /// What a person set for the project. Everything is optional.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     pub project: ProjectConfig,
@@ -27,14 +27,14 @@ pub struct Config {
 }
 
 /// What the project is called.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectConfig {
     pub title: Option<String>,
     pub description: Option<String>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct McpConfig {
     /// The toolsets that a server has without being asked.
@@ -42,7 +42,7 @@ pub struct McpConfig {
 }
 
 /// The limits of jobs, and what else a caller may set.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CommandsConfig {
     /// How many seconds a start waits for the end before it answers that the job runs.
@@ -123,7 +123,7 @@ impl CommandsConfig {
 }
 
 /// How runs are executed and what is kept of them.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunsConfig {
     /// Whether runs that come from no playbook may execute anything. It counts only while a person
@@ -142,7 +142,7 @@ pub struct RunsConfig {
 }
 
 /// The runtime `docker`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DockerConfig {
     /// The image that steps run in. Without one the runtime is not set up.
@@ -178,7 +178,7 @@ impl RunsConfig {
 
 /// The work lifecycle. All of it counts only while a person allows this file as it stands: `windlass
 /// allow .windlass/config.toml`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WorkflowConfig {
     /// Whether an agent looks at work whose gates are passed.
@@ -189,7 +189,7 @@ pub struct WorkflowConfig {
 }
 
 /// What the lifecycle does with git. Nothing, unless it is asked to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WorkflowGitConfig {
     /// Whether the start of a task switches to a branch of its own, `task/7`.
@@ -209,7 +209,7 @@ impl Default for WorkflowConfig {
 }
 
 /// What scripts may use.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeConfig {
     /// How many seconds a script may take that asks for nothing else, and the most it may ask for.

@@ -30,6 +30,7 @@ mod resources;
 mod runs;
 mod schema;
 mod sessions;
+mod settings;
 mod sweeper;
 mod view;
 mod workflow;
@@ -61,6 +62,7 @@ pub use sessions::{
     LEASE_SECONDS, StartedSession, Wanted, abandon_session, config_path, connect_session,
     context_path, disconnect_session, end_session, filter_of, launch_session, start_session,
 };
+pub use settings::{SETTING_KEYS, SettingKey, SettingKind};
 pub use sweeper::{Swept, keep_sweeping, sweep};
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;

@@ -378,7 +378,9 @@ pub trait AnyOutput: Send {
     /// Whether it reports a failure, which is a result all the same.
     fn failed(&self) -> bool;
     /// Cuts the JSON of the output to about so many characters.
-    fn fit(&self, json: &mut Json, budget: usize);
+    fn fit(&self, _json: &mut Json, _budget: usize) {}
+    /// Whether what was asked for ended without success.
+    fn unsuccessful(&self) -> bool;
 }
 
 impl<T: Serialize + Render + Send> AnyOutput for T {
@@ -397,6 +399,10 @@ impl<T: Serialize + Render + Send> AnyOutput for T {
 
     fn fit(&self, json: &mut Json, budget: usize) {
         budget::fit(json, self, budget);
+    }
+
+    fn unsuccessful(&self) -> bool {
+        Render::unsuccessful(self)
     }
 }
 

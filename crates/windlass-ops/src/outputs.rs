@@ -164,11 +164,11 @@ impl Render for EntityOutput {
         }
         fields.push((
             "created".to_owned(),
-            Span::new(self.created_at.clone(), Style::Dim),
+            Span::new(self.created_at.clone(), Style::Moment),
         ));
         fields.push((
             "updated".to_owned(),
-            Span::new(self.updated_at.clone(), Style::Dim),
+            Span::new(self.updated_at.clone(), Style::Moment),
         ));
         let mut view = View::default()
             .line([

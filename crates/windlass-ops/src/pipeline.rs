@@ -51,6 +51,10 @@ impl AnyOutput for Response {
     fn fit(&self, json: &mut Json, budget: usize) {
         self.output.fit(json, budget);
     }
+
+    fn unsuccessful(&self) -> bool {
+        self.output.unsuccessful()
+    }
 }
 
 /// Runs an operation. Once `cancelled` is, an operation that takes as long as what it waits for is

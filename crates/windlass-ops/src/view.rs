@@ -19,6 +19,10 @@ pub enum Style {
     Bad,
     /// A word that was searched for.
     Match,
+    /// A moment, written as a timestamp; a terminal shows how long ago it was.
+    Time,
+    /// A moment, written as a timestamp; a terminal shows the local time and how long ago it was.
+    Moment,
 }
 
 /// A piece of text with one meaning.
@@ -187,5 +191,11 @@ pub trait Render {
     /// The same for an item of a page.
     fn rest_of_item(&self, _item: &Json, _field: &str, _shown: usize) -> Option<String> {
         None
+    }
+
+    /// Whether what was asked for ended without success, although the operation did its work: a run
+    /// whose step failed, gates that did not pass. A command then exits with a code of its own.
+    fn unsuccessful(&self) -> bool {
+        self.failed()
     }
 }

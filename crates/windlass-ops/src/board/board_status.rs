@@ -216,13 +216,12 @@ impl Render for ProjectStatus {
             for task in &self.in_progress {
                 let who = task.claimed_by.as_ref().or(task.assignee.as_ref());
                 let who = who.map_or("nobody holds it".to_owned(), |who| format!("by {who}"));
-                let since = task.since.as_ref();
-                let since = since.map_or(String::new(), |since| format!(" since {since}"));
                 view = view.line([
                     Span::from("  "),
                     number(task.number),
                     Span::from(format!(" {}", task.title)),
-                    Span::new(format!("  {who}{since}"), Style::Dim),
+                    Span::new(format!("  {who}, "), Style::Dim),
+                    Span::new(task.since.clone().unwrap_or_default(), Style::Time),
                 ]);
             }
         }
@@ -244,17 +243,18 @@ impl ProjectStatus {
             view = view.line([
                 Span::new(format!("  {}", job.pid), Style::Id),
                 Span::from(format!(" {}", job.command)),
-                Span::new(format!("  since {}", job.since), Style::Dim),
+                Span::new("  started ", Style::Dim),
+                Span::new(job.since.clone(), Style::Time),
             ]);
         }
         for run in &self.running_runs {
             let step = run.step.as_ref();
             let step = step.map_or(String::new(), |step| format!("  at {step}"));
-            let since = run.since.as_deref().unwrap_or_default();
             view = view.line([
                 Span::new(format!("  {}", run.id), Style::Id),
                 Span::from(format!(" {}{step}", run.title)),
-                Span::new(format!("  since {since}"), Style::Dim),
+                Span::new("  started ", Style::Dim),
+                Span::new(run.since.clone().unwrap_or_default(), Style::Time),
             ]);
         }
         view

@@ -126,12 +126,12 @@ impl BoardEntity {
             let numbers = super::outputs::numbers(&self.former_numbers);
             add("formerly", Span::from(numbers));
         }
-        for (name, value) in [
-            ("created", &self.created_at),
-            ("updated", &self.updated_at),
-            ("id", &self.id),
+        for (name, value, style) in [
+            ("created", &self.created_at, Style::Moment),
+            ("updated", &self.updated_at, Style::Moment),
+            ("id", &self.id, Style::Dim),
         ] {
-            add(name, Span::new(value.clone(), Style::Dim));
+            add(name, Span::new(value.clone(), style));
         }
         shown
     }

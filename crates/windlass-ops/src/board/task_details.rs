@@ -123,8 +123,10 @@ impl TaskDetails {
     pub fn add_fields(&self, add: &mut impl FnMut(&str, Span)) {
         add("kind", Span::from(self.task_kind.clone()));
         if let Some(owner) = &self.claimed_by {
-            let until = self.claimed_until.as_deref().unwrap_or_default();
-            add("held by", Span::from(format!("{owner} until {until}")));
+            add("held by", Span::from(owner.clone()));
+            if let Some(until) = &self.claimed_until {
+                add("until", Span::new(until.clone(), Style::Moment));
+            }
         }
         if let Some(parent) = &self.parent {
             let text = format!("#{} {}", parent.number, parent.title);

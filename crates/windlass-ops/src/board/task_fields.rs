@@ -23,7 +23,7 @@ macro_rules! task_input {
             pub priority: Option<PriorityWord>,
             /// The day by which it should be done, YYYY-MM-DD.
             #[serde(default)]
-            #[arg(long = "due", value_name = "DATE")]
+            #[arg(long = "due", alias = "due-date", value_name = "DATE")]
             pub due_date: Option<String>,
             /// Who works on it.
             #[serde(default)]

@@ -31,8 +31,7 @@ impl Operation for Ask {
 
     const DECLARATION: Declaration = Declaration::write("ask", Toolset::Focus)
         .sdk("focus.ask")
-        .cli(&["focus", "ask"])
-        .examples(&[Example::new("Which database", &[ "focus", "ask", "Which database?", "--option", "SQLite", "--option", "PostgreSQL", "--preferred", "SQLite", "--blocking", ], r#"{"question": "Which database?", "options": ["SQLite", "PostgreSQL"], "preferred": "SQLite", "blocking": true}"#)]);
+        .examples(&[Example::call("Which database", r#"{"question": "Which database?", "options": ["SQLite", "PostgreSQL"], "preferred": "SQLite", "blocking": true}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<Acknowledged> {
         required("question", &input.question)?;

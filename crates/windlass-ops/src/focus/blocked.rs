@@ -25,10 +25,8 @@ impl Operation for Blocked {
 
     const DECLARATION: Declaration = Declaration::write("blocked", Toolset::Focus)
         .sdk("focus.blocked")
-        .cli(&["focus", "blocked"])
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "Another task first",
-            &["focus", "blocked", "3", "upstream_task"],
             r#"{"on": "3", "kind": "upstream_task"}"#,
         )]);
 

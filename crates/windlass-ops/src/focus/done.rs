@@ -18,10 +18,8 @@ impl Operation for Done {
 
     const DECLARATION: Declaration = Declaration::write("done", Toolset::Focus)
         .sdk("focus.done")
-        .cli(&["focus", "done"])
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "All of it works",
-            &["focus", "done", "Login and logout work, with tests"],
             r#"{"summary": "Login and logout work, with tests"}"#,
         )]);
 

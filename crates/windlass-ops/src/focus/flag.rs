@@ -22,8 +22,7 @@ impl Operation for Flag {
 
     const DECLARATION: Declaration = Declaration::write("flag", Toolset::Focus)
         .sdk("focus.flag")
-        .cli(&["focus", "flag"])
-        .examples(&[Example::new("Two documents disagree", &[ "focus", "flag", "README says port 80, the code 8080", "warning", "contradiction", ], r#"{"what": "README says port 80, the code 8080", "severity": "warning", "category": "contradiction"}"#)]);
+        .examples(&[Example::call("Two documents disagree", r#"{"what": "README says port 80, the code 8080", "severity": "warning", "category": "contradiction"}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<Acknowledged> {
         required("what", &input.what)?;

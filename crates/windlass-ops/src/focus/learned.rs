@@ -30,17 +30,8 @@ impl Operation for Learned {
 
     const DECLARATION: Declaration = Declaration::write("learned", Toolset::Focus)
         .sdk("focus.learned")
-        .cli(&["focus", "learned"])
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "For the whole project",
-            &[
-                "focus",
-                "learned",
-                "The tests need PostgreSQL 16",
-                "discovery",
-                "--scope",
-                "project",
-            ],
             r#"{"text": "The tests need PostgreSQL 16", "kind": "discovery", "scope": "project"}"#,
         )]);
 

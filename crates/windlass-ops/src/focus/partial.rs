@@ -20,10 +20,8 @@ impl Operation for Partial {
 
     const DECLARATION: Declaration = Declaration::write("partial", Toolset::Focus)
         .sdk("focus.partial")
-        .cli(&["focus", "partial"])
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "Half of it",
-            &["focus", "partial", "Login works", "Logout"],
             r#"{"summary": "Login works", "remaining": "Logout"}"#,
         )]);
 

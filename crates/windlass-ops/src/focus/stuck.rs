@@ -19,10 +19,8 @@ impl Operation for Stuck {
 
     const DECLARATION: Declaration = Declaration::write("stuck", Toolset::Focus)
         .sdk("focus.stuck")
-        .cli(&["focus", "stuck"])
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "The reason",
-            &["focus", "stuck", "The test server is down"],
             r#"{"reason": "The test server is down"}"#,
         )]);
 

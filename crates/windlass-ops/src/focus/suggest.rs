@@ -23,16 +23,8 @@ impl Operation for Suggest {
 
     const DECLARATION: Declaration = Declaration::write("suggest", Toolset::Focus)
         .sdk("focus.suggest")
-        .cli(&["focus", "suggest"])
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "Work that was found on the way",
-            &[
-                "focus",
-                "suggest",
-                "Rotate the keys",
-                "new_task",
-                "They are two years old",
-            ],
             r#"{"what": "Rotate the keys", "kind": "new_task", "why": "They are two years old"}"#,
         )]);
 

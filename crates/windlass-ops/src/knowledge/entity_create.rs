@@ -38,10 +38,9 @@ impl Operation for EntityCreate {
 
     const DECLARATION: Declaration = Declaration::write("entity_create", Toolset::Knowledge)
         .sdk("entities.create")
-        .cli(&["add"])
         .examples(&[
-            Example::new("A task with a priority and a due date", &[ "add", "task", "Implement auth", "--priority", "high", "--due-date", "2026-02-01", ], r#"{"type": "task", "title": "Implement auth", "properties": {"priority": "high", "due_date": "2026-02-01"}}"#),
-            Example::new("A decision with its reasons", &[ "add", "decision", "Use SQLite", "--content", "One file, no server.", "--tag", "storage", "--status", "accepted", "--consequences", "No network", "--consequences", "One writer at a time", ], r#"{"type": "decision", "title": "Use SQLite", "content": "One file, no server.", "tags": ["storage"], "properties": {"status": "accepted", "consequences": ["No network", "One writer at a time"]}}"#),
+            Example::call("A task with a priority and a due date", r#"{"type": "task", "title": "Implement auth", "properties": {"priority": "high", "due_date": "2026-02-01"}}"#),
+            Example::call("A decision with its reasons", r#"{"type": "decision", "title": "Use SQLite", "content": "One file, no server.", "tags": ["storage"], "properties": {"status": "accepted", "consequences": ["No network", "One writer at a time"]}}"#),
         ]);
 
     async fn run(context: Context, input: Input) -> Result<EntityOutput> {

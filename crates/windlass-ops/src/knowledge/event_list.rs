@@ -1,7 +1,7 @@
 use crate::prelude::*;
 use serde_json::Value as Json;
-use windlass_core::{Event, EventType};
-use windlass_store::EventFilter;
+use windlass_core::{EntityId, Event, EventType};
+use windlass_store::{EventFilter, Reader};
 
 pub struct EventList;
 
@@ -48,13 +48,23 @@ pub struct EventOutput {
     pub entity_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_type: Option<String>,
+    /// The number of the entity, where the entity still exists or the event names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_number: Option<i64>,
+    /// The title of the entity, as of now or as the event names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_title: Option<String>,
     /// What changed, by event type.
     pub payload: serde_json::Map<String, Json>,
 }
 
 impl From<Event> for EventOutput {
     fn from(event: Event) -> Self {
+        let number = event.payload["number"].as_i64();
+        let title = event.payload["title"].as_str().map(str::to_owned);
         Self {
+            entity_number: number,
+            entity_title: title,
             seq: event.seq,
             id: event.id,
             at: event.at.as_str().to_owned(),
@@ -70,6 +80,20 @@ impl From<Event> for EventOutput {
                 _ => serde_json::Map::new(),
             },
         }
+    }
+}
+
+impl EventOutput {
+    /// An event with the number and the title of what it is about.
+    pub fn named(reader: &Reader<'_>, event: Event) -> Self {
+        let mut output = Self::from(event);
+        let id = output.entity_id.as_deref().map(EntityId::from_stored);
+        // An entity that was deleted has no name but the one that the event gives it.
+        if let Some(entity) = id.and_then(|id| reader.entity(&id).ok()) {
+            output.entity_number = Some(entity.number);
+            output.entity_title.get_or_insert(entity.title);
+        }
+        output
     }
 }
 
@@ -103,7 +127,7 @@ impl Events {
             .map(|event| {
                 vec![
                     Span::new(event.seq.to_string(), Style::Id),
-                    Span::new(event.at.clone(), Style::Dim),
+                    Span::new(event.at.clone(), Style::Time),
                     Span::from(format!("{} ({})", event.actor, event.source)),
                     Span::from(event.kind.clone()),
                     Span::from(what(event)),
@@ -114,13 +138,16 @@ impl Events {
     }
 }
 
+/// Enough of an id to find it by.
+fn short(id: &str) -> String {
+    id.chars().take(8).collect()
+}
+
 fn what(event: &EventOutput) -> String {
-    let number = event.payload.get("number").and_then(Json::as_i64);
-    let title = event.payload.get("title").and_then(Json::as_str);
-    let mut text = match (number, title) {
+    let mut text = match (event.entity_number, &event.entity_title) {
         (Some(number), Some(title)) => format!("#{number} {title}"),
         (Some(number), None) => format!("#{number}"),
-        _ => event.entity_id.clone().unwrap_or_default(),
+        _ => event.entity_id.iter().map(|id| short(id)).collect(),
     };
     if let (Some(kind), Some(target)) = (
         event.payload.get("relation_type").and_then(Json::as_str),
@@ -164,11 +191,9 @@ impl ReadOperation for EventList {
 
     const DECLARATION: Declaration = Declaration::read("event_list", Toolset::Knowledge)
         .sdk("events.list")
-        .cli(&["events"])
         .errors(ErrorStyle::Result)
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "What happened to task 2",
-            &["events", "--entity", "2"],
             r#"{"entity": "2"}"#,
         )]);
 
@@ -180,22 +205,23 @@ impl ReadOperation for EventList {
             let known: Vec<&str> = EventType::ALL.iter().map(|kind| kind.name()).collect();
             return Err(Error::invalid_enum("type", kind, &known));
         }
-        let events = context.read(|reader| {
+        let events: Vec<EventOutput> = context.read(|reader| {
             let entity = input
                 .entity
                 .as_ref()
                 .map(|id| reader.resolve("entity", &id.0))
                 .transpose()?;
-            reader.events(&EventFilter {
+            let events = reader.events(&EventFilter {
                 after: input.after.unwrap_or(0),
                 entity: entity.map(|id| id.as_str().to_owned()),
                 kind: input.kind.clone(),
                 correlation_id: input.correlation_id.clone(),
                 newest_first: input.after.is_none(),
                 limit: page.limit,
-            })
+            })?;
+            let named = |event| EventOutput::named(reader, event);
+            Ok(events.into_iter().map(named).collect())
         })?;
-        let events: Vec<EventOutput> = events.into_iter().map(EventOutput::from).collect();
         Ok(Events { events })
     }
 }

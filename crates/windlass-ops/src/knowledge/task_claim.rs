@@ -56,7 +56,8 @@ impl Render for ClaimResult {
             (Some(task), Some(until), _) => View::default()
                 .line([
                     Span::new("Claimed ", Style::Good),
-                    Span::from(format!("by {} until {until}", self.owner)),
+                    Span::from(format!("by {} until ", self.owner)),
+                    Span::new(until.clone(), Style::Moment),
                 ])
                 .blank()
                 .join(task.view()),
@@ -73,20 +74,10 @@ impl Operation for TaskClaim {
 
     const DECLARATION: Declaration = Declaration::write("task_claim", Toolset::Knowledge)
         .sdk("tasks.claim")
-        .cli(&["tasks", "claim"])
         .idempotent()
         .errors(ErrorStyle::Result)
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "Task 2 for ten minutes",
-            &[
-                "tasks",
-                "claim",
-                "2",
-                "--owner",
-                "me",
-                "--lease-seconds",
-                "600",
-            ],
             r#"{"id": "2", "owner": "me", "lease_seconds": 600}"#,
         )]);
 

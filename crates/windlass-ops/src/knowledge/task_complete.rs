@@ -49,13 +49,8 @@ impl Operation for TaskComplete {
 
     const DECLARATION: Declaration = Declaration::write("task_complete", Toolset::Knowledge)
         .sdk("tasks.complete")
-        .cli(&["tasks", "complete"])
         .idempotent()
-        .examples(&[Example::new(
-            "Task 2 is done",
-            &["tasks", "complete", "2"],
-            r#"{"id": "2"}"#,
-        )]);
+        .examples(&[Example::call("Task 2 is done", r#"{"id": "2"}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<Completed> {
         context.write(|writer| {

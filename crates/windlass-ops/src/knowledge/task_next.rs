@@ -33,8 +33,7 @@ impl ReadOperation for TaskNext {
 
     const DECLARATION: Declaration = Declaration::read("task_next", Toolset::Knowledge)
         .sdk("tasks.next")
-        .cli(&["tasks", "next"])
-        .examples(&[Example::new("What to do now", &["tasks", "next"], "{}")]);
+        .examples(&[Example::call("What to do now", "{}")]);
 
     async fn run(context: ReadContext, _: Input) -> Result<NextTask> {
         let first = Page {

@@ -57,12 +57,7 @@ impl ReadOperation for TaskReady {
 
     const DECLARATION: Declaration = Declaration::read("task_ready", Toolset::Knowledge)
         .sdk("tasks.ready")
-        .cli(&["tasks", "ready"])
-        .examples(&[Example::new(
-            "The five most urgent",
-            &["tasks", "ready", "--limit", "5"],
-            r#"{"limit": 5}"#,
-        )]);
+        .examples(&[Example::call("The five most urgent", r#"{"limit": 5}"#)]);
 
     async fn run(context: ReadContext, input: Input) -> Result<TaskPage> {
         let priority = input.priority.as_ref();

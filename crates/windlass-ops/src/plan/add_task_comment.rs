@@ -29,16 +29,8 @@ impl Operation for AddTaskComment {
 
     const DECLARATION: Declaration = Declaration::write("add_task_comment", Toolset::Plan)
         .sdk("plan.add_task_comment")
-        .cli(&["tasks", "comment"])
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "A word on task 6",
-            &[
-                "tasks",
-                "comment",
-                "6",
-                "ann",
-                "The old sessions must end too",
-            ],
             r#"{"task_id": 6, "author": "ann", "body": "The old sessions must end too"}"#,
         )]);
 

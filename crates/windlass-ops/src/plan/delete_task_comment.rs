@@ -24,10 +24,8 @@ impl Operation for DeleteTaskComment {
 
     const DECLARATION: Declaration = Declaration::destructive("delete_task_comment", Toolset::Plan)
         .sdk("plan.delete_task_comment")
-        .cli(&["tasks", "delete-comment"])
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "The first comment of task 6",
-            &["tasks", "delete-comment", "6", "1"],
             r#"{"task_id": 6, "comment_id": 1}"#,
         )]);
 

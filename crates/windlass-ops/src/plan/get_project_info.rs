@@ -15,8 +15,7 @@ impl ReadOperation for GetProjectInfo {
     const DECLARATION: Declaration = Declaration::read("get_project_info", Toolset::Plan)
         .sdk("plan.get_project_info")
         .blocking()
-        .cli(&["project"])
-        .examples(&[Example::new("What this project is", &["project"], "{}")]);
+        .examples(&[Example::call("What this project is", "{}")]);
 
     async fn run(context: ReadContext, input: Input) -> Result<ProjectInfo> {
         let Input {} = input;

@@ -19,11 +19,9 @@ impl Operation for SetTaskStatus {
 
     const DECLARATION: Declaration = Declaration::write("set_task_status", Toolset::Plan)
         .sdk("plan.set_task_status")
-        .cli(&["tasks", "status"])
         .idempotent()
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "Work on task 6 begins",
-            &["tasks", "status", "6", "in_progress"],
             r#"{"id": 6, "status": "in_progress"}"#,
         )]);
 

@@ -25,11 +25,9 @@ impl Operation for UpdateTaskComment {
 
     const DECLARATION: Declaration = Declaration::write("update_task_comment", Toolset::Plan)
         .sdk("plan.update_task_comment")
-        .cli(&["tasks", "edit-comment"])
         .idempotent()
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "Other words",
-            &["tasks", "edit-comment", "6", "1", "Use Argon2"],
             r#"{"task_id": 6, "comment_id": 1, "body": "Use Argon2"}"#,
         )]);
 

@@ -95,6 +95,10 @@ impl Render for ExecutedRun {
         let view = head(&self.run_id, self.status, self.duration_ms);
         end(steps(view, &self.steps), self.failure.as_ref())
     }
+
+    fn unsuccessful(&self) -> bool {
+        self.status != RunStatus::Success
+    }
 }
 
 impl Render for RunState {

@@ -82,7 +82,7 @@ impl Render for SessionPage {
                 Span::from(task),
                 Span::from(session.discipline.clone().unwrap_or_default()),
                 Span::from(session.closing.clone().unwrap_or_default()),
-                Span::new(session.started_at.clone(), Style::Dim),
+                Span::new(session.started_at.clone(), Style::Time),
             ]
         });
         let view = View::default().table(columns, rows.collect());

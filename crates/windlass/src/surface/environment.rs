@@ -23,6 +23,11 @@ const SESSION: &str = "WINDLASS_SESSION";
 const CORRELATION_ID: &str = "WINDLASS_CORRELATION_ID";
 const HTTP_TOKEN: &str = "WINDLASS_HTTP_TOKEN";
 const RUST_LOG: &str = "RUST_LOG";
+const PAGER: &str = "PAGER";
+const LESS: &str = "LESS";
+const VISUAL: &str = "VISUAL";
+const EDITOR: &str = "EDITOR";
+const COMPLETE: &str = "COMPLETE";
 
 const CODEX_HOME: &str = "CODEX_HOME";
 const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
@@ -82,6 +87,21 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         CLAUDE_CONFIG_DIR,
         "`~`",
         "Where Claude Code keeps its `.claude.json`, for `windlass setup` and `windlass doctor`.",
+    ),
+    (
+        PAGER,
+        "`less -FRX`",
+        "What shows output that is longer than the terminal; `cat` or nothing for none.",
+    ),
+    (
+        VISUAL,
+        "`EDITOR`, else `vi`",
+        "The editor of `windlass edit` and `windlass config edit`.",
+    ),
+    (
+        COMPLETE,
+        "none",
+        "Set by the script of `windlass completions`: the shell that asks for completions.",
     ),
     ("NO_COLOR", "none", "Any value turns colours off."),
     (
@@ -192,6 +212,52 @@ impl Environment {
             cwd: cwd.to_owned(),
             environment: EnvironmentLookup(Arc::new(variable_for_runs)),
         }
+    }
+
+    /// The program that shows long output, as a shell would run it; none where the user wants none.
+    pub fn pager(&self) -> Option<String> {
+        match (self.read)(PAGER) {
+            Some(set) => {
+                let program = set.to_string_lossy().trim().to_owned();
+                (!program.is_empty() && program != "cat").then_some(program)
+            }
+            None => Some("less -FRX".to_owned()),
+        }
+    }
+
+    /// Whether the user has set how `less` behaves.
+    pub fn sets_less(&self) -> bool {
+        (self.read)(LESS).is_some()
+    }
+
+    /// The user's editor, as a shell would run it.
+    pub fn editor(&self) -> String {
+        [VISUAL, EDITOR]
+            .into_iter()
+            .find_map(|name| self.text(name).ok().flatten())
+            .unwrap_or_else(|| "vi".to_owned())
+    }
+
+    /// The variables of Windlass itself that are set: name, value, meaning. Secrets are not shown.
+    pub fn own_variables(&self) -> Vec<(&'static str, String, &'static str)> {
+        let own = VARIABLES
+            .iter()
+            .filter(|(name, _, _)| name.starts_with("WINDLASS_"));
+        own.filter_map(|(name, _, doc)| {
+            let value = (self.read)(name)?;
+            let value = if PRIVATE.contains(name) {
+                "(secret)".to_owned()
+            } else {
+                value.to_string_lossy().into_owned()
+            };
+            Some((*name, value, *doc))
+        })
+        .collect()
+    }
+
+    /// Whether a shell asks for completions.
+    pub fn asks_for_completions(&self) -> bool {
+        (self.read)(COMPLETE).is_some_and(|shell| !shell.is_empty() && shell != "0")
     }
 
     /// Directives for the log: `RUST_LOG` as it is, else the level.

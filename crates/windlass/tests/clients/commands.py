@@ -482,7 +482,7 @@ async def no_allowlist_tools(s):
 
 @check("events tell of jobs")
 async def events(_):
-    said = json.loads(windlass("events", "--json", "--limit", "100"))
+    said = json.loads(windlass("log", "--json", "--limit", "100"))
     kinds = [event["type"] for event in said["events"]]
     assert "job.started" in kinds and "job.ended" in kinds, kinds
 

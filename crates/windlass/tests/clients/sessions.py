@@ -175,7 +175,7 @@ async def one_plan():
         async def everywhere(task):
             plan = (await s.call("get_task", id=task))["status"]
             knowledge = (await s.call("entity_get", id=str(task)))["properties"]["status"]
-            line = json.loads(windlass("--json", "tasks", "show", str(task)))["status"]
+            line = json.loads(windlass("call", "get_task", "--id", str(task)))["status"]
             assert plan == line
             return plan, knowledge
 
@@ -231,7 +231,7 @@ async def eight_words():
     # The agent has gone, and had closed: the session has ended by itself.
     shown = json.loads(windlass("--json", "session", "show", session_id))
     assert (shown["status"], shown["closing"]) == ("ended", "done"), shown
-    task = json.loads(windlass("--json", "tasks", "show", "3"))
+    task = json.loads(windlass("call", "get_task", "--id", "3"))
     assert task["status"] == "done", task
     said = [comment["body"] for comment in task["comments"]]
     assert any("Deployed after all" in body for body in said), said

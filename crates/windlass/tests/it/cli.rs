@@ -86,7 +86,7 @@ fn init_says_what_comes_next_and_does_nothing_twice() {
     let sample = Sample::bare();
     let first = stdout(&sample.run(&["init"]));
     assert!(first.starts_with("Made a Windlass project: "), "{first}");
-    assert!(first.contains("windlass add task"), "{first}");
+    assert!(first.contains("windlass add 'Write the README'"), "{first}");
     let second = stdout(&sample.run(&["init"]));
     assert!(
         second.starts_with("Already a Windlass project: "),
@@ -218,7 +218,7 @@ fn every_shell_gets_its_completions() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = Sample::bare().run(&["completions", shell]);
         assert_eq!(code(&output), 0);
-        assert!(stdout(&output).contains("tasks"), "{shell}");
+        assert!(stdout(&output).contains("COMPLETE"), "{shell}");
     }
 }
 
@@ -235,5 +235,287 @@ fn help_and_version_need_no_project() {
         assert_eq!(code(&output), 0, "{words:?}");
         assert!(!output.stdout.is_empty(), "{words:?}");
     }
-    assert_eq!(code(&sample.run(&[])), 2);
+}
+
+#[test]
+fn alone_it_says_where_one_is() {
+    let outside = Sample::bare().run(&[]);
+    assert_eq!(code(&outside), 0);
+    insta::assert_snapshot!(stdout(&outside), @r"
+    Windlass keeps a repository's plan and memory for people and coding agents.
+    There is no project here yet.
+
+      windlass init           make this folder a project
+      windlass setup CLIENT   connect an agent: claude-code, cursor, codex, gemini …
+      windlass help           see all commands
+    ");
+    let sample = Sample::new();
+    sample.run(&["add", "Water the plants"]);
+    let inside = sample.run(&[]);
+    assert_eq!(code(&inside), 0, "{}", stderr(&inside));
+    assert!(
+        stdout(&inside).contains("Water the plants"),
+        "{}",
+        stdout(&inside)
+    );
+    assert_eq!(stdout(&inside), stdout(&sample.run(&["status"])));
+}
+
+#[test]
+fn help_is_the_same_by_both_words() {
+    let sample = Sample::bare();
+    let help = stdout(&sample.run(&["help"]));
+    assert_eq!(help, stdout(&sample.run(&["--help"])));
+    assert!(stdout(&sample.run(&["help", "review"])).contains("reviews request-changes"));
+    assert!(stdout(&sample.run(&["help", "every-day"])).contains("status"));
+    let of_command = stdout(&sample.run(&["help", "tasks", "create"]));
+    assert_eq!(
+        of_command,
+        stdout(&sample.run(&["tasks", "create", "--help"]))
+    );
+    let unknown = sample.run(&["help", "todo"]);
+    assert_eq!(code(&unknown), 2);
+    assert!(
+        stderr(&unknown).contains("windlass ready"),
+        "{}",
+        stderr(&unknown)
+    );
+}
+
+#[test]
+fn a_word_of_another_program_gets_what_stands_for_it() {
+    let sample = Sample::new();
+    for (words, instead) in [
+        (&["finish", "3"][..], "windlass done N"),
+        (&["todo"], "windlass ready"),
+        (&["approve", "1"], "windlass reviews approve N"),
+        (&["call", "task_nxt"], "windlass call task_next"),
+    ] {
+        let output = sample.run(words);
+        assert_eq!(code(&output), 2, "{words:?}");
+        assert!(stderr(&output).contains(instead), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn several_ids_go_on_after_one_that_fails() {
+    let sample = Sample::new();
+    for title in ["One", "Two", "Three"] {
+        sample.run(&["add", title]);
+    }
+    let output = sample.run(&["done", "1", "99", "3"]);
+    assert_eq!(code(&output), 4, "{}", stderr(&output));
+    assert!(stderr(&output).contains("99"), "{}", stderr(&output));
+    insta::assert_snapshot!(stdout(&output), @r"
+    Done #1 One
+    Done #3 Three
+    ");
+    let shown = sample.run(&["show", "1", "2", "99", "--json"]);
+    assert_eq!(code(&shown), 4);
+    let shown: Json = serde_json::from_str(&stdout(&shown)).unwrap();
+    assert_eq!(shown["results"][0]["result"]["status"], "done");
+    assert_eq!(shown["results"][1]["result"]["status"], "pending");
+    assert_eq!(shown["results"][2]["error"]["error_type"], "EntityNotFound");
+}
+
+#[test]
+fn a_task_is_added_with_or_without_its_type() {
+    let sample = Sample::new();
+    std::fs::write(sample.path().join("why.md"), "Because.\n").unwrap();
+    let output = sample.run(&["add", "Plain", "--priority", "critical", "--tag", "a,b"]);
+    assert_eq!(
+        stdout(&output),
+        "Added #1 Plain  task\n",
+        "{}",
+        stderr(&output)
+    );
+    sample.run(&["new", "task", "Typed", "--description", "@why.md"]);
+    let output = sample.run_with_input(&["add", "note", "Piped", "--content", "-"], "From a pipe");
+    assert_eq!(
+        stdout(&output),
+        "Added #3 Piped  note\n",
+        "{}",
+        stderr(&output)
+    );
+    let first = sample.json(&["show", "1"]);
+    assert_eq!(
+        (&first["priority"], &first["tags"]),
+        (&json!("urgent"), &json!(["a", "b"]))
+    );
+    assert_eq!(sample.json(&["show", "2"])["description"], "Because.\n");
+    assert_eq!(sample.json(&["show", "3"])["description"], "From a pipe");
+}
+
+#[test]
+fn the_log_names_things() {
+    let sample = Sample::new();
+    sample.run(&["add", "Water the plants"]);
+    sample.run(&["start", "1"]);
+    let log = stdout(&sample.run(&["log"]));
+    assert!(
+        log.lines()
+            .skip(1)
+            .all(|line| line.contains("#1 Water the plants")),
+        "{log}"
+    );
+    assert_eq!(log, stdout(&sample.run(&["log", "1"])));
+    let first = &sample.json(&["log", "1", "--after", "0"])["events"][0];
+    assert_eq!(
+        (&first["entity_number"], &first["entity_title"]),
+        (&json!(1), &json!("Water the plants"))
+    );
+}
+
+/// An editor that does to the file what a `sed` script says.
+fn editor(script: &str) -> String {
+    format!("sed -i -e '{script}'")
+}
+
+#[test]
+fn editing_changes_only_what_differs() {
+    let sample = Sample::new();
+    sample.run(&["add", "Water the plants", "--priority", "high"]);
+    sample.run(&["add", "decision", "Use tap water"]);
+    let edit = |id: &str, script: &str| {
+        let mut command = sample.command(&["edit", id]);
+        command.env("VISUAL", editor(script)).output().unwrap()
+    };
+    let same = edit("1", "");
+    assert_eq!(
+        (code(&same), stderr(&same).as_str()),
+        (0, "Nothing changed.\n")
+    );
+    let output = edit(
+        "1",
+        "s/plants/trees/; s/^priority = \"high\"/priority = \"low\"/; $ a\\\nBoth of them.",
+    );
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let task = sample.json(&["show", "1"]);
+    assert_eq!(task["title"], "Water the trees");
+    assert_eq!(
+        (&task["priority"], &task["description"]),
+        (&json!("low"), &json!("Both of them."))
+    );
+    let events = sample.json(&["log", "1", "--limit", "1"]);
+    let changes = events["events"][0]["payload"]["changes"]
+        .as_object()
+        .unwrap()
+        .clone();
+    assert_eq!(changes.len(), 3, "{changes:?}");
+    let output = edit("2", "s/proposed/accepted/");
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert_eq!(sample.json(&["show", "2"])["status"], "accepted");
+    let output = edit("1", "s/^priority = .*/priority = \"soon\"/");
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    let kept = stderr(&output);
+    let kept = kept
+        .split("kept in ")
+        .nth(1)
+        .unwrap()
+        .trim_end()
+        .trim_end_matches('.')
+        .to_owned();
+    assert!(
+        std::fs::read_to_string(&kept)
+            .unwrap()
+            .contains("priority = \"soon\"")
+    );
+    std::fs::remove_file(kept).unwrap();
+}
+
+#[test]
+fn settings_are_read_set_and_checked() {
+    let sample = Sample::new();
+    let file = sample.path().join(".windlass/config.toml");
+    std::fs::write(&file, "# Ours\n[commands]\nmax_jobs = 4 # enough\n").unwrap();
+    let one = sample.json(&["config", "get", "commands.max_jobs"]);
+    assert_eq!(
+        (&one["value"], &one["source"]),
+        (&json!(4), &json!(".windlass/config.toml"))
+    );
+    assert_eq!(
+        code(&sample.run(&["config", "set", "commands.max_jobs", "8"])),
+        0
+    );
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text, "# Ours\n[commands]\nmax_jobs = 8 # enough\n");
+    let output = sample.run(&["config", "set", "max_jobs", "8"]);
+    assert_eq!(code(&output), 2);
+    assert!(
+        stderr(&output).contains("commands.max_jobs"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(
+        code(&sample.run(&["config", "set", "commands.max_jobs", "0"])),
+        3
+    );
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    let output = sample.run(&["config", "set", "runs.adhoc", "true"]);
+    assert!(stdout(&output).contains("windlass allow .windlass/config.toml"));
+    let mut list = sample.command(&["config", "list"]);
+    let list = stdout(&list.env("WINDLASS_SESSION", "night").output().unwrap());
+    assert!(
+        list.contains("WINDLASS_SESSION") && list.contains("night"),
+        "{list}"
+    );
+}
+
+#[test]
+fn completions_know_the_project_and_make_nothing() {
+    let sample = Sample::new();
+    sample.run(&["add", "Water the plants"]);
+    let complete = |sample: &Sample, words: &[&str]| {
+        let mut command = sample.command(&["--", "windlass"]);
+        command.args(words).env("COMPLETE", "fish");
+        let output = command.output().unwrap();
+        assert_eq!(
+            (code(&output), stderr(&output)),
+            (0, String::new()),
+            "{words:?}"
+        );
+        stdout(&output)
+    };
+    for (words, expected) in [
+        (&["show", ""][..], "1\tWater the plants"),
+        (&["done", ""], "1\tWater the plants"),
+        (&["tasks", "sta"], "status\t"),
+        (
+            &["tasks", "list", "--status", "todo,in_"],
+            "todo,in_progress",
+        ),
+        (&["add", "--priority", "ur"], "urgent"),
+        (&["call", "task_n"], "task_next\t"),
+        (&["call", "task_claim", "--le"], "--lease-seconds"),
+        (&["config", "get", "commands.max"], "commands.max_jobs\t"),
+        (&["session", "start", "--recipe", "fo"], "focus"),
+    ] {
+        let offered = complete(&sample, words);
+        assert!(offered.contains(expected), "{words:?}: {offered}");
+    }
+    let bare = Sample::bare();
+    assert_eq!(complete(&bare, &["show", ""]), "");
+    assert!(complete(&bare, &["ta"]).contains("tasks"));
+    assert_eq!(std::fs::read_dir(bare.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn man_pages_come_from_the_tree() {
+    let sample = Sample::bare();
+    let page = stdout(&sample.run(&["man", "tasks", "list"]));
+    assert!(
+        page.contains(".TH") && page.contains("\\-\\-status"),
+        "{page}"
+    );
+    let written = sample.json(&["man", "--out", "pages"]);
+    let pages = written["pages"].as_array().unwrap();
+    assert!(
+        pages.contains(&json!("windlass.1")) && pages.contains(&json!("windlass-tasks-list.1"))
+    );
+    assert_eq!(
+        std::fs::read_dir(sample.path().join("pages"))
+            .unwrap()
+            .count(),
+        pages.len()
+    );
 }

@@ -92,7 +92,7 @@ fn without_folder(answer: &Json, sample: &sample::Sample) -> Json {
     serde_json::from_str(&text).expect("JSON")
 }
 
-fn on_the_command_line(sample: &sample::Sample, arguments: &[&str]) -> Output {
+fn on_the_command_line(sample: &sample::Sample, arguments: &[String]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_windlass"))
         .arg("--cwd")
         .arg(sample.folder.path())
@@ -105,7 +105,7 @@ fn on_the_command_line(sample: &sample::Sample, arguments: &[&str]) -> Output {
         .expect("started")
 }
 
-fn through_the_command_line(arguments: &[&str]) -> Json {
+fn through_the_command_line(arguments: &[String]) -> Json {
     let sample = with_work();
     let output = on_the_command_line(&sample, arguments);
     let error = String::from_utf8_lossy(&output.stderr);
@@ -114,22 +114,24 @@ fn through_the_command_line(arguments: &[&str]) -> Json {
     without_folder(&answer, &sample)
 }
 
-/// What is typed to run an example: its own words, or `windlass call` with the input as it is.
-fn typed<'a>(name: &'a str, example: &Example) -> Vec<&'a str> {
+/// What is typed to run an example: its own words, or `windlass call` with an option for each argument.
+fn typed(entry: &Entry, example: &Example) -> Vec<String> {
     if example.cli.is_empty() {
-        return vec!["call", name, "--input", example.input];
+        let input = serde_json::from_str(example.input).expect("JSON");
+        return windlass::surface::cli::call_words(entry, &input);
     }
-    example.cli.to_vec()
+    example.cli.iter().map(|word| (*word).to_owned()).collect()
 }
 
 /// What is for people is no tool, and refused where no one sits at a terminal.
-fn refused_without_a_person(name: &str, example: &Example) {
+fn refused_without_a_person(entry: &Entry, example: &Example) {
+    let name = entry.declaration.name;
     let sample = with_work();
     let mut server = Server::start(sample.folder.path());
     let input = serde_json::from_str(example.input).expect(name);
     let answer = server.call(name, input).expect("an answer");
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
-    let output = on_the_command_line(&sample, &typed(name, example));
+    let output = on_the_command_line(&sample, &typed(entry, example));
     assert_eq!(output.status.code(), Some(6), "{name}");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("HumanOnly"), "{error}");
@@ -141,12 +143,11 @@ fn examples_say_the_same_on_every_surface() {
         for example in entry.declaration.examples {
             let name = entry.declaration.name;
             if entry.declaration.audience == Audience::Human {
-                refused_without_a_person(name, example);
+                refused_without_a_person(entry, example);
                 continue;
             }
             let over_mcp = normalised(through_mcp(entry, example.input));
-            let on_the_command_line =
-                normalised(through_the_command_line(&typed(&wire_name(entry), example)));
+            let on_the_command_line = normalised(through_the_command_line(&typed(entry, example)));
             assert_eq!(over_mcp, on_the_command_line, "{name}: {}", example.about);
             assert_ne!(over_mcp, json!({}), "{name} answers something");
         }

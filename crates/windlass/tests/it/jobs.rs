@@ -110,7 +110,7 @@ fn what_became_of_a_job_is_known_after_the_server() {
     assert_eq!(waited["outcome"], "ended", "{waited}");
     let jobs = repository.json(&["jobs", "--name", "fail"]);
     assert_eq!(jobs["jobs"][0]["exit_code"], 3, "{jobs}");
-    let events = repository.json(&["events", "--limit", "50"]);
+    let events = repository.json(&["log", "--limit", "50"]);
     let of = |kind: &str, pid: i64| {
         let events = events["events"].as_array().expect("events").clone();
         events

@@ -31,10 +31,8 @@ impl ReadOperation for EventReplay {
 
     const DECLARATION: Declaration = Declaration::read("event_replay", Toolset::Workflow)
         .sdk("events.replay")
-        .cli(&["events", "replay"])
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "From the beginning, what happened to tasks",
-            &["events", "replay", "--type", "task.", "--limit", "5"],
             r#"{"types": ["task."], "limit": 5}"#,
         )]);
 

@@ -48,20 +48,9 @@ impl ReadOperation for EventSubscribe {
 
     const DECLARATION: Declaration = Declaration::read("event_subscribe", Toolset::Workflow)
         .sdk("events.subscribe")
-        .cli(&["events", "subscribe"])
         .long_running()
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "What has happened to tasks",
-            &[
-                "events",
-                "subscribe",
-                "--after",
-                "0",
-                "--type",
-                "task.",
-                "--limit",
-                "3",
-            ],
             r#"{"after": 0, "types": ["task."], "limit": 3}"#,
         )]);
 

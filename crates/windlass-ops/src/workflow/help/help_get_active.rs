@@ -17,10 +17,10 @@ impl ReadOperation for HelpGetActive {
 
     const DECLARATION: Declaration = Declaration::read("help_get_active", Toolset::Workflow)
         .sdk("help.get_active")
-        .cli(&["help-requests", "active"])
+        .cli(&["questions", "show"])
         .examples(&[Example::new(
             "Of task 14",
-            &["help-requests", "active", "14"],
+            &["questions", "show", "14"],
             r#"{"task_id": "14"}"#,
         )]);
 

@@ -29,10 +29,10 @@ impl ReadOperation for HelpList {
 
     const DECLARATION: Declaration = Declaration::read("help_list", Toolset::Workflow)
         .sdk("help.list")
-        .cli(&["help-requests", "list"])
+        .cli(&["questions", "list"])
         .examples(&[Example::new(
             "What nobody has answered",
-            &["help-requests", "list", "--status", "pending"],
+            &["questions", "list", "--status", "pending"],
             r#"{"status": "pending"}"#,
         )]);
 

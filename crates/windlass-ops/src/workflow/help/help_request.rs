@@ -27,8 +27,8 @@ impl Operation for HelpRequest {
 
     const DECLARATION: Declaration = Declaration::write("help_request", Toolset::Workflow)
         .sdk("help.request")
-        .cli(&["help-requests", "request"])
-        .examples(&[Example::new("A decision is needed", &[ "help-requests", "request", "12", "decision", "Which format?", "--option", "HTML", "--option", "PDF", ], r#"{"task_id": "12", "category": "decision", "reason": "Which format?", "suggested_options": ["HTML", "PDF"]}"#)]);
+        .cli(&["questions", "ask"])
+        .examples(&[Example::new("A decision is needed", &[ "questions", "ask", "12", "decision", "Which format?", "--option", "HTML", "--option", "PDF", ], r#"{"task_id": "12", "category": "decision", "reason": "Which format?", "suggested_options": ["HTML", "PDF"]}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<HelpOutput> {
         let category = HelpCategory::parse(&input.category)

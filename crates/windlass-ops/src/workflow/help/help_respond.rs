@@ -27,11 +27,11 @@ impl Operation for HelpRespond {
 
     const DECLARATION: Declaration = Declaration::write("help_respond", Toolset::Workflow)
         .sdk("help.respond")
-        .cli(&["help-requests", "respond"])
+        .cli(&["questions", "answer"])
         .human_only()
         .examples(&[Example::new(
             "By a suggestion",
-            &["help-requests", "respond", "1", "--chosen-option", "0"],
+            &["questions", "answer", "1", "--chosen-option", "0"],
             r#"{"id": "1", "chosen_option": 0}"#,
         )]);
 

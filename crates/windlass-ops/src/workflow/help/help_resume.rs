@@ -17,11 +17,11 @@ impl Operation for HelpResume {
 
     const DECLARATION: Declaration = Declaration::write("help_resume", Toolset::Workflow)
         .sdk("help.resume")
-        .cli(&["help-requests", "resume"])
+        .cli(&["questions", "resume"])
         .human_only()
         .examples(&[Example::new(
             "Task 14",
-            &["help-requests", "resume", "14"],
+            &["questions", "resume", "14"],
             r#"{"task_id": "14"}"#,
         )]);
 

@@ -74,7 +74,7 @@ impl ReviewOutput {
             review_status(&self.status),
             Span::from(self.round.to_string()),
             Span::from(self.submitted_by.clone()),
-            Span::new(self.submitted_at.clone(), Style::Dim),
+            Span::new(self.submitted_at.clone(), Style::Time),
         ]
     }
 }
@@ -98,8 +98,9 @@ impl Render for ReviewOutput {
             ("status".to_owned(), review_status(&self.status)),
             (
                 "submitted".to_owned(),
-                Span::from(format!("{} by {}", self.submitted_at, self.submitted_by)),
+                Span::new(self.submitted_at.clone(), Style::Moment),
             ),
+            ("by".to_owned(), Span::from(self.submitted_by.clone())),
             ("round".to_owned(), Span::from(self.round.to_string())),
         ];
         if let Some(summary) = &self.summary {

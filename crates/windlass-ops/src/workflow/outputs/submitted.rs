@@ -111,4 +111,8 @@ impl Render for Submitted {
         view.blank()
             .line([Span::new(self.message.clone(), Style::Strong)])
     }
+
+    fn unsuccessful(&self) -> bool {
+        !self.gate_failures.is_empty()
+    }
 }

@@ -16,12 +16,7 @@ impl ReadOperation for RepoGet {
 
     const DECLARATION: Declaration = Declaration::read("repo_get", Toolset::Workflow)
         .sdk("repos.get")
-        .cli(&["repos", "get"])
-        .examples(&[Example::new(
-            "By number",
-            &["repos", "get", "1"],
-            r#"{"id": "1"}"#,
-        )]);
+        .examples(&[Example::call("By number", r#"{"id": "1"}"#)]);
 
     async fn run(context: ReadContext, input: Input) -> Result<RepoOutput> {
         context

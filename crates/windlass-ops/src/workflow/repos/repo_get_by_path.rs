@@ -38,8 +38,7 @@ impl ReadOperation for RepoGetByPath {
     const DECLARATION: Declaration = Declaration::read("repo_get_by_path", Toolset::Workflow)
         .sdk("repos.get_by_path")
         .blocking()
-        .cli(&["repos", "at"])
-        .examples(&[Example::new("The project", &["repos", "at"], "{}")]);
+        .examples(&[Example::call("The project", "{}")]);
 
     async fn run(context: ReadContext, input: Input) -> Result<RepoAt> {
         let path = common::folder(&context, input.path.as_deref())?;

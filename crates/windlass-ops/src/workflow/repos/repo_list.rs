@@ -13,8 +13,7 @@ impl ReadOperation for RepoList {
 
     const DECLARATION: Declaration = Declaration::read("repo_list", Toolset::Workflow)
         .sdk("repos.list")
-        .cli(&["repos", "list"])
-        .examples(&[Example::new("All of them", &["repos", "list"], "{}")]);
+        .examples(&[Example::call("All of them", "{}")]);
 
     async fn run(context: ReadContext, _: Input) -> Result<Repos> {
         let repos = context.read(|reader| reader.repos())?;

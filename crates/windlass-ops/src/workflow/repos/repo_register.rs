@@ -19,9 +19,8 @@ impl Operation for RepoRegister {
 
     const DECLARATION: Declaration = Declaration::write("repo_register", Toolset::Workflow)
         .sdk("repos.register")
-        .cli(&["repos", "register"])
         .idempotent()
-        .examples(&[Example::new("The project", &["repos", "register"], "{}")]);
+        .examples(&[Example::call("The project", "{}")]);
 
     async fn run(context: Context, input: Input) -> Result<RepoOutput> {
         let path = common::folder(&context, input.path.as_deref())?;

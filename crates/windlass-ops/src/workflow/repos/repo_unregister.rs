@@ -16,12 +16,7 @@ impl Operation for RepoUnregister {
 
     const DECLARATION: Declaration = Declaration::destructive("repo_unregister", Toolset::Workflow)
         .sdk("repos.unregister")
-        .cli(&["repos", "unregister"])
-        .examples(&[Example::new(
-            "By number",
-            &["repos", "unregister", "1"],
-            r#"{"id": "1"}"#,
-        )]);
+        .examples(&[Example::call("By number", r#"{"id": "1"}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<RepoOutput> {
         context

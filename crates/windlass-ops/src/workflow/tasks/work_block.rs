@@ -22,11 +22,9 @@ impl Operation for WorkBlock {
 
     const DECLARATION: Declaration = Declaration::write("work_block", Toolset::Workflow)
         .sdk("tasks.block")
-        .cli(&["work", "block"])
         .idempotent()
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "Task 12 waits for task 2",
-            &["work", "block", "12", "2"],
             r#"{"id": "12", "blocked_by": "2"}"#,
         )]);
 

@@ -18,13 +18,8 @@ impl Operation for WorkCancel {
 
     const DECLARATION: Declaration = Declaration::write("work_cancel", Toolset::Workflow)
         .sdk("tasks.cancel")
-        .cli(&["work", "cancel"])
         .idempotent()
-        .examples(&[Example::new(
-            "Task 3",
-            &["work", "cancel", "3"],
-            r#"{"id": "3"}"#,
-        )]);
+        .examples(&[Example::call("Task 3", r#"{"id": "3"}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<WorkTask> {
         let task = context.write(|writer| {

@@ -54,24 +54,13 @@ impl Operation for WorkCreate {
 
     const DECLARATION: Declaration = Declaration::write("work_create", Toolset::Workflow)
         .sdk("tasks.create")
-        .cli(&["work", "create"])
         .examples(&[
-            Example::new(
+            Example::call(
                 "A milestone",
-                &["work", "create", "Version 1", "--kind", "milestone"],
                 r#"{"description": "Version 1", "kind": "milestone"}"#,
             ),
-            Example::new(
+            Example::call(
                 "A task that waits for another one",
-                &[
-                    "work",
-                    "create",
-                    "Announce it",
-                    "--priority",
-                    "high",
-                    "--blocked-by",
-                    "2",
-                ],
                 r#"{"description": "Announce it", "priority": "high", "blocked_by": ["2"]}"#,
             ),
         ]);

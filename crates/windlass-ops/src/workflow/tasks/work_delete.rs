@@ -39,13 +39,8 @@ impl Operation for WorkDelete {
 
     const DECLARATION: Declaration = Declaration::destructive("work_delete", Toolset::Workflow)
         .sdk("tasks.delete")
-        .cli(&["work", "delete"])
         .human_only()
-        .examples(&[Example::new(
-            "By number",
-            &["work", "delete", "12"],
-            r#"{"id": "12"}"#,
-        )]);
+        .examples(&[Example::call("By number", r#"{"id": "12"}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<DeletedTask> {
         let task = context.write(|writer| {

@@ -17,13 +17,8 @@ impl Operation for WorkForceComplete {
 
     const DECLARATION: Declaration = Declaration::write("work_force_complete", Toolset::Workflow)
         .sdk("tasks.force_complete")
-        .cli(&["work", "force-complete"])
         .human_only()
-        .examples(&[Example::new(
-            "Task 13",
-            &["work", "force-complete", "13"],
-            r#"{"id": "13"}"#,
-        )]);
+        .examples(&[Example::call("Task 13", r#"{"id": "13"}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<WorkTask> {
         let task = context.write(|writer| {

@@ -19,12 +19,7 @@ impl ReadOperation for WorkGet {
     const DECLARATION: Declaration = Declaration::read("work_get", Toolset::Workflow)
         .sdk("tasks.get")
         .blocking()
-        .cli(&["work", "get"])
-        .examples(&[Example::new(
-            "By number",
-            &["work", "get", "12"],
-            r#"{"id": "12"}"#,
-        )]);
+        .examples(&[Example::call("By number", r#"{"id": "12"}"#)]);
 
     async fn run(context: ReadContext, input: Input) -> Result<WorkDetails> {
         let file_gates = common::file_gate_names(&context);

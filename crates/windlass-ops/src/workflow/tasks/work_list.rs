@@ -38,18 +38,9 @@ impl ReadOperation for WorkList {
 
     const DECLARATION: Declaration = Declaration::read("work_list", Toolset::Workflow)
         .sdk("tasks.list")
-        .cli(&["work", "list"])
         .examples(&[
-            Example::new(
-                "What is in review",
-                &["work", "list", "--status", "in_review"],
-                r#"{"status": ["in_review"]}"#,
-            ),
-            Example::new(
-                "What has no parent",
-                &["work", "list", "--parent-id", "none", "--limit", "5"],
-                r#"{"parent_id": "none", "limit": 5}"#,
-            ),
+            Example::call("What is in review", r#"{"status": ["in_review"]}"#),
+            Example::call("What has no parent", r#"{"parent_id": "none", "limit": 5}"#),
         ]);
 
     async fn run(context: ReadContext, input: Input) -> Result<WorkPage> {

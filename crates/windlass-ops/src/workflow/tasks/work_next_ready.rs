@@ -41,8 +41,7 @@ impl ReadOperation for WorkNextReady {
     const DECLARATION: Declaration = Declaration::read("work_next_ready", Toolset::Workflow)
         .sdk("tasks.next_ready")
         .blocking()
-        .cli(&["work", "next"])
-        .examples(&[Example::new("What to do now", &["work", "next"], "{}")]);
+        .examples(&[Example::call("What to do now", "{}")]);
 
     async fn run(context: ReadContext, input: Input) -> Result<NextReady> {
         let file_gates = common::file_gate_names(&context);

@@ -49,12 +49,7 @@ impl ReadOperation for WorkProgress {
 
     const DECLARATION: Declaration = Declaration::read("work_progress", Toolset::Workflow)
         .sdk("tasks.progress")
-        .cli(&["work", "progress"])
-        .examples(&[Example::new(
-            "Of the whole project",
-            &["work", "progress"],
-            "{}",
-        )]);
+        .examples(&[Example::call("Of the whole project", "{}")]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Counts> {
         let counts = context.read(|reader| {

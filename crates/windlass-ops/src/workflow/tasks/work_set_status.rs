@@ -20,12 +20,10 @@ impl Operation for WorkSetStatus {
 
     const DECLARATION: Declaration = Declaration::write("work_set_status", Toolset::Workflow)
         .sdk("tasks.set_status")
-        .cli(&["work", "set-status"])
         .idempotent()
         .human_only()
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "Back to the beginning",
-            &["work", "set-status", "12", "pending"],
             r#"{"id": "12", "status": "pending"}"#,
         )]);
 

@@ -18,12 +18,7 @@ impl Operation for WorkStart {
 
     const DECLARATION: Declaration = Declaration::write("work_start", Toolset::Workflow)
         .sdk("tasks.start")
-        .cli(&["work", "start"])
-        .examples(&[Example::new(
-            "Task 2",
-            &["work", "start", "2"],
-            r#"{"id": "2"}"#,
-        )]);
+        .examples(&[Example::call("Task 2", r#"{"id": "2"}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<WorkTask> {
         let root = context.workspace.root().to_owned();

@@ -23,11 +23,9 @@ impl Operation for WorkSubmit {
 
     const DECLARATION: Declaration = Declaration::execute("work_submit", Toolset::Workflow)
         .sdk("tasks.submit")
-        .cli(&["work", "submit"])
         .long_running()
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "Task 12, with its gates",
-            &["work", "submit", "12", "--wait"],
             r#"{"id": "12", "wait": true}"#,
         )]);
 

@@ -84,12 +84,7 @@ impl ReadOperation for WorkTree {
 
     const DECLARATION: Declaration = Declaration::read("work_tree", Toolset::Workflow)
         .sdk("tasks.tree")
-        .cli(&["work", "tree"])
-        .examples(&[Example::new(
-            "Everything below task 2",
-            &["work", "tree", "2"],
-            r#"{"id": "2"}"#,
-        )]);
+        .examples(&[Example::call("Everything below task 2", r#"{"id": "2"}"#)]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Tree> {
         let mut left = MAX_NODES;

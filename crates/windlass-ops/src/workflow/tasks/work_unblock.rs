@@ -22,10 +22,8 @@ impl Operation for WorkUnblock {
 
     const DECLARATION: Declaration = Declaration::write("work_unblock", Toolset::Workflow)
         .sdk("tasks.unblock")
-        .cli(&["work", "unblock"])
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "Task 3 waits for task 2 no more",
-            &["work", "unblock", "3", "2"],
             r#"{"id": "3", "blocked_by": "2"}"#,
         )]);
 

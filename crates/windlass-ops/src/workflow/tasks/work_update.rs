@@ -33,11 +33,9 @@ impl Operation for WorkUpdate {
 
     const DECLARATION: Declaration = Declaration::write("work_update", Toolset::Workflow)
         .sdk("tasks.update")
-        .cli(&["work", "update"])
         .idempotent()
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "A new priority",
-            &["work", "update", "12", "--priority", "urgent"],
             r#"{"id": "12", "priority": "urgent"}"#,
         )]);
 

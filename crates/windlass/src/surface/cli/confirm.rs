@@ -17,7 +17,7 @@ pub fn confirm(entry: &Entry, matches: &ArgMatches, words: &[OsString]) -> bool 
     if entry.declaration.effect != Effect::Destructive || matches.get_flag(tree::YES) {
         return true;
     }
-    !can_ask() || ask(&question(entry.declaration.cli, words))
+    !can_ask() || ask(&question(&entry.declaration.command_words(), words))
 }
 
 /// Whether a person sits at the terminal who can be asked.
@@ -39,7 +39,7 @@ pub fn ask(question: &str) -> bool {
 
 fn question(path: &[&str], words: &[OsString]) -> String {
     let verb = match path.last() {
-        Some(&"delete") => "deletes",
+        Some(word) if word.ends_with("delete") => "deletes",
         _ => "may delete",
     };
     let words = words.iter().skip(1).map(|word| word.to_string_lossy());

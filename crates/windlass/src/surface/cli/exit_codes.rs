@@ -1,8 +1,17 @@
 //! What the exit code of the process says, in one table.
 
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
+use windlass_core::Result;
 use windlass_ops::{Column, Render, Span, Style, View};
+
+use super::caller::Caller;
+use super::own_command::OwnCommand;
 
 /// The exit code when a person answered no to a question.
 pub const DECLINED: u8 = 9;
@@ -40,6 +49,20 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
         "The run or the script ended without success.",
     ),
 ];
+
+pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["exit-codes"], build, run)];
+
+fn build(command: Command, _: &[OsString]) -> Command {
+    let mut table = String::from("What the exit code of each command means:\n");
+    for (code, meaning) in EXIT_CODES {
+        let _ = write!(table, "\n    {code}  {meaning}");
+    }
+    command.long_about(table)
+}
+
+fn run(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
+    caller.answer(&ExitCodes)
+}
 
 /// The answer of `windlass exit-codes`.
 pub struct ExitCodes;

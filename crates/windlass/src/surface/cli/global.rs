@@ -10,6 +10,7 @@ use windlass_core::{Error, Result};
 const CWD: &str = "global-cwd";
 const JSON: &str = "global-json";
 const COLOR: &str = "global-color";
+const NO_PAGER: &str = "global-no-pager";
 
 /// The global options, as given or by default.
 #[derive(Debug, Clone)]
@@ -18,6 +19,8 @@ pub struct Global {
     pub cwd: PathBuf,
     pub json: bool,
     pub color: ColorChoice,
+    /// Whether long output may go through a pager.
+    pub pager: bool,
 }
 
 impl Global {
@@ -31,6 +34,17 @@ impl Global {
             color: matches
                 .get_one::<String>(COLOR)
                 .map_or(ColorChoice::Auto, |text| color_of(OsStr::new(text))),
+            pager: !matches.get_flag(NO_PAGER),
+        }
+    }
+
+    /// Nothing but a folder to work from.
+    pub fn in_folder(cwd: PathBuf) -> Self {
+        Self {
+            cwd,
+            json: true,
+            color: ColorChoice::Never,
+            pager: false,
         }
     }
 
@@ -49,12 +63,14 @@ impl Global {
             cwd: PathBuf::from("."),
             json: false,
             color: ColorChoice::Auto,
+            pager: true,
         };
         let mut words = words.iter().skip(1);
         while let Some(word) = words.next() {
             match word.to_str() {
                 Some("--") => break,
                 Some("--json") => global.json = true,
+                Some("--no-pager") => global.pager = false,
                 Some("--color") => {
                     global.color = words.next().map_or(global.color, |word| color_of(word));
                 }
@@ -76,6 +92,19 @@ fn color_of(text: &OsStr) -> ColorChoice {
         Some("never") => ColorChoice::Never,
         _ => ColorChoice::Auto,
     }
+}
+
+/// The first word that is not an option or the value of one.
+pub fn first_word(words: &[OsString]) -> Option<&OsString> {
+    let mut words = words.iter().skip(1);
+    while let Some(word) = words.next() {
+        match word.to_str() {
+            Some("-C" | "--cwd" | "--color") => drop(words.next()),
+            Some(option) if option.starts_with('-') => {}
+            _ => return Some(word),
+        }
+    }
+    None
 }
 
 /// Adds the global options to the root command.
@@ -100,6 +129,10 @@ pub fn augment(command: Command) -> Command {
             .hide_default_value(true)
             .hide_possible_values(true)
             .help("When to use colours: auto, always or never"),
+        Arg::new(NO_PAGER)
+            .long("no-pager")
+            .action(ArgAction::SetTrue)
+            .help("Print long output as it is, without a pager"),
     ];
     command.args(options.map(|option| option.global(true).help_heading("Global options")))
 }

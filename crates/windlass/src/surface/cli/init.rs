@@ -1,6 +1,8 @@
 //! `windlass init`: makes a folder a project, and says what to do next.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Command, ValueHint};
@@ -9,14 +11,23 @@ use windlass_core::{Origin, Result};
 use windlass_ops::{Render, STACKS, Span, Style, View, seed_stack};
 use windlass_store::{Project, Store};
 
+use super::caller::Caller;
+use super::own_command::OwnCommand;
 use super::quote::quote;
 
 const DIR: &str = "dir";
 const STACK: &str = "stack";
 
-pub fn command() -> Command {
-    Command::new("init")
-        .about("Make a folder a Windlass project")
+pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["init"], build, run).examples(&[
+    ("This folder", &["init"]),
+    (
+        "With the disciplines of a web application",
+        &["init", "--stack", "web"],
+    ),
+])];
+
+fn build(command: Command, _: &[OsString]) -> Command {
+    command
         .long_about(
             "Make a folder a Windlass project: a folder .windlass with its settings and its state. \
              Where there is a project already, nothing is changed.",
@@ -43,7 +54,7 @@ pub fn command() -> Command {
 
 /// The answer of `windlass init`.
 #[derive(Serialize)]
-pub struct Initialised {
+struct Initialised {
     root: PathBuf,
     /// Whether anything was missing and has been made.
     created: bool,
@@ -55,7 +66,11 @@ pub struct Initialised {
     elsewhere: Option<PathBuf>,
 }
 
-pub fn run(matches: &ArgMatches, cwd: &Path, origin: &Origin) -> Result<Initialised> {
+fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
+    caller.answer(&init(matches, &caller.global.cwd, &caller.origin()?)?)
+}
+
+fn init(matches: &ArgMatches, cwd: &Path, origin: &Origin) -> Result<Initialised> {
     let elsewhere = matches.get_one::<PathBuf>(DIR).cloned();
     let folder = match &elsewhere {
         Some(folder) => cwd.join(folder),
@@ -105,15 +120,11 @@ impl Render for Initialised {
             let folder = folder.display().to_string();
             view = step(view, "Go there:", &[&format!("cd {}", quote(&folder))]);
         }
-        view = step(
-            view,
-            "Add a task:",
-            &["windlass add task 'Write the README'"],
-        );
+        view = step(view, "Add a task:", &["windlass add 'Write the README'"]);
         view = step(
             view,
             "See what there is, and what to do next:",
-            &["windlass list task", "windlass tasks next"],
+            &["windlass", "windlass next"],
         );
         step(
             view,

@@ -1,24 +1,27 @@
-//! The command line: one command for each operation, made from the same list as every other
-//! surface.
+//! The command line: a tree of commands for people, and `windlass call` for every operation.
 //!
 //! It holds no rules of the domain. It parses, calls, renders and reports; only `output` writes to
 //! the standard streams.
 
+mod caller;
+mod commands;
 mod confirm;
 mod dispatch;
 mod doctor;
-mod exec;
+mod editor;
 mod execute;
 mod exit_codes;
 mod global;
 mod init;
 mod input;
+mod long_text;
 mod output;
+mod own_command;
+mod pager;
 mod quote;
 pub mod reference;
 mod render;
 mod report;
-mod run;
 mod serve;
 mod serve_http;
 mod session;
@@ -27,4 +30,9 @@ mod steps;
 mod text;
 mod tree;
 
+pub use commands::call::words_of as call_words;
 pub use dispatch::main;
+pub use exit_codes::EXIT_CODES;
+pub use own_command::own_commands;
+pub use quote::command_line;
+pub use tree::full as command;

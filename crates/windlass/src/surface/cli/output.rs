@@ -12,72 +12,109 @@ use windlass_core::{Error, Result};
 use windlass_ops::{AnyOutput, View};
 
 use super::global::Global;
+use super::pager::Pager;
 use super::render::{self, Terminal, escape};
+use crate::surface::environment::Environment;
 
 /// How to print for whoever called.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Output {
     json: bool,
     color: clap::ColorChoice,
+    /// What shows long output, where a person reads it.
+    pager: Option<Pager>,
 }
 
 impl Output {
-    pub fn of(global: &Global) -> Self {
+    pub fn of(global: &Global, environment: &Environment) -> Self {
         Self {
             json: global.json,
             color: global.color,
+            pager: if global.pager {
+                Pager::of(environment)
+            } else {
+                None
+            },
         }
     }
 
-    pub fn is_json(self) -> bool {
+    /// The same, but always as JSON.
+    pub fn as_json(&self) -> Self {
+        Self {
+            json: true,
+            ..self.clone()
+        }
+    }
+
+    pub fn is_json(&self) -> bool {
         self.json
     }
 
     /// Prints what an operation answered.
-    pub fn answer(self, answer: &dyn AnyOutput) -> Result<()> {
+    pub fn answer(&self, answer: &dyn AnyOutput) -> Result<()> {
         let stdout = std::io::stdout();
         let on_terminal = stdout.is_terminal();
-        let text = if self.json {
-            json_text(&answer.to_json(), on_terminal)
-        } else {
-            let terminal = Terminal {
-                width: on_terminal.then(terminal_width).flatten(),
-                color: self.colors(&stdout),
-            };
-            render::render(&answer.view(), terminal)
+        if self.json {
+            return raw(json_text(&answer.to_json(), on_terminal).as_bytes());
+        }
+        let terminal = Terminal {
+            width: on_terminal.then(|| terminal_size().0).filter(|it| *it > 0),
+            color: self.colors(&stdout),
+            now: on_terminal.then(jiff::Timestamp::now),
         };
+        self.page(&render::render(&answer.view(), terminal))
+    }
+
+    /// Prints help, which has styles of its own.
+    pub fn help(&self, text: &clap::builder::StyledStr) -> Result<()> {
+        if self.colors(&std::io::stdout()) {
+            return self.page(&text.ansi().to_string());
+        }
+        self.page(&text.to_string())
+    }
+
+    /// Prints text, through a pager where it is longer than the terminal of the person who reads it.
+    fn page(&self, text: &str) -> Result<()> {
+        if let Some(pager) = &self.pager
+            && std::io::stdout().is_terminal()
+            && std::io::stdin().is_terminal()
+            && text.lines().count() >= terminal_size().1
+            && pager.show(text)
+        {
+            return Ok(());
+        }
         raw(text.as_bytes())
     }
 
     /// Prints a file: as it is for a program, safe to look at on a terminal.
-    #[expect(clippy::unused_self, reason = "all that is printed goes through here")]
-    pub fn text(self, text: &str) -> Result<()> {
+    pub fn text(&self, text: &str) -> Result<()> {
         if std::io::stdout().is_terminal() {
-            return raw(escape::running(text).as_bytes());
+            return self.page(&escape::running(text));
         }
         raw(text.as_bytes())
     }
 
     /// Shows a person what a question is about, where the question is put.
-    pub fn show(self, view: &View) {
+    pub fn show(&self, view: &View) {
         let stderr = std::io::stderr();
         let terminal = Terminal {
             width: None,
             color: self.colors(&stderr),
+            now: Some(jiff::Timestamp::now()),
         };
         let text = render::render(view, terminal);
         let _ = stderr.lock().write_all(text.as_bytes());
     }
 
     /// Tells what went wrong. There is nobody left to tell that standard error is closed.
-    pub fn error(self, label: &str, message: &str, hint: Option<&str>) {
+    pub fn error(&self, label: &str, message: &str, hint: Option<&str>) {
         let stderr = std::io::stderr();
         let text = error_text(label, message, hint, self.colors(&stderr));
         let _ = stderr.lock().write_all(text.as_bytes());
     }
 
-    /// `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` are heard where nothing else was asked for.
-    fn colors<S: anstream::stream::RawStream>(self, stream: &S) -> bool {
+    /// `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` count where nothing else was asked for.
+    fn colors<S: anstream::stream::RawStream>(&self, stream: &S) -> bool {
         match self.color {
             clap::ColorChoice::Always => true,
             clap::ColorChoice::Never => false,
@@ -145,9 +182,13 @@ fn error_text(label: &str, message: &str, hint: Option<&str>, color: bool) -> St
     text
 }
 
-fn terminal_width() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-    (size.ws_col > 0).then(|| usize::from(size.ws_col))
+/// Columns and rows; zero and endless where there is no terminal.
+fn terminal_size() -> (usize, usize) {
+    match rustix::termios::tcgetwinsize(std::io::stdout()) {
+        Ok(size) if size.ws_row > 0 => (usize::from(size.ws_col), usize::from(size.ws_row)),
+        Ok(size) => (usize::from(size.ws_col), usize::MAX),
+        Err(_) => (0, usize::MAX),
+    }
 }
 
 #[cfg(test)]

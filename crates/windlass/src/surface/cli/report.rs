@@ -10,16 +10,23 @@ use super::output::{self, Output};
 use super::text;
 
 /// Reports an error of the domain.
-pub fn failure(error: &Error, output: Output) -> ExitCode {
+pub fn failure(error: &Error, output: &Output) -> ExitCode {
     let message = error.message();
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let hint = hint_of(error);
     if output.is_json() {
-        output::error_json(&json_of(error, message, hint.as_deref()));
+        output::error_json(&as_json(error));
     } else {
         output.error("error", message, hint.as_deref());
     }
     ExitCode::from(error.kind().exit_code())
+}
+
+/// An error as programs read it.
+pub fn as_json(error: &Error) -> Json {
+    let message = error.message();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    json_of(error, message, hint_of(error).as_deref())
 }
 
 /// What to do about it, in words that can be typed; and what the data knows beyond the hint of a seed.
@@ -40,7 +47,7 @@ fn hint_of(error: &Error) -> Option<String> {
 }
 
 /// Reports what clap says: help and the version to standard output, complaints to standard error.
-pub fn usage(problem: &clap::Error, output: Output) -> ExitCode {
+pub fn usage(problem: &clap::Error, output: &Output) -> ExitCode {
     let asked_for = matches!(
         problem.kind(),
         UsageKind::DisplayHelp | UsageKind::DisplayVersion

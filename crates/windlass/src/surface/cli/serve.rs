@@ -1,6 +1,8 @@
 //! `windlass mcp`: from its options to the server.
 
+use std::ffi::OsString;
 use std::path::Path;
+use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -8,8 +10,8 @@ use windlass_core::Result;
 use windlass_ops::{Config, Toolset, parse_toolsets};
 use windlass_store::Project;
 
-use super::global::Global;
-use crate::surface::environment::Environment;
+use super::caller::Caller;
+use super::own_command::OwnCommand;
 use crate::surface::mcp::{ServeOptions, SessionName, serve};
 
 const TOOLSETS: &str = "toolsets";
@@ -17,9 +19,11 @@ const SESSION: &str = "session";
 const READ_ONLY: &str = "read-only";
 const ALL: &str = "all";
 
-pub fn command() -> Command {
-    Command::new("mcp")
-        .about("Serve the project to an agent: MCP on standard input and output")
+pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["mcp"], build, run)];
+
+fn build(command: Command, _: &[OsString]) -> Command {
+    command
+        .long_about("Serve the project to an agent: MCP on standard input and output.")
         .arg(toolsets_argument())
         .arg(
             Arg::new(SESSION).long("session").value_name("ID").help(
@@ -52,7 +56,8 @@ pub fn read_only(matches: &ArgMatches) -> bool {
     matches.get_flag(READ_ONLY)
 }
 
-pub fn run(matches: &ArgMatches, global: &Global, environment: &Environment) -> Result<()> {
+fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
+    let (global, environment) = (&caller.global, &caller.environment);
     let session = match matches.get_one::<String>(SESSION) {
         Some(session) => Some(SessionName::Recorded(session.clone())),
         None => environment.session()?.map(SessionName::Any),
@@ -65,7 +70,8 @@ pub fn run(matches: &ArgMatches, global: &Global, environment: &Environment) -> 
         settings: environment.settings()?,
         machine: environment.machine(&global.cwd),
         log: environment.log_directives()?,
-    })
+    })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Those that were asked for; else those of the project's settings; else the usual ones.
@@ -94,7 +100,10 @@ mod tests {
     use super::*;
 
     fn chosen(words: &[&str], folder: &Path) -> Result<Vec<Toolset>> {
-        toolsets(&command().get_matches_from(words), folder)
+        toolsets(
+            &build(Command::new("mcp"), &[]).get_matches_from(words),
+            folder,
+        )
     }
 
     #[test]
@@ -112,7 +121,7 @@ mod tests {
         let named = chosen(&["mcp", "--toolsets", "knowledge"], folder.path());
         assert_eq!(named.unwrap(), [Toolset::Knowledge]);
         assert!(
-            command()
+            build(Command::new("mcp"), &[])
                 .try_get_matches_from(["mcp", "--toolsets", "knowlege"])
                 .is_err()
         );

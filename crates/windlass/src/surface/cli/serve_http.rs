@@ -1,14 +1,17 @@
 //! `windlass serve`: from its options to the server, and what is said when it listens.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use serde_json::json;
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_ops::Toolset;
 
-use super::global::Global;
+use super::caller::Caller;
 use super::output::{self, Output};
+use super::own_command::OwnCommand;
 use super::serve;
 use crate::surface::environment::Environment;
 use crate::surface::http::{self, HttpOptions, Started, Token};
@@ -18,9 +21,10 @@ const TOKEN_FILE: &str = "token-file";
 const ALLOW_HOST: &str = "allow-host";
 const ALLOW_ORIGIN: &str = "allow-origin";
 
-pub fn command() -> Command {
-    Command::new("serve")
-        .about("Serve the project over HTTP: MCP at /mcp, plain JSON-RPC at /")
+pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["serve"], build, run)];
+
+fn build(command: Command, _: &[OsString]) -> Command {
+    command
         .long_about(
             "Serve the project over HTTP. MCP is at /mcp, at /mcp/TOOLSETS for some toolsets only, \
              and at /mcp/session/NAME for an agent that works under a name of its own. Plain \
@@ -64,12 +68,8 @@ pub fn command() -> Command {
         )
 }
 
-pub fn run(
-    matches: &ArgMatches,
-    global: &Global,
-    output: Output,
-    environment: &Environment,
-) -> Result<()> {
+fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
+    let (global, environment) = (&caller.global, &caller.environment);
     let asked = serve::named_toolsets(matches)?;
     let options = HttpOptions {
         cwd: global.cwd.clone(),
@@ -84,7 +84,9 @@ pub fn run(
         machine: environment.machine(&global.cwd),
         log: environment.log_directives()?,
     };
-    http::serve(options, |started| announce(started, output))
+    let output = caller.output.clone();
+    http::serve(options, move |started| announce(started, &output))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The file is stronger: it was named for this server.
@@ -110,7 +112,7 @@ fn all(matches: &ArgMatches, name: &str) -> Vec<String> {
 }
 
 /// A person reads the address on standard error, a program reads one line of JSON.
-fn announce(started: &Started, output: Output) {
+fn announce(started: &Started, output: &Output) {
     let url = &started.url;
     if output.is_json() {
         let line = json!({ "url": url, "mcp": format!("{url}/mcp"), "pid": std::process::id() });
@@ -127,7 +129,7 @@ mod tests {
     use super::*;
 
     fn given(words: &[&str], folder: &Path) -> Result<Option<Token>> {
-        let matches = command().get_matches_from(words);
+        let matches = build(Command::new("serve"), &[]).get_matches_from(words);
         token(&matches, folder, &Environment::empty())
     }
 

@@ -22,7 +22,7 @@ pub struct Steps {
 
 impl Steps {
     /// Shows the progress of a call, where a person sees it.
-    pub fn show(context: &mut Context, output: Output) -> Self {
+    pub fn show(context: &mut Context, output: &Output) -> Self {
         if output.is_json() || !std::io::stderr().is_terminal() {
             return Self { drawing: None };
         }

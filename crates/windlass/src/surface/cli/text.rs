@@ -1,5 +1,8 @@
 //! Doc comments as help text.
 
+use windlass_ops::Entry;
+
+use super::own_command::own_commands;
 use super::quote;
 
 /// The first sentence, without its full stop, as lists of commands show it.
@@ -55,7 +58,7 @@ pub fn in_typed_words(text: &str) -> String {
         match entry {
             Some(entry) => {
                 out.push('`');
-                out.push_str(&quote::command_line(entry.declaration.cli));
+                out.push_str(&quote::command_line(typed_words(entry)));
                 out.push('`');
             }
             None => out.push_str(word),
@@ -66,6 +69,16 @@ pub fn in_typed_words(text: &str) -> String {
         rest = next;
     }
     out
+}
+
+/// The words after `windlass` by which a person reaches an operation.
+pub fn typed_words(entry: &Entry) -> Vec<&'static str> {
+    let name = entry.declaration.name;
+    let own = own_commands().find(|own| own.operations.contains(&name));
+    match own {
+        Some(own) if entry.declaration.cli.is_empty() => own.words.to_vec(),
+        _ => entry.declaration.command_words(),
+    }
 }
 
 #[cfg(test)]
@@ -80,9 +93,9 @@ mod tests {
         for entry in OPERATIONS {
             let name = entry.declaration.name;
             // Of two operations with one name, the first is meant.
-            let first = windlass_ops::find(name).map(|first| first.declaration.cli);
-            if name.contains('_') && first == Some(entry.declaration.cli) {
-                let typed = quote::command_line(entry.declaration.cli);
+            let first = windlass_ops::find(name).map(typed_words);
+            if name.contains('_') && first == Some(typed_words(entry)) {
+                let typed = quote::command_line(typed_words(entry));
                 assert_eq!(
                     in_typed_words(&format!("Use {name}, or {name}x.")),
                     format!("Use `{typed}`, or {name}x.")

@@ -101,13 +101,13 @@ fn gates_outlast_the_limit_of_a_request() {
         let answer: Json = serde_json::from_slice(&done.stdout).expect("JSON");
         (done.status.code(), answer)
     };
-    windlass(&["work", "start", &task]);
-    let (code, answer) = windlass(&["work", "submit", &task]);
+    windlass(&["start", &task]);
+    let (code, answer) = windlass(&["tasks", "submit", &task]);
     assert_eq!(answer["review"]["status"], "agent_pending", "{answer}");
     assert_eq!(code, Some(0));
     let (_, heard) = windlass(&[
-        "events",
-        "subscribe",
+        "call",
+        "event_subscribe",
         "--type",
         "gate.",
         "--timeout-seconds",

@@ -12,4 +12,4 @@ mod run;
 mod settings;
 mod state;
 
-pub use run::{command, run};
+pub use run::COMMANDS;

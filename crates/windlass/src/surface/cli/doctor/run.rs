@@ -1,26 +1,37 @@
 //! All checks, in the order of what rests on what.
 
+use std::ffi::OsString;
 use std::path::Path;
+use std::process::ExitCode;
 
-use clap::Command;
+use clap::{ArgMatches, Command};
+use windlass_core::Result;
 use windlass_ops::Workspace;
 use windlass_store::Project;
 
 use super::check::{Check, Report};
 use super::{clients, commands, git, leftovers, machine, settings, state};
+use crate::surface::cli::caller::Caller;
+use crate::surface::cli::own_command::OwnCommand;
 use crate::surface::environment::Environment;
 
-pub fn command() -> Command {
-    Command::new("doctor")
-        .about("Look at everything that a project needs, and say what to do")
-        .long_about(
-            "Look at everything that a project needs, and say what to do: its state, git, settings, \
+pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["doctor"], build, run)];
+
+fn build(command: Command, _: &[OsString]) -> Command {
+    command.long_about(
+        "Look at everything that a project needs, and say what to do: its state, git, settings, \
              allowlists, runners, MCP clients and this machine. Nothing is changed, and nothing of \
              the repository is run. The exit code is 1 if there is an error; warnings leave it 0.",
-        )
+    )
 }
 
-pub fn run(cwd: &Path, environment: &Environment) -> Report {
+fn run(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
+    let report = examine(&caller.global.cwd, &caller.environment);
+    caller.output.answer(&report)?;
+    Ok(report.exit_code())
+}
+
+fn examine(cwd: &Path, environment: &Environment) -> Report {
     let machine = environment.machine(cwd);
     let mut checks = vec![machine::binary(cwd), machine::environment(environment)];
     let project = match Project::find(cwd) {

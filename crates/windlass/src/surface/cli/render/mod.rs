@@ -3,7 +3,10 @@
 //! Pure: it is told about the terminal and answers a string. Stored text never passes unescaped.
 
 pub mod escape;
+mod moment;
 mod table;
+
+use std::borrow::Cow;
 
 use anstyle::{AnsiColor, Effects};
 use unicode_width::UnicodeWidthStr;
@@ -15,6 +18,8 @@ pub struct Terminal {
     /// How many cells a line has; none where there is no terminal and nothing is cut.
     pub width: Option<usize>,
     pub color: bool,
+    /// The present moment, where a person reads; moments are then shown as they are seen from it.
+    pub now: Option<jiff::Timestamp>,
 }
 
 /// The whole view as text.
@@ -34,10 +39,20 @@ pub fn render(view: &View, terminal: Terminal) -> String {
 
 fn write_line(out: &mut String, spans: &[Span], terminal: Terminal) {
     for span in spans {
-        let text = escape::one_line(&span.text);
+        let shown = shown(span, terminal);
+        let text = escape::one_line(&shown);
         push_styled(out, &text, span.style, terminal.color);
     }
     out.push('\n');
+}
+
+/// The text of a span; a moment is told as a person tells it.
+fn shown(span: &Span, terminal: Terminal) -> Cow<'_, str> {
+    match (span.style, terminal.now) {
+        (Style::Time, Some(now)) => Cow::Owned(moment::relative(&span.text, now)),
+        (Style::Moment, Some(now)) => Cow::Owned(moment::full(&span.text, now)),
+        _ => Cow::Borrowed(&span.text),
+    }
 }
 
 /// Names in one column, values in the next; a value of several lines stays in its column.
@@ -49,7 +64,8 @@ fn write_fields(out: &mut String, fields: &[(String, Span)], terminal: Terminal)
     let widest = names.iter().map(|name| name.width()).max().unwrap_or(0);
     for (name, (_, value)) in names.iter().zip(fields) {
         push_styled(out, name, Style::Dim, terminal.color);
-        let text = escape::running(&value.text);
+        let shown = shown(value, terminal);
+        let text = escape::running(&shown);
         let mut indent = widest - name.width() + 2;
         for line in text.lines() {
             if !line.is_empty() {
@@ -89,7 +105,7 @@ const fn ansi(style: Style) -> anstyle::Style {
     match style {
         Style::Plain => plain,
         Style::Strong => plain.bold(),
-        Style::Dim => plain.dimmed(),
+        Style::Dim | Style::Time | Style::Moment => plain.dimmed(),
         Style::Id => AnsiColor::Cyan.on_default(),
         Style::Good => AnsiColor::Green.on_default(),
         Style::Warning => AnsiColor::Yellow.on_default(),
@@ -135,7 +151,7 @@ mod tests {
     fn plain(width: Option<usize>) -> Terminal {
         Terminal {
             width,
-            color: false,
+            ..Terminal::default()
         }
     }
 
@@ -184,6 +200,7 @@ mod tests {
         let terminal = Terminal {
             width: Some(80),
             color: true,
+            now: None,
         };
         assert_eq!(
             render(&view, terminal),

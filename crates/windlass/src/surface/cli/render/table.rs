@@ -3,7 +3,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use windlass_ops::{Column, Span, Style};
 
-use super::{Terminal, escape, push_styled};
+use super::{Terminal, escape, push_styled, shown};
 
 const GAP: usize = 2;
 /// A column that gives way keeps at least this much, so that something can still be read.
@@ -15,7 +15,10 @@ pub fn write(out: &mut String, columns: &[Column], rows: &[Vec<Span>], terminal:
         .iter()
         .map(|row| {
             row.iter()
-                .map(|span| (escape::one_line(&span.text).into_owned(), span.style))
+                .map(|span| {
+                    let shown = shown(span, terminal);
+                    (escape::one_line(&shown).into_owned(), span.style)
+                })
                 .collect()
         })
         .collect();

@@ -1,5 +1,6 @@
 //! From the options to the end of the client.
 
+use std::ffi::OsString;
 use std::process::{Child, Command as Process, ExitCode, ExitStatus};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
@@ -13,31 +14,52 @@ use windlass_ops::{
 };
 
 use super::client::Client;
+use crate::surface::cli::caller::Caller;
 use crate::surface::cli::execute::{self, CommandEnd};
 use crate::surface::cli::output::{self, Output};
+use crate::surface::cli::own_command::OwnCommand;
 use crate::surface::signals::{Signal, Signals};
 
-pub const NAME: &str = "launch";
+pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["session", "launch"], build, run)
+    .examples(&[
+        (
+            "An executor for task 7",
+            &[
+                "session", "launch", "--recipe", "focus", "--task", "7", "--", "claude", "-p",
+                "{prompt}",
+            ],
+        ),
+        (
+            "A client of your own",
+            &[
+                "session",
+                "launch",
+                "--recipe",
+                "yap",
+                "--",
+                "./agent.sh",
+                "--mcp",
+                "{config}",
+            ],
+        ),
+    ])];
 
 /// How often the launcher says that the work goes on.
 const RENEW_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
 
-pub fn command() -> Command {
+fn build(command: Command, _: &[OsString]) -> Command {
     let option = |name: &'static str, about: &'static str| {
         Arg::new(name)
             .long(name)
             .value_name(name.to_uppercase())
             .help(about)
     };
-    Command::new(NAME)
+    command
         .about("Start a session and its client, wait for the client, and end the session")
         .long_about(
             "Start a session and its client, wait for the client, and end the session. claude, codex \
              and gemini are told of the session's servers in their own way; any other client is told \
              where {config} stands in its arguments. {prompt} stands for the briefing.",
-        )
-        .after_help(
-            "Examples:\n  # An executor for task 7\n  windlass session launch --recipe focus --task 7 -- claude -p '{prompt}'\n  # A client of your own\n  windlass session launch --recipe yap -- ./agent.sh --mcp '{config}'",
         )
         .arg(option("recipe", "What kind of session: the name of a recipe").required(true))
         .arg(option("discipline", "The craft, by name; that of the task if absent"))
@@ -54,7 +76,8 @@ pub fn command() -> Command {
 }
 
 /// Runs the client to its end. The answer is its own exit code.
-pub fn run(matches: &ArgMatches, context: &Context, output: Output) -> Result<ExitCode> {
+fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
+    let (context, output) = (&caller.context()?, &caller.output);
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let Ok(task) = text("task").map(str::parse::<Number>).transpose();
     let words: Vec<String> = matches
@@ -116,7 +139,7 @@ fn attend(
     started: &StartedSession,
     words: &[String],
     context: &Context,
-    output: Output,
+    output: &Output,
 ) -> Result<ExitStatus> {
     let id = &started.session.id;
     let path = std::path::Path::new(&started.config_path);

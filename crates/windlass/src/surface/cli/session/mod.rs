@@ -3,4 +3,4 @@
 mod client;
 mod launch;
 
-pub use launch::{NAME, command, run};
+pub use launch::COMMANDS;

@@ -1,5 +1,7 @@
 //! The words of `windlass setup`.
 
+use std::ffi::OsString;
+
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use windlass_core::{Error, Result};
@@ -24,10 +26,9 @@ Have an MCP client start windlass on this project: an entry in the client's own 
 is in the file stays as it is, comments too. The change is shown first, and on a terminal it waits \
 for a yes; elsewhere only an entry that would be replaced needs --yes. --remove undoes it.";
 
-pub fn command() -> Command {
+pub fn build(command: Command, _: &[OsString]) -> Command {
     let toolsets = Toolset::ALL.iter().map(|toolset| toolset.name());
-    Command::new("setup")
-        .about("Have an MCP client start windlass on this project")
+    command
         .long_about(ABOUT)
         .arg(
             Arg::new(CLIENT)
@@ -146,7 +147,7 @@ mod tests {
 
     fn request(words: &[&str]) -> Result<Request> {
         let words = [&["setup"], words].concat();
-        Request::of(&command().get_matches_from(words))
+        Request::of(&build(Command::new("setup"), &[]).get_matches_from(words))
     }
 
     #[test]

@@ -14,8 +14,7 @@ mod run;
 mod toml;
 
 pub use clients::{CLIENTS, Client, Scope};
-pub use command::command;
 pub use entry::{is_windlass, words};
 pub use file::ConfigFile;
 pub use program::{Program, look_up};
-pub use run::run;
+pub use run::COMMANDS;

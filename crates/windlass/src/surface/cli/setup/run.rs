@@ -1,6 +1,7 @@
 //! From the request to the file.
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use clap::ArgMatches;
 use windlass_core::{Error, ErrorKind, Result};
@@ -8,22 +9,45 @@ use windlass_store::Project;
 
 use super::answer::{self, SetUp};
 use super::clients::Scope;
-use super::command::{Action, Request};
+use super::command::{Action, Request, build};
 use super::document::Broken;
 use super::entry;
 use super::file::ConfigFile;
 use super::plan::{Change, Plan};
 use super::program::Program;
+use crate::surface::cli::caller::Caller;
 use crate::surface::cli::confirm;
 use crate::surface::cli::output::Output;
+use crate::surface::cli::own_command::OwnCommand;
 use crate::surface::environment::Environment;
 
-/// Sets the client up. Nothing is answered where a person said no.
-pub fn run(
+pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["setup"], build, run).examples(&[
+    ("Claude Code, in this project", &["setup", "claude-code"]),
+    (
+        "Only print what would be written",
+        &["setup", "cursor", "--print"],
+    ),
+])];
+
+fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
+    let output = &caller.output;
+    let done = set_up(matches, &caller.global.cwd, &caller.environment, output)?;
+    let Some(answer) = done else {
+        return Ok(caller.declined());
+    };
+    match &answer.text {
+        Some(text) if !output.is_json() => output.text(text)?,
+        _ => output.answer(&answer)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Sets the client up. Nothing is returned where a person said no.
+fn set_up(
     matches: &ArgMatches,
     cwd: &Path,
     environment: &Environment,
-    output: Output,
+    output: &Output,
 ) -> Result<Option<SetUp>> {
     let request = Request::of(matches)?;
     let project = Project::find(cwd)?;

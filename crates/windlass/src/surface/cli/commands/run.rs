@@ -1,35 +1,91 @@
 //! `windlass run`: a command of the repository with its output as it comes and its exit code, asked
 //! for where nobody has allowed it yet.
 
+use std::ffi::OsString;
 use std::io::BufRead as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use clap::{ArgMatches, Command};
 use tokio::sync::Notify;
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_ops::{Choice, Context, Launch, StartInput};
 use windlass_process::{Job, JobState, OutputSink, Stream};
 
-use super::exit_codes::DECLINED;
-use super::output::{self, Output};
-use super::render::escape;
+use crate::surface::cli::caller::{Caller, operation};
+use crate::surface::cli::execute;
+use crate::surface::cli::exit_codes::DECLINED;
+use crate::surface::cli::input;
+use crate::surface::cli::output::{self, Output};
+use crate::surface::cli::own_command::OwnCommand;
+use crate::surface::cli::render::escape;
+use crate::surface::cli::tree::{self, input_argument};
 use crate::surface::signals::{Signal, Signals};
+
+const START: &str = "task_start";
+
+pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["run"], build, run)
+    .operations(&[START])
+    .examples(&[
+        ("A command of the repository", &["run", "build"]),
+        (
+            "What would be run, and whether it may",
+            &["run", "build", "--dry-run"],
+        ),
+        (
+            "With an argument and a variable",
+            &["run", "greet", "--env", "NAME=Ada", "--", "loud"],
+        ),
+    ])];
+
+fn build(command: Command, _: &[OsString]) -> Command {
+    let Ok(entry) = operation(START) else {
+        return command;
+    };
+    let command = entry.augment(command);
+    let fields: Vec<_> = command
+        .get_arguments()
+        .map(|argument| argument.get_id().clone())
+        .collect();
+    command
+        .long_about(
+            "Run a command of the repository, with its output as it comes and its exit code. What \
+             nobody has allowed yet is shown and asked about on a terminal, and refused elsewhere. \
+             `windlass commands` lists what there is.",
+        )
+        .arg(input_argument().conflicts_with_all(fields))
+}
+
+fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
+    let entry = operation(START)?;
+    let input = match matches.get_one::<String>(tree::INPUT) {
+        Some(value) => entry.complete(input::read(value, &caller.global.cwd)?)?,
+        None => entry.input_of_matches(matches)?,
+    };
+    let start: StartInput = serde_json::from_value(input.clone())
+        .map_err(|problem| Error::invalid_params(problem.to_string()))?;
+    if start.dry_run {
+        return caller.answer_call(START, input);
+    }
+    let (context, output) = (caller.context()?, &caller.output);
+    execute::runtime()?.block_on(run_command(context, start, output))
+}
 
 /// How much of a definition the question shows.
 const LONGEST_DEFINITION: usize = 20;
 
 /// Runs the command to its end and answers with its exit code.
-pub async fn run(context: Context, input: StartInput, output: Output) -> Result<ExitCode> {
+async fn run_command(context: Context, input: StartInput, output: &Output) -> Result<ExitCode> {
     let host = Arc::clone(&context.host);
     let result = launch(context, input, output).await;
     host.close().await;
     result
 }
 
-async fn launch(context: Context, input: StartInput, output: Output) -> Result<ExitCode> {
-    // Heard from here on, so that a signal never leaves a job behind.
+async fn launch(context: Context, input: StartInput, output: &Output) -> Result<ExitCode> {
+    // Received from here on, so that a signal never leaves a job behind.
     let mut signals = Signals::listen()?;
     let grace = context.workspace.commands_config()?.limits().grace;
     let chunk = context.workspace.commands_config()?.chunk_bytes;

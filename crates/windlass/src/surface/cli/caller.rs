@@ -1,0 +1,143 @@
+//! Who runs a command and how it is answered: what every command of the tree is given.
+
+use std::cell::OnceCell;
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use windlass_core::{Actor, Error, Origin, Result};
+use windlass_ops::{
+    AnyOutput, Context, Entry, JobHost, Lifetime, OPERATIONS, Response, Toolset, Workspace,
+};
+use windlass_store::{Project, Store};
+
+use super::execute::{self, CommandEnd};
+use super::exit_codes::{DECLINED, NOT_SUCCESSFUL};
+use super::global::Global;
+use super::output::Output;
+use crate::surface::environment::Environment;
+
+pub struct Caller {
+    /// The words of the process, the program's own name first.
+    pub words: Vec<OsString>,
+    pub global: Global,
+    pub output: Output,
+    pub environment: Environment,
+    context: OnceCell<Context>,
+}
+
+impl Caller {
+    pub fn new(words: Vec<OsString>, global: Global, environment: Environment) -> Self {
+        Self {
+            output: Output::of(&global, &environment),
+            words,
+            global,
+            environment,
+            context: OnceCell::new(),
+        }
+    }
+
+    /// The project that the command works on. It is opened once.
+    pub fn context(&self) -> Result<Context> {
+        if let Some(context) = self.context.get() {
+            return Ok(context.clone());
+        }
+        let settings = self.environment.settings()?;
+        let origin = self.origin()?;
+        let project = Project::find(&self.global.cwd)?;
+        let store = Arc::new(Store::open(&project)?);
+        let machine = self.environment.machine(&self.global.cwd);
+        let workspace = Arc::new(Workspace::new(project, machine));
+        let host = Arc::new(JobHost::new(workspace, Lifetime::Command));
+        let context = Context::new(store, host, origin, Arc::new(settings));
+        Ok(self.context.get_or_init(|| context).clone())
+    }
+
+    /// In whose name the command is run.
+    pub fn origin(&self) -> Result<Origin> {
+        Ok(Origin {
+            actor: actor(),
+            source: "cli",
+            session: match self.environment.session()? {
+                Some(session) => session,
+                None => format!("cli:{}", self.environment.user_name()),
+            },
+            correlation_id: self.environment.correlation_id()?,
+        })
+    }
+
+    /// Calls an operation that takes no longer than the disk does.
+    pub fn call(&self, name: &str, input: Json) -> Result<Response> {
+        match execute::to_the_end(operation(name)?, input, self.context()?)? {
+            CommandEnd::Response(response) => Ok(response),
+            CommandEnd::Signal(_) => Err(Error::internal("The command was interrupted")),
+        }
+    }
+
+    /// Calls an operation, prints its output and returns the exit code.
+    pub fn answer_call(&self, name: &str, input: Json) -> Result<ExitCode> {
+        self.answer(&self.call(name, input)?)
+    }
+
+    /// Prints an output and returns the exit code.
+    pub fn answer(&self, output: &dyn AnyOutput) -> Result<ExitCode> {
+        self.output.answer(output)?;
+        Ok(exit_code(output))
+    }
+
+    /// A person said no.
+    pub fn declined(&self) -> ExitCode {
+        self.output.error("stopped", "Nothing was changed.", None);
+        ExitCode::from(DECLINED)
+    }
+}
+
+pub fn exit_code(output: &dyn AnyOutput) -> ExitCode {
+    if output.unsuccessful() {
+        ExitCode::from(NOT_SUCCESSFUL)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+/// The operation of that name; with the name of its toolset before it where two share a name.
+pub fn operation(name: &str) -> Result<&'static Entry> {
+    find_operation(name).ok_or_else(|| Error::internal(format!("There is no operation \"{name}\"")))
+}
+
+/// An operation by its name, or by its toolset and its name.
+pub fn find_operation(name: &str) -> Option<&'static Entry> {
+    windlass_ops::find(name).or_else(|| {
+        OPERATIONS.iter().find(|entry| {
+            let rest = name.strip_prefix(entry.declaration.toolset.name());
+            rest.and_then(|rest| rest.strip_prefix('_')) == Some(entry.declaration.name)
+        })
+    })
+}
+
+/// The name that `windlass call` knows an operation by: where two share a name, its toolset's name
+/// stands before it.
+pub fn call_name(entry: &Entry) -> String {
+    let declaration = &entry.declaration;
+    let same = |other: &&Entry| other.declaration.name == declaration.name;
+    if OPERATIONS.iter().filter(same).count() > 1 {
+        return prefixed(declaration.toolset, declaration.name);
+    }
+    declaration.name.to_owned()
+}
+
+fn prefixed(toolset: Toolset, name: &str) -> String {
+    format!("{}_{name}", toolset.name())
+}
+
+/// A person types and reads: what is typed comes from a terminal, and something is shown on one.
+fn actor() -> Actor {
+    let reads = std::io::stdout().is_terminal() || std::io::stderr().is_terminal();
+    if std::io::stdin().is_terminal() && reads {
+        Actor::Human
+    } else {
+        Actor::Agent
+    }
+}

@@ -1,0 +1,19 @@
+//! The commands that the command line defines by itself, a file for each or for a few of one kind.
+
+pub mod add;
+pub mod call;
+pub mod completions;
+pub mod config;
+pub mod delete;
+pub mod edit;
+pub mod exec;
+pub mod help;
+pub mod log;
+pub mod manual;
+pub mod run;
+mod several;
+pub mod show;
+pub mod status;
+pub mod task_changes;
+pub mod task_lists;
+pub mod task_steps;

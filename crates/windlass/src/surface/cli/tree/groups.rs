@@ -1,0 +1,178 @@
+//! The groups of `windlass help`, in its order, and the line that it prints for each command.
+
+/// Commands that belong together.
+pub struct Group {
+    pub name: &'static str,
+    /// The first word of each command, and what it does in a few words.
+    pub commands: &'static [(&'static str, &'static str)],
+}
+
+pub const GROUPS: &[Group] = &[
+    Group {
+        name: "every day",
+        commands: &[
+            (
+                "status",
+                "What waits for you, who works on what, what is ready",
+            ),
+            ("ready", "Tasks that can be worked on now"),
+            ("next", "The task to do next"),
+            ("show", "Everything about a task or any other entity"),
+            ("add", "Add a task, or a note, decision, link …"),
+            ("edit", "Edit an entity in your editor"),
+            ("start", "Start tasks: in progress, and yours"),
+            ("done", "Finish tasks; where gates apply, submit them"),
+            ("search", "Search all texts"),
+            ("log", "What changed, by whom and when"),
+        ],
+    },
+    Group {
+        name: "tasks",
+        commands: &[(
+            "tasks",
+            "List, create, change, claim, submit, block, comment …",
+        )],
+    },
+    Group {
+        name: "plan",
+        commands: &[
+            ("features", "The parts of the product that tasks belong to"),
+            ("disciplines", "The crafts that tasks need"),
+            ("progress", "How far the project is"),
+            ("recipes", "Which tools a kind of session gets"),
+            ("journal", "The files learnings.txt and progress.txt"),
+        ],
+    },
+    Group {
+        name: "knowledge",
+        commands: &[
+            ("list", "List entities, all or of one type"),
+            ("get", "Read entities as the knowledge tools return them"),
+            ("update", "Change an entity by options"),
+            ("delete", "Delete entities"),
+            ("batch", "Many changes in one transaction"),
+            ("query", "Search with filters: type, status, tag, date"),
+            ("graph", "How entities relate: neighbours, paths, orphans"),
+            ("relation", "Add or remove relations between entities"),
+            ("decisions", "Replace a decision by a newer one"),
+        ],
+    },
+    Group {
+        name: "repository",
+        commands: &[
+            ("commands", "The commands that this repository defines"),
+            ("run", "Run a command of the repository"),
+            ("jobs", "What runs and what ran: output, stop"),
+            ("allow", "Allow agents to run a command, file or folder"),
+            ("deny", "Forbid agents to run a command, file or folder"),
+            ("allowed", "What agents may run"),
+            ("revoke", "Take back what was allowed or denied"),
+            ("runs", "Runs of several steps, their logs and artifacts"),
+            ("playbooks", "Stored runs, by name and with variables"),
+        ],
+    },
+    Group {
+        name: "review",
+        commands: &[
+            ("reviews", "Submitted work: the change, comments, approval"),
+            ("gates", "Checks that work has to pass, and their results"),
+            ("questions", "Questions of agents, and your answers"),
+            ("learnings", "What was learned in a task and below it"),
+        ],
+    },
+    Group {
+        name: "agents",
+        commands: &[
+            ("session", "Sessions of agents: start, launch, show, end"),
+            ("setup", "Connect an MCP client to this project"),
+            ("mcp", "Serve MCP on standard input and output"),
+            ("serve", "Serve MCP and JSON-RPC over HTTP"),
+            ("exec", "Run a script over everything Windlass can do"),
+            ("sdk", "What scripts can call, and their types"),
+            ("call", "Call any tool with its own arguments"),
+        ],
+    },
+    Group {
+        name: "project",
+        commands: &[
+            ("init", "Make a folder a Windlass project"),
+            ("doctor", "Check the project and this machine"),
+            ("config", "Read and change the settings"),
+            ("completions", "Print the completion script of a shell"),
+            ("man", "Print or write the man pages"),
+            ("exit-codes", "Explain the exit codes"),
+            ("help", "Help on a group or a command"),
+        ],
+    },
+];
+
+/// Other words for a command. They are not listed.
+pub const ALIASES: &[(&str, &str)] = &[
+    ("ls", "list"),
+    ("rm", "delete"),
+    ("new", "add"),
+    ("create", "add"),
+];
+
+/// The order of commands below a noun, where it is not that of the list of operations.
+const ORDERS: &[(&str, &[&str])] = &[(
+    "tasks",
+    &[
+        "list",
+        "ready",
+        "next",
+        "blocked",
+        "create",
+        "update",
+        "claim",
+        "release",
+        "start",
+        "submit",
+        "complete",
+        "cancel",
+        "block",
+        "unblock",
+        "comment",
+        "tree",
+        "reschedule",
+        "enrich",
+        "status",
+    ],
+)];
+
+/// What a command does, in a few words.
+pub fn short_about(word: &str) -> Option<&'static str> {
+    GROUPS
+        .iter()
+        .flat_map(|group| group.commands)
+        .find(|(known, _)| *known == word)
+        .map(|(_, about)| *about)
+}
+
+/// Where a command stands in the order of the help.
+pub fn rank(words: &[&str]) -> (usize, usize) {
+    let first = words.first().copied().unwrap_or_default();
+    let top = GROUPS
+        .iter()
+        .flat_map(|group| group.commands)
+        .position(|(known, _)| *known == first);
+    let below = ORDERS
+        .iter()
+        .find(|(noun, _)| *noun == first)
+        .and_then(|(_, order)| order.iter().position(|word| words.get(1) == Some(word)));
+    (top.unwrap_or(usize::MAX), below.unwrap_or(usize::MAX))
+}
+
+/// The other words for a command.
+pub fn aliases_of(word: &str) -> impl Iterator<Item = &'static str> {
+    ALIASES
+        .iter()
+        .filter(move |(_, command)| *command == word)
+        .map(|(alias, _)| *alias)
+}
+
+/// A group by its name; a dash stands for a space.
+pub fn group(name: &str) -> Option<&'static Group> {
+    let name = name.replace('-', " ");
+    GROUPS.iter().find(|group| group.name == name)
+}

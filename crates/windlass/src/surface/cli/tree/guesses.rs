@@ -1,0 +1,145 @@
+//! Words that people try because other programs have them, and what stands for them here.
+//!
+//! A slip of the hand is found by likeness. `finish` is not like `done`, so it needs a table.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use windlass_core::nearest;
+use windlass_ops::OPERATIONS;
+
+use super::groups::{ALIASES, GROUPS};
+use crate::surface::cli::caller::call_name;
+use crate::surface::cli::global::first_word;
+
+/// A word, and what to type instead: the words after `windlass`, with capitals for what is left to fill
+/// in.
+pub const GUESSES: &[(&str, &str)] = &[
+    ("undo", "log"),
+    ("board", "tasks list"),
+    ("kanban", "tasks list"),
+    ("export", "list --json"),
+    ("import", "batch --input @FILE"),
+    ("prime", "session prompt ID"),
+    ("quickstart", "init"),
+    ("stop", "jobs stop PID"),
+    ("kill", "jobs stop PID"),
+    ("finish", "done N"),
+    ("close", "done N"),
+    ("complete", "done N"),
+    ("open", "show N"),
+    ("view", "show N"),
+    ("cat", "show N"),
+    ("reopen", "tasks status N pending"),
+    ("assign", "tasks update N --assignee NAME"),
+    ("claim", "tasks claim N"),
+    ("release", "tasks release N"),
+    ("submit", "tasks submit N"),
+    ("cancel", "tasks cancel N"),
+    ("comment", "tasks comment N TEXT"),
+    ("tree", "tasks tree"),
+    ("tag", "tasks update N --add-tag TAG"),
+    ("untag", "tasks update N --remove-tag TAG"),
+    ("note", "add note TITLE"),
+    ("decide", "add decision TITLE"),
+    ("decision", "add decision TITLE"),
+    ("learn", "learnings add N TEXT"),
+    ("learning", "learnings add N TEXT"),
+    ("todo", "ready"),
+    ("task", "tasks"),
+    ("issue", "tasks"),
+    ("issues", "tasks"),
+    ("epic", "tasks create TITLE --kind milestone"),
+    ("milestone", "tasks create TITLE --kind milestone"),
+    ("feature", "features"),
+    ("deps", "show N"),
+    ("dependencies", "show N"),
+    ("block", "tasks block N BLOCKER"),
+    ("unblock", "tasks unblock N BLOCKER"),
+    ("blocked", "tasks blocked"),
+    ("why", "tasks blocked N"),
+    ("watch", "log"),
+    ("web", "serve"),
+    ("ui", "serve"),
+    ("dashboard", "serve"),
+    ("server", "serve"),
+    ("history", "log"),
+    ("events", "log"),
+    ("diff", "reviews show N"),
+    ("review", "reviews"),
+    ("approve", "reviews approve N"),
+    ("reject", "reviews request-changes N"),
+    ("gate", "gates"),
+    ("check", "gates"),
+    ("test", "run test"),
+    ("build", "run build"),
+    ("lint", "run lint"),
+    ("ask", "questions ask N TEXT"),
+    ("answer", "questions answer N TEXT"),
+    ("question", "questions"),
+    ("help-requests", "questions"),
+    ("work", "tasks"),
+    ("project", "status"),
+    ("info", "status"),
+    ("remove", "delete N"),
+    ("find", "search TEXT"),
+    ("settings", "config list"),
+    ("script", "exec FILE"),
+    ("tools", "call --list"),
+    ("repos", "call repo_list"),
+    ("focus", "call begin"),
+    ("backup", "help project"),
+    ("restore", "help project"),
+    ("sync", "help project"),
+    ("push", "help project"),
+    ("pull", "help project"),
+    ("snapshot", "help project"),
+    ("hook", "help project"),
+];
+
+/// What to type instead of a word that is not a command.
+pub fn suggestion(word: &str) -> Option<String> {
+    let lower = word.to_lowercase();
+    let known = GUESSES.iter().find(|(guess, _)| *guess == lower);
+    if let Some((_, instead)) = known {
+        return Some((*instead).to_owned());
+    }
+    let words = GROUPS
+        .iter()
+        .flat_map(|group| group.commands)
+        .map(|(command, _)| *command)
+        .chain(ALIASES.iter().map(|(alias, _)| *alias));
+    let near = nearest(&lower, words);
+    near.map(str::to_owned).or_else(|| {
+        let guesses = GUESSES.iter().map(|(guess, _)| *guess);
+        nearest(&lower, guesses).and_then(suggestion)
+    })
+}
+
+/// Puts the right suggestion into an error about a word that is not a command. Below the first word,
+/// likeness finds what was meant.
+pub fn improve(mut error: Error, words: &[OsString]) -> Error {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return error;
+    }
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    let instead = match first_word(words).and_then(|first| first.to_str()) {
+        Some(first) if first == word => suggestion(word),
+        Some("call") => {
+            let names: Vec<String> = OPERATIONS.iter().map(call_name).collect();
+            let near = nearest(word, names.iter().map(String::as_str));
+            near.map(|near| format!("call {near}"))
+        }
+        _ => return error,
+    };
+    error.remove(ContextKind::SuggestedSubcommand);
+    error.remove(ContextKind::Suggested);
+    if let Some(instead) = instead {
+        let tip = format!("did you mean 'windlass {instead}'?");
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    error
+}

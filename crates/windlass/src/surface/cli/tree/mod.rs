@@ -1,0 +1,209 @@
+//! The tree of commands: operations with their own arguments, and the commands that the command line
+//! defines by itself, in the groups of the help.
+//!
+//! A process runs one command, so parsing builds the arguments of that one only: descriptions come
+//! from JSON schemas, which are not free, and a command line is judged by its start-up time. Help,
+//! completions and errors are rare and use the full tree.
+
+mod describe;
+pub mod groups;
+pub mod guesses;
+mod operation_arguments;
+pub mod overview;
+
+use std::ffi::{OsStr, OsString};
+
+use clap::{ArgMatches, Command};
+use windlass_ops::Entry;
+
+use super::global::{self, Global};
+use super::own_command::{OwnCommand, own_commands};
+
+pub use operation_arguments::{INPUT, YES, input_argument, yes_argument};
+
+/// What a command of the tree runs.
+#[derive(Clone, Copy)]
+pub enum Leaf {
+    Operation(&'static Entry),
+    Own(&'static OwnCommand),
+}
+
+impl Leaf {
+    pub fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Operation(entry) => entry.declaration.cli,
+            Self::Own(command) => command.words,
+        }
+    }
+}
+
+/// How much of the tree is built.
+#[derive(Clone, Copy)]
+enum Detail<'a> {
+    /// All arguments and all help. The words name the tool of `windlass call`.
+    Full(&'a [OsString]),
+    /// The arguments of the commands whose words are all on the command line, and no help.
+    Named(&'a [OsString]),
+}
+
+impl<'a> Detail<'a> {
+    fn includes(self, leaf: Leaf) -> bool {
+        match self {
+            Self::Full(_) => true,
+            Self::Named(words) => leaf.words().iter().all(|part| {
+                let given = |part: &str| words.iter().any(|word| word == OsStr::new(part));
+                given(part) || groups::aliases_of(part).any(given)
+            }),
+        }
+    }
+
+    fn is_full(self) -> bool {
+        matches!(self, Self::Full(_))
+    }
+
+    fn words(self) -> &'a [OsString] {
+        match self {
+            Self::Full(words) | Self::Named(words) => words,
+        }
+    }
+}
+
+/// Parses the words of the process, the program's own name first.
+pub fn parse(operations: &'static [Entry], words: &[OsString]) -> clap::error::Result<ArgMatches> {
+    if let Ok(matches) = build(operations, Detail::Named(words)).try_get_matches_from(words) {
+        return Ok(matches);
+    }
+    // Help, or a complaint: both are told with everything there is to tell.
+    full_for(operations, words)
+        .color(Global::guess(words).color)
+        .try_get_matches_from(words)
+        .map_err(|problem| guesses::improve(problem, words))
+}
+
+/// The whole tree, with all arguments and all help.
+pub fn full(operations: &'static [Entry]) -> Command {
+    full_for(operations, &[])
+}
+
+/// The whole tree, with the arguments of the tool that the words name after `call`.
+pub fn full_for(operations: &'static [Entry], words: &[OsString]) -> Command {
+    build(operations, Detail::Full(words))
+}
+
+/// What the words of a parsed command line name, and its arguments.
+pub fn find<'a>(
+    operations: &'static [Entry],
+    root: &'a ArgMatches,
+) -> Option<(Leaf, &'a ArgMatches)> {
+    let mut path = Vec::new();
+    let mut matches = root;
+    let mut found = None;
+    let leaves = leaves(operations);
+    while let Some((name, below)) = matches.subcommand() {
+        path.push(name);
+        matches = below;
+        // The longest match wins; what follows it (`add note`, `call TOOL`) is for the command itself.
+        if let Some(leaf) = leaves.iter().find(|leaf| leaf.words() == path.as_slice()) {
+            found = Some((*leaf, matches));
+        }
+    }
+    found
+}
+
+fn leaves(operations: &'static [Entry]) -> Vec<Leaf> {
+    // A command of the command line's own takes what the operation of the same words takes, and more.
+    let has_own = |words: &[&str]| own_commands().any(|own| own.words == words);
+    let mut leaves: Vec<Leaf> = operations
+        .iter()
+        .map(|entry| (entry, entry.declaration.cli))
+        .filter(|(_, words)| !words.is_empty() && !has_own(words))
+        .map(|(entry, _)| entry)
+        .map(Leaf::Operation)
+        .chain(own_commands().map(Leaf::Own))
+        .collect();
+    leaves.sort_by_key(|leaf| groups::rank(leaf.words()));
+    leaves
+}
+
+fn build(operations: &'static [Entry], detail: Detail<'_>) -> Command {
+    let root = Command::new("windlass")
+        .bin_name("windlass")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("One plan and memory for a repository, its people and its coding agents")
+        .disable_help_subcommand(true)
+        .max_term_width(100);
+    let root = global::augment(root).subcommands(nouns(&leaves(operations), 0, detail));
+    if !detail.is_full() {
+        return root;
+    }
+    let overview = overview::overview(root.get_styles());
+    root.override_help(overview)
+}
+
+/// The commands at one depth, in the order of the help.
+fn nouns(leaves: &[Leaf], depth: usize, detail: Detail<'_>) -> Vec<Command> {
+    let mut names: Vec<(&'static str, Vec<Leaf>)> = Vec::new();
+    for leaf in leaves {
+        let Some(word) = leaf.words().get(depth).copied() else {
+            continue;
+        };
+        match names.iter_mut().find(|(name, _)| *name == word) {
+            Some((_, members)) => members.push(*leaf),
+            None => names.push((word, vec![*leaf])),
+        }
+    }
+    names
+        .into_iter()
+        .map(|(name, members)| noun(name, &members, depth, detail))
+        .collect()
+}
+
+fn noun(name: &'static str, members: &[Leaf], depth: usize, detail: Detail<'_>) -> Command {
+    let below = nouns(members, depth + 1, detail);
+    let own = members.iter().find(|leaf| leaf.words().len() == depth + 1);
+    let mut command = Command::new(name);
+    if depth == 0 {
+        command = command.aliases(groups::aliases_of(name));
+    }
+    let has_more = !below.is_empty();
+    let command = match own {
+        Some(leaf) => {
+            let command = leaf_command(command, *leaf, detail);
+            if has_more {
+                command.subcommand_negates_reqs(true)
+            } else {
+                command
+            }
+        }
+        None => command
+            .about(groups::short_about(name).unwrap_or_default())
+            .subcommand_required(true)
+            .arg_required_else_help(true),
+    };
+    command.disable_help_subcommand(true).subcommands(below)
+}
+
+fn leaf_command(command: Command, leaf: Leaf, detail: Detail<'_>) -> Command {
+    if !detail.includes(leaf) {
+        return command;
+    }
+    match leaf {
+        Leaf::Operation(entry) => {
+            let command = operation_arguments::augment(command, entry);
+            if detail.is_full() {
+                return describe::operation(command, entry);
+            }
+            command
+        }
+        Leaf::Own(own) => {
+            let command = (own.build)(command, detail.words());
+            if detail.is_full() {
+                return describe::own(command, own);
+            }
+            command
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,307 @@
+//! The tree on operations made for these tests, and the rules that the real list must keep.
+
+use std::ffi::OsString;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_core::Result;
+use windlass_ops::{
+    Context, Declaration, Entry, Example, OPERATIONS, Operation, Render, Toolset, View,
+};
+
+use super::*;
+
+/// Add a thing. It is kept
+/// until it is removed.
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+struct AddInput {
+    /// What it is called
+    title: String,
+    /// How many there are
+    #[arg(long, default_value_t = 1)]
+    #[serde(default)]
+    count: u32,
+}
+
+/// Remove a thing.
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+struct RemoveInput {
+    /// Which one
+    id: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Nothing {}
+
+impl Render for Nothing {
+    fn view(&self) -> View {
+        View::default()
+    }
+}
+
+const EXAMPLES: &[Example] = &[Example::new("One of them", &["query", "Don't panic"], "{}")];
+
+struct Add;
+
+impl Operation for Add {
+    type Input = AddInput;
+    type Output = Nothing;
+    const DECLARATION: Declaration = Declaration::write("thing_add", Toolset::Knowledge)
+        .cli(&["query"])
+        .examples(EXAMPLES);
+
+    async fn run(_context: Context, _input: AddInput) -> Result<Nothing> {
+        Ok(Nothing {})
+    }
+}
+
+struct Remove;
+
+impl Operation for Remove {
+    type Input = RemoveInput;
+    type Output = Nothing;
+    const DECLARATION: Declaration = Declaration::destructive("thing_remove", Toolset::Knowledge)
+        .cli(&["graph", "remove"])
+        .examples(EXAMPLES);
+
+    async fn run(_context: Context, _input: RemoveInput) -> Result<Nothing> {
+        Ok(Nothing {})
+    }
+}
+
+static LIST: [Entry; 2] = [Entry::act::<Add>(), Entry::act::<Remove>()];
+static SAMPLE: &[Entry] = &LIST;
+
+fn words(line: &[&str]) -> Vec<OsString> {
+    std::iter::once("windlass")
+        .chain(line.iter().copied())
+        .map(OsString::from)
+        .collect()
+}
+
+fn refused(line: &[&str]) -> String {
+    parse(SAMPLE, &words(line)).unwrap_err().to_string()
+}
+
+#[test]
+fn the_small_tree_parses_like_the_full_one() {
+    for line in [
+        &["query", "x"][..],
+        &["query", "x", "--count", "3", "--json"],
+        &["--json", "-C", "/", "query", "graph"],
+        &["query", "--input", "{}", "--color=never"],
+        &["graph", "remove", "7", "-y"],
+        &["graph", "remove", "--input=-", "--yes"],
+        &["init", "here"],
+        &["mcp", "--read-only", "--cwd", "/"],
+        &["exit-codes"],
+        &["completions", "fish"],
+        &["rm", "7", "8"],
+        &["add", "Title", "--tag", "a,b"],
+        &["new", "note", "Title"],
+        &["call", "task_claim", "--id", "7"],
+        &["log", "7", "--limit", "3"],
+        &["help", "tasks"],
+        &["query"],
+        &["query", "x", "--input", "{}"],
+        &["graph"],
+        &["graph", "remove"],
+        &["--help"],
+        &["nonsense"],
+        &[],
+    ] {
+        let words = words(line);
+        let named = build(SAMPLE, Detail::Named(&words)).try_get_matches_from(&words);
+        let full = full_for(SAMPLE, &words).try_get_matches_from(&words);
+        match (named, full) {
+            (Ok(named), Ok(full)) => assert_eq!(named, full, "{line:?}"),
+            (Err(named), Err(full)) => assert_eq!(named.kind(), full.kind(), "{line:?}"),
+            (named, full) => panic!("{line:?}: {named:?} is not {full:?}"),
+        }
+    }
+}
+
+#[test]
+fn input_takes_the_place_of_all_arguments() {
+    let matches = parse(SAMPLE, &words(&["query", "--input", "{}"])).unwrap();
+    let (_, matches) = matches.subcommand().unwrap();
+    assert_eq!(matches.get_one::<String>(INPUT).unwrap(), "{}");
+    insta::assert_snapshot!(refused(&["query", "x", "--input", "{}"]), @r"
+    error: the argument '<TITLE>' cannot be used with '--input <JSON|@FILE|->'
+
+    Usage: windlass query <TITLE>
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn a_slip_gets_a_suggestion() {
+    insta::assert_snapshot!(refused(&["qury", "x"]), @r"
+    error: unrecognized subcommand 'qury'
+
+      tip: did you mean 'windlass query'?
+
+    Usage: windlass [OPTIONS] [COMMAND]
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(refused(&["graph", "remov", "x"]), @r"
+    error: unrecognized subcommand 'remov'
+
+      tip: a similar subcommand exists: 'remove'
+
+    Usage: windlass graph [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(refused(&["query", "x", "--cuont", "2"]), @r"
+    error: unexpected argument '--cuont' found
+
+      tip: a similar argument exists: '--count'
+
+    Usage: windlass query --count <COUNT> <TITLE>
+
+    For more information, try '--help'.
+    ");
+}
+
+fn help(operations: &'static [Entry], line: &[&str]) -> String {
+    let words = words(line);
+    let tree = full_for(operations, &words).term_width(80);
+    let shown = tree.try_get_matches_from(&words).unwrap_err();
+    shown.to_string()
+}
+
+#[test]
+fn help_of_an_operation() {
+    insta::assert_snapshot!(help(SAMPLE, &["query", "-h"]), @"");
+}
+
+#[test]
+fn help_of_everything() {
+    let text = help(OPERATIONS, &["--help"]);
+    for line in text.lines() {
+        assert!(line.chars().count() <= overview::WIDTH, "{line}");
+    }
+    assert!(text.lines().count() <= 60, "one screen");
+    insta::assert_snapshot!(text, @"");
+}
+
+#[test]
+fn help_of_the_tasks() {
+    insta::assert_snapshot!(help(OPERATIONS, &["tasks", "--help"]), @"");
+}
+
+#[test]
+fn the_real_tree_is_sound() {
+    full(OPERATIONS).debug_assert();
+    let all: Vec<OsString> = OPERATIONS
+        .iter()
+        .map(|entry| crate::surface::cli::caller::call_name(entry).into())
+        .collect();
+    full_for(OPERATIONS, &all).debug_assert();
+}
+
+#[test]
+fn every_noun_and_every_command_says_what_it_is_about() {
+    fn check(command: &Command) {
+        let about = command.get_about().map(ToString::to_string);
+        assert!(
+            about.is_some_and(|about| !about.is_empty()),
+            "{} is not described",
+            command.get_name()
+        );
+        command.get_subcommands().for_each(check);
+    }
+    check(&full(OPERATIONS));
+}
+
+#[test]
+fn every_command_is_in_one_group() {
+    let tree = full(OPERATIONS);
+    let mut grouped: Vec<&str> = groups::GROUPS
+        .iter()
+        .flat_map(|group| group.commands)
+        .map(|(name, _)| *name)
+        .collect();
+    let mut there: Vec<&str> = tree.get_subcommands().map(Command::get_name).collect();
+    assert_eq!(there, grouped, "in the order of the help");
+    grouped.sort_unstable();
+    grouped.dedup();
+    there.sort_unstable();
+    assert_eq!(there, grouped);
+}
+
+#[test]
+fn every_example_parses() {
+    for entry in OPERATIONS {
+        for example in entry.declaration.examples {
+            let line = if example.cli.is_empty() {
+                let input = serde_json::from_str(example.input).unwrap();
+                crate::surface::cli::call_words(entry, &input)
+            } else {
+                example.cli.iter().map(|word| (*word).to_owned()).collect()
+            };
+            let line: Vec<&str> = line.iter().map(String::as_str).collect();
+            if let Err(problem) = parse(OPERATIONS, &words(&line)) {
+                panic!("{line:?}: {problem}");
+            }
+        }
+    }
+    for own in own_commands() {
+        for (_, line) in own.examples {
+            let parsed = parse(OPERATIONS, &words(line));
+            let help = line.contains(&"--help");
+            assert!(parsed.is_ok() || help, "{line:?}: {parsed:?}");
+        }
+    }
+}
+
+/// What people typed who had not read the help.
+const TYPED: &str = "ready next show status done edit undo board export import config log prime \
+    quickstart ls rm new create start stop finish close open reopen assign claim release tag untag \
+    note decide decision learn todo task issue epic milestone graph deps block unblock why watch web \
+    ui dashboard serve history diff review approve reject gate check test build backup restore sync \
+    push pull";
+
+#[test]
+fn what_people_type_is_a_command_or_gets_the_right_one() {
+    let tree = full(OPERATIONS);
+    for word in TYPED.split_whitespace() {
+        if tree.find_subcommand(word).is_some() {
+            continue;
+        }
+        let known = guesses::GUESSES.iter().any(|(guess, _)| *guess == word);
+        assert!(known, "{word} is left to chance");
+    }
+}
+
+#[test]
+fn every_suggestion_is_a_command() {
+    let tree = full(OPERATIONS);
+    for (word, instead) in guesses::GUESSES {
+        assert!(tree.find_subcommand(word).is_none(), "{word} is a command");
+        let mut command = &tree;
+        let mut options = Vec::new();
+        for part in instead.split_whitespace() {
+            match command.find_subcommand(part) {
+                Some(below) => command = below,
+                None if part.starts_with("--") => options.push(part.trim_start_matches('-')),
+                None => {}
+            }
+        }
+        assert_ne!(command.get_name(), "windlass", "{instead}");
+        assert!(
+            !command.is_subcommand_required_set() || *instead == command.get_name(),
+            "{instead}"
+        );
+        for option in options {
+            let global = ["json"].contains(&option);
+            let known = command
+                .get_arguments()
+                .any(|it| it.get_long() == Some(option));
+            assert!(known || global, "{instead} has no --{option}");
+        }
+    }
+}
