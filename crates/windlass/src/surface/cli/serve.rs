@@ -100,7 +100,10 @@ mod tests {
     use super::*;
 
     fn chosen(words: &[&str], folder: &Path) -> Result<Vec<Toolset>> {
-        toolsets(&build(Command::new("mcp"), &[]).get_matches_from(words), folder)
+        toolsets(
+            &build(Command::new("mcp"), &[]).get_matches_from(words),
+            folder,
+        )
     }
 
     #[test]

@@ -161,11 +161,17 @@ mod tests {
 
     #[test]
     fn the_fixture_is_known_but_not_shown() {
-        let help = build(Command::new("serve"), &[]).render_long_help().to_string();
+        let help = build(Command::new("serve"), &[])
+            .render_long_help()
+            .to_string();
         assert!(help.contains("--allow-origin"));
         assert!(!help.contains("fixture"), "{help}");
         let words = ["serve", "--fixture", "conformance"];
-        assert!(build(Command::new("serve"), &[]).try_get_matches_from(words).is_ok());
+        assert!(
+            build(Command::new("serve"), &[])
+                .try_get_matches_from(words)
+                .is_ok()
+        );
         assert!(
             build(Command::new("serve"), &[])
                 .try_get_matches_from(["serve", "--fixture", "x"])
