@@ -120,7 +120,7 @@ pub fn augment(command: Command) -> Command {
         Arg::new(JSON)
             .long("json")
             .action(ArgAction::SetTrue)
-            .help("Print JSON: answers to standard output, errors to standard error"),
+            .help("Print JSON; errors go to standard error, as JSON too"),
         Arg::new(COLOR)
             .long("color")
             .value_name("WHEN")

@@ -62,6 +62,7 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     commands::edit::COMMANDS,
     commands::task_steps::COMMANDS,
     commands::task_changes::COMMANDS,
+    commands::task_tree::COMMANDS,
     commands::log::COMMANDS,
     commands::delete::COMMANDS,
     commands::run::COMMANDS,

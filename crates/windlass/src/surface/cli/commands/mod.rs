@@ -17,3 +17,4 @@ pub mod status;
 pub mod task_changes;
 pub mod task_lists;
 pub mod task_steps;
+pub mod task_tree;

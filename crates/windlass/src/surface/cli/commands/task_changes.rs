@@ -1,4 +1,4 @@
-//! Small changes of a task: `block`, `unblock`, `comment`, `status`, and the tree of tasks.
+//! Small changes of a task: `block`, `unblock`, `comment`, `status`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -175,7 +175,30 @@ fn help(operations: &'static [Entry], line: &[&str]) -> String {
 
 #[test]
 fn help_of_an_operation() {
-    insta::assert_snapshot!(help(SAMPLE, &["query", "-h"]), @"");
+    insta::assert_snapshot!(help(SAMPLE, &["query", "-h"]), @r#"
+    Search with filters: type, status, tag, date
+
+    Usage: windlass query [OPTIONS] <TITLE>
+
+    Arguments:
+      <TITLE>  What it is called
+
+    Options:
+          --count <COUNT>         How many there are [default: 1]
+          --input <JSON|@FILE|->  All arguments as one JSON object: inline, @FILE,
+                                  or - for standard input
+      -h, --help                  Print help (see more with '--help')
+
+    Global options:
+      -C, --cwd <DIR>     Work as if started in DIR
+          --json          Print JSON; errors go to standard error, as JSON too
+          --color <WHEN>  When to use colours: auto, always or never
+          --no-pager      Print long output as it is, without a pager
+
+    Examples:
+      # One of them
+      windlass query "Don't panic"
+    "#);
 }
 
 #[test]
@@ -185,12 +208,105 @@ fn help_of_everything() {
         assert!(line.chars().count() <= overview::WIDTH, "{line}");
     }
     assert!(text.lines().count() <= 60, "one screen");
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @r"
+    One plan and memory for a repository, its people and its coding agents.
+
+    every day   status       What waits for you, who works on what, what is ready
+                ready        Tasks that can be worked on now
+                next         The task to do next
+                show         Everything about a task or any other entity
+                add          Add a task, or a note, decision, link …
+                edit         Edit an entity in your editor
+                start        Start tasks: in progress, and yours
+                done         Finish tasks; where gates apply, submit them
+                search       Search all texts
+                log          What changed, by whom and when
+    tasks       tasks        List, create, change, claim, submit, block, comment …
+    plan        features     The parts of the product that tasks belong to
+                disciplines  The crafts that tasks need
+                progress     How far the project is
+                recipes      Which tools a kind of session gets
+                journal      The files learnings.txt and progress.txt
+    knowledge   list         List entities, all or of one type
+                get          Read entities as the knowledge tools return them
+                update       Change an entity by options
+                delete       Delete entities
+                batch        Many changes in one transaction
+                query        Search with filters: type, status, tag, date
+                graph        How entities relate: neighbours, paths, orphans
+                relation     Add or remove relations between entities
+                decisions    Replace a decision by a newer one
+    repository  commands     The commands that this repository defines
+                run          Run a command of the repository
+                jobs         What runs and what ran: output, stop
+                allow        Allow agents to run a command, file or folder
+                deny         Forbid agents to run a command, file or folder
+                allowed      What agents may run
+                revoke       Take back what was allowed or denied
+                runs         Runs of several steps, their logs and artifacts
+                playbooks    Stored runs, by name and with variables
+    review      reviews      Submitted work: the change, comments, approval
+                gates        Checks that work has to pass, and their results
+                questions    Questions of agents, and your answers
+                learnings    What was learned in a task and below it
+    agents      session      Sessions of agents: start, launch, show, end
+                setup        Connect an MCP client to this project
+                mcp          Serve MCP on standard input and output
+                serve        Serve MCP and JSON-RPC over HTTP
+                exec         Run a script over everything Windlass can do
+                sdk          What scripts can call, and their types
+                call         Call any tool with its own arguments
+    project     init         Make a folder a Windlass project
+                doctor       Check the project and this machine
+                config       Read and change the settings
+                completions  Print the completion script of a shell
+                man          Print or write the man pages
+                exit-codes   Explain the exit codes
+                help         Help on a group or a command
+
+    windlass help COMMAND or GROUP says more, with examples. windlass alone: status.
+    Every command takes -C DIR, --json, --color WHEN and --no-pager.
+    ");
 }
 
 #[test]
 fn help_of_the_tasks() {
-    insta::assert_snapshot!(help(OPERATIONS, &["tasks", "--help"]), @"");
+    insta::assert_snapshot!(help(OPERATIONS, &["tasks", "--help"]), @r"
+    List, create, change, claim, submit, block, comment …
+
+    Usage: windlass tasks [OPTIONS] <COMMAND>
+
+    Commands:
+      list        List tasks, narrowed by any combination of filters
+      ready       Tasks that can be worked on now
+      next        The task to do next
+      blocked     List tasks that wait and what they wait for, or what one task
+                  waits for
+      create      Create a task
+      update      Change a task
+      claim       Claim tasks, so that no other session is given them
+      release     Give tasks back, so that others can take them
+      start       Start tasks: in progress, and yours
+      submit      Submit tasks for review and run their gates
+      complete    Finish tasks; where gates apply, submit them
+      cancel      Cancel tasks that are not done
+      block       Make a task wait for others
+      unblock     Let a task no longer wait for others
+      comment     Comment on a task
+      tree        Show tasks as a tree: milestones, tasks, subtasks
+      reschedule  Give a task another due date
+      enrich      Enrich a draft task with pseudocode, and promote it to pending
+      status      Set the status of a task
+
+    Options:
+      -h, --help  Print help
+
+    Global options:
+      -C, --cwd <DIR>     Work as if started in DIR
+          --json          Print JSON; errors go to standard error, as JSON too
+          --color <WHEN>  When to use colours: auto, always or never
+          --no-pager      Print long output as it is, without a pager
+    ");
 }
 
 #[test]
