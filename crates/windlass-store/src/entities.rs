@@ -109,7 +109,7 @@ impl EntityFilter {
 /// other than task.
 pub(crate) fn stored_statuses(word: &str, dialect: Dialect) -> Vec<String> {
     let mut words: Vec<String> = dialect
-        .statuses_called(word)
+        .statuses_shown_as(word)
         .map(|status: TaskStatus| status.name().to_owned())
         .collect();
     if !words.iter().any(|have| have == word) {

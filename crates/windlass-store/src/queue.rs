@@ -255,7 +255,7 @@ impl Writer<'_> {
             return Ok(());
         }
         let mut touched = BTreeSet::from([after.id.clone()]);
-        if old.releases() != new.releases() {
+        if old.unblocks_dependents() != new.unblocks_dependents() {
             touched.extend(self.tasks_that_wait_for(&after.id)?);
         }
         if new.is_ended() {

@@ -30,7 +30,7 @@ impl Writer<'_> {
             )
             .with("id", source.id.as_str()));
         }
-        kind.check_ends(source.kind, target.kind)?;
+        kind.check_types(source.kind, target.kind)?;
         let mut relation = Relation {
             source: source.id.clone(),
             kind,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use windlass_core::workflow::{
-    GateStatus, GatesOutcome, MAX_GATE_OUTPUT_BYTES, Phases, ReviewAct, ReviewStatus,
+    GateStatus, GatesOutcome, MAX_GATE_OUTPUT_BYTES, Phases, ReviewAction, ReviewStatus,
 };
 use windlass_core::{Error, EventType, Result, TaskStatus, Timestamp};
 
@@ -187,13 +187,13 @@ impl Writer<'_> {
                 let names = self.exhausted(&review)?;
                 self.move_review(
                     &review,
-                    ReviewAct::GatesExhausted,
+                    ReviewAction::GatesExhausted,
                     phases,
                     json!({"gates": names}),
                 )
             }
             GatesOutcome::Passed => {
-                let moved = self.move_review(&review, ReviewAct::GatesPassed, phases, json!({}))?;
+                let moved = self.move_review(&review, ReviewAction::GatesPassed, phases, json!({}))?;
                 self.complete_if_approved(&moved)?;
                 Ok(moved)
             }

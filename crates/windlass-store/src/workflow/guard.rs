@@ -5,7 +5,7 @@
 //! would mean nothing. A person may; then the review is withdrawn and the question is taken back.
 
 use serde_json::json;
-use windlass_core::workflow::{HelpStatus, Phases, ReviewAct};
+use windlass_core::workflow::{HelpStatus, Phases, ReviewAction};
 use windlass_core::{Actor, Entity, Error, ErrorKind, EventType, Result, TaskStatus};
 
 use crate::reader::Reader;
@@ -117,7 +117,7 @@ impl Writer<'_> {
             && let Some(review) = self.active_review(&task.id)?
         {
             let more = json!({"because": new.name()});
-            self.move_review(&review, ReviewAct::Withdraw, Phases::default(), more)?;
+            self.move_review(&review, ReviewAction::Withdraw, Phases::default(), more)?;
             self.cancel_gates(&review)?;
         }
         Ok(())

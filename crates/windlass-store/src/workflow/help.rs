@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension as _, Row};
 use serde_json::json;
-use windlass_core::workflow::{HelpCategory, HelpStatus, NewHelp, Phases, TaskAct};
+use windlass_core::workflow::{HelpCategory, HelpStatus, NewHelp, Phases, TaskAction};
 use windlass_core::{
     EntityId, EntityType, Error, ErrorKind, EventType, Page, Result, TaskStatus, Timestamp,
 };
@@ -133,7 +133,7 @@ impl Writer<'_> {
         new.check()?;
         let task = self.work_item(task)?;
         let from = task.task_status().unwrap_or(TaskStatus::Pending);
-        self.move_task(&task, TaskAct::RequestHelp, &[])?;
+        self.move_task(&task, TaskAction::RequestHelp, &[])?;
         let id = fresh_id();
         self.connection()
             .prepare_cached(
@@ -222,7 +222,7 @@ impl Writer<'_> {
         let task = self.work_item(task)?;
         let Some(request) = self.active_help(&task.id)? else {
             // Says where the task stands, or that nothing was asked.
-            TaskAct::Resume(TaskStatus::InProgress).apply(
+            TaskAction::Resume(TaskStatus::InProgress).apply(
                 &format!("task {}", task.number),
                 task.task_status().unwrap_or(TaskStatus::Pending),
                 self.origin.actor,
@@ -235,7 +235,7 @@ impl Writer<'_> {
         };
         let next = request.status.resume(&request.what(), self.origin.actor)?;
         self.end_help(&request, next, EventType::HelpResumed)?;
-        self.move_task(&task, TaskAct::Resume(request.from_status), &[])?;
+        self.move_task(&task, TaskAction::Resume(request.from_status), &[])?;
         // Its gates may have come to an end in the meantime.
         if let Some(review) = self.active_review(&task.id)? {
             self.settle_gates(&review, phases)?;

@@ -1,7 +1,7 @@
 //! The acts that move a task from its start to its end, each one transaction.
 
 use serde_json::{Value as Json, json};
-use windlass_core::workflow::{Phases, ReviewAct, ReviewStatus, TaskAct};
+use windlass_core::workflow::{Phases, ReviewAction, ReviewStatus, TaskAction};
 use windlass_core::{
     Dialect, Entity, EntityId, EntityType, Error, ErrorKind, EventType, Patch, Result, TaskStatus,
 };
@@ -48,7 +48,7 @@ impl Writer<'_> {
     pub(super) fn move_task(
         &self,
         task: &Entity,
-        act: TaskAct,
+        act: TaskAction,
         managed: &[(&'static str, Option<String>)],
     ) -> Result<Entity> {
         let next = act.apply(&what(task), status_of(task), self.origin.actor)?;
@@ -79,9 +79,9 @@ impl Writer<'_> {
         let held_here = holder.as_ref().is_some_and(|(owner, _)| owner == session);
         let taken_over = status_of(&task) == TaskStatus::InProgress && !held_here;
         let act = if taken_over {
-            TaskAct::TakeOver
+            TaskAction::TakeOver
         } else {
-            TaskAct::Start
+            TaskAction::Start
         };
         act.apply(&what(&task), status_of(&task), self.origin.actor)?;
         self.check_unblocked(&task)?;
@@ -132,10 +132,10 @@ impl Writer<'_> {
     pub fn approve_review(&self, text: &str, phases: Phases) -> Result<Review> {
         let review = self.review(text)?;
         let task = self.work_item(&review.task)?;
-        ReviewAct::Approve.apply(&review.what(), review.status, self.origin.actor, phases)?;
-        TaskAct::Complete.apply(&what(&task), status_of(&task), self.origin.actor)?;
+        ReviewAction::Approve.apply(&review.what(), review.status, self.origin.actor, phases)?;
+        TaskAction::Complete.apply(&what(&task), status_of(&task), self.origin.actor)?;
         self.check_other_session(&review)?;
-        let moved = self.move_review(&review, ReviewAct::Approve, phases, json!({}))?;
+        let moved = self.move_review(&review, ReviewAction::Approve, phases, json!({}))?;
         self.complete_if_approved(&moved)?;
         Ok(moved)
     }
@@ -150,13 +150,13 @@ impl Writer<'_> {
         let review = self.review(text)?;
         let task = self.work_item(&review.task)?;
         let phases = Phases::default();
-        ReviewAct::RequestChanges.apply(
+        ReviewAction::RequestChanges.apply(
             &review.what(),
             review.status,
             self.origin.actor,
             phases,
         )?;
-        TaskAct::RequestChanges.apply(&what(&task), status_of(&task), self.origin.actor)?;
+        TaskAction::RequestChanges.apply(&what(&task), status_of(&task), self.origin.actor)?;
         for comment in comments {
             self.add_comment(&review, comment)?;
         }
@@ -164,26 +164,26 @@ impl Writer<'_> {
             self.set_review_summary(&review, summary)?;
         }
         let more = json!({"comments": comments.len(), "summary": summary});
-        let moved = self.move_review(&review, ReviewAct::RequestChanges, phases, more)?;
-        self.move_task(&task, TaskAct::RequestChanges, &[])?;
+        let moved = self.move_review(&review, ReviewAction::RequestChanges, phases, more)?;
+        self.move_task(&task, TaskAction::RequestChanges, &[])?;
         Ok(moved)
     }
 
     /// A person takes the work as it is, whatever its review says.
     pub fn force_complete(&self, id: &EntityId) -> Result<Entity> {
         let task = self.work_item(id)?;
-        TaskAct::ForceComplete.apply(&what(&task), status_of(&task), self.origin.actor)?;
+        TaskAction::ForceComplete.apply(&what(&task), status_of(&task), self.origin.actor)?;
         if let Some(review) = self.active_review(id)? {
             let more = json!({"forced": true});
-            self.move_review(&review, ReviewAct::ForceComplete, Phases::default(), more)?;
+            self.move_review(&review, ReviewAction::ForceComplete, Phases::default(), more)?;
             self.cancel_gates(&review)?;
         }
-        self.complete(&task, TaskAct::ForceComplete)
+        self.complete(&task, TaskAction::ForceComplete)
     }
 
     pub fn cancel_task(&self, id: &EntityId) -> Result<Entity> {
         let task = self.work_item(id)?;
-        let cancelled = self.move_task(&task, TaskAct::Cancel, &[])?;
+        let cancelled = self.move_task(&task, TaskAction::Cancel, &[])?;
         if cancelled.status() != task.status() {
             let more = json!({"from": Dialect::Sdk.status(status_of(&task))});
             self.task_event(EventType::TaskCancelled, &cancelled, more)?;
@@ -202,7 +202,7 @@ impl Writer<'_> {
         let from = status_of(&task);
         // Draft and skipped are the same to this dialect as pending and cancelled.
         let wanted = Dialect::Sdk.written_over(from, wanted);
-        let act = TaskAct::SetStatus(wanted);
+        let act = TaskAction::SetStatus(wanted);
         act.apply(&what(&task), from, self.origin.actor)?;
         if wanted == from {
             return Ok(task);
@@ -228,14 +228,14 @@ impl Writer<'_> {
     pub(super) fn complete_if_approved(&self, review: &Review) -> Result<()> {
         if review.status == ReviewStatus::Approved {
             let task = self.work_item(&review.task)?;
-            self.complete(&task, TaskAct::Complete)?;
+            self.complete(&task, TaskAction::Complete)?;
         }
         Ok(())
     }
 
     /// The end of a task: what was learnt goes up, those that waited for it become ready, and its claim
     /// is freed.
-    fn complete(&self, task: &Entity, act: TaskAct) -> Result<Entity> {
+    fn complete(&self, task: &Entity, act: TaskAction) -> Result<Entity> {
         let done = self.move_task(task, act, &[])?;
         self.pass_learnings_up(&done)?;
         let waiting: Vec<EntityId> = self.tasks_that_wait_for(&task.id)?.into_iter().collect();

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension as _, Row};
 use serde_json::{Value as Json, json};
-use windlass_core::workflow::{Phases, ReviewAct, ReviewStatus};
+use windlass_core::workflow::{Phases, ReviewAction, ReviewStatus};
 use windlass_core::{
     Actor, Entity, EntityId, EntityType, Error, ErrorKind, EventType, Page, Result, Timestamp,
 };
@@ -187,14 +187,14 @@ impl Writer<'_> {
     pub(super) fn move_review(
         &self,
         review: &Review,
-        act: ReviewAct,
+        act: ReviewAction,
         phases: Phases,
         more: Json,
     ) -> Result<Review> {
         let actor = self.origin.actor;
         let next = act.apply(&review.what(), review.status, actor, phases)?;
         let ended = |phase: bool| phase.then(|| Timestamp::now().as_str().to_owned());
-        let judged = matches!(act, ReviewAct::Approve | ReviewAct::RequestChanges);
+        let judged = matches!(act, ReviewAction::Approve | ReviewAction::RequestChanges);
         let by_person = actor == Actor::Human;
         self.connection()
             .prepare_cached(

@@ -1,7 +1,7 @@
 //! Handing work in: once, again after failed gates, and running gates again.
 
 use serde_json::json;
-use windlass_core::workflow::{GateStatus, Phases, ReviewAct, ReviewStatus, TaskAct};
+use windlass_core::workflow::{GateStatus, Phases, ReviewAction, ReviewStatus, TaskAction};
 use windlass_core::{Actor, Entity, EntityId, Error, ErrorKind, EventType, Result, TaskStatus};
 
 use super::gates::EffectiveGate;
@@ -42,7 +42,7 @@ impl Writer<'_> {
         let review = match (status_of(&task), active) {
             (TaskStatus::InReview, Some(review)) => {
                 let resubmitted = self.resubmit(&task, &review, &gates, submission.phases)?;
-                self.move_task(&task, TaskAct::Resubmit, &fields)?;
+                self.move_task(&task, TaskAction::Resubmit, &fields)?;
                 resubmitted
             }
             (_, stale) => {
@@ -51,11 +51,11 @@ impl Writer<'_> {
                 } else {
                     ReviewStatus::GatesPending
                 };
-                self.move_task(&task, TaskAct::Submit, &fields)?;
+                self.move_task(&task, TaskAction::Submit, &fields)?;
                 if let Some(stale) = stale {
                     // Left by a task that another clone took out of its review.
                     let more = json!({"because": "submitted anew"});
-                    self.move_review(&stale, ReviewAct::Withdraw, submission.phases, more)?;
+                    self.move_review(&stale, ReviewAction::Withdraw, submission.phases, more)?;
                     self.cancel_gates(&stale)?;
                 }
                 let more = json!({"commit": submission.place.commit});
@@ -98,7 +98,7 @@ impl Writer<'_> {
             .with("state", review.status.name())
             .with_hint("Wait for them: gate_results shows how far they are."));
         }
-        ReviewAct::Resubmit.apply(&review.what(), review.status, self.origin.actor, phases)?;
+        ReviewAction::Resubmit.apply(&review.what(), review.status, self.origin.actor, phases)?;
         self.cancel_gates(review)?;
         self.set_review_round(review, review.round + 1)?;
         self.task_event(
@@ -107,13 +107,13 @@ impl Writer<'_> {
             json!({"round": review.round + 1}),
         )?;
         let more = json!({"gates": gates.len()});
-        self.move_review(review, ReviewAct::Resubmit, phases, more)
+        self.move_review(review, ReviewAction::Resubmit, phases, more)
     }
 
     /// Runs gates of a review again: the named one, or all that failed.
     pub fn rerun_gates(&self, text: &str, gate: Option<&str>, phases: Phases) -> Result<Review> {
         let review = self.review(text)?;
-        ReviewAct::Rerun.apply(&review.what(), review.status, self.origin.actor, phases)?;
+        ReviewAction::Rerun.apply(&review.what(), review.status, self.origin.actor, phases)?;
         let current = self.current_results(&review)?;
         let wanted: Vec<_> = match gate {
             None => current.iter().filter(|it| it.status.is_failure()).collect(),
@@ -148,7 +148,7 @@ impl Writer<'_> {
             .map(|(at, it)| (at, it.as_gate()))
             .collect();
         let more = json!({"gates": again.len()});
-        let moved = self.move_review(&review, ReviewAct::Rerun, phases, more)?;
+        let moved = self.move_review(&review, ReviewAction::Rerun, phases, more)?;
         for (position, gate) in &again {
             self.queue_gate(&moved, gate, *position)?;
         }
