@@ -1,7 +1,8 @@
-//! Tasks that fit any combination of conditions, in one of several orders, a page at a time.
+//! Lists of tasks that match any combination of conditions, in one of several orders, in pages.
 //!
-//! Every condition is SQL, so that a page costs what the page holds and the count what the index holds;
-//! only conditions on the assignee and on the kind look at each task that fits the others.
+//! Every condition is SQL, so that the cost of a page depends on the page and the cost of the count
+//! on the index; only conditions on the assignee and on the kind read each task that matches the
+//! others.
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension as _, Row, params_from_iter};
@@ -14,10 +15,10 @@ use crate::reader::Reader;
 use crate::search::every_word;
 use crate::workflow::KIND;
 
-/// How many blockers a listed task names.
+/// How many blockers of a listed task are shown.
 const LISTED_BLOCKERS: u32 = 10;
 
-/// The order of the queue: priority, due date (none last), number. An index has it.
+/// The order of the queue: priority, due date (none last), number. There is an index for it.
 const QUEUE_ORDER: &str = "e.priority, ifnull(e.due_date, '9999-12-32'), e.number";
 const IS_ENDED: &str = "e.status IN ('done', 'skipped', 'cancelled')";
 
@@ -32,47 +33,48 @@ pub enum Due {
     Never,
 }
 
-/// In which order tasks are listed.
+/// The order in which tasks are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TaskOrder {
     /// Open tasks before ended ones, then by priority, due date (none last) and number.
     #[default]
     Queue,
     Number,
-    /// The last changed first.
+    /// Most recently changed first.
     Updated,
-    /// The soonest first, those without a date last.
+    /// Soonest first, tasks without a date last.
     Due,
 }
 
-/// Which tasks are asked for. What is not set narrows nothing.
+/// Which tasks are requested. A condition that is not set does not apply.
 #[derive(Debug, Clone, Default)]
 pub struct TaskFilter {
     pub parent: Option<EntityId>,
-    /// Anywhere below this task.
+    /// Descendants of this task, at any depth.
     pub under: Option<EntityId>,
-    /// Only those without a parent.
+    /// Only tasks without a parent.
     pub roots: bool,
-    /// Only those without unfinished children.
+    /// Only tasks without unfinished children.
     pub leaves: bool,
     pub kinds: Vec<TaskKind>,
     pub statuses: Vec<TaskStatus>,
-    /// Whether they can be worked on.
+    /// Whether the task can be worked on.
     pub ready: Option<bool>,
-    /// For whom they must be ready: what another session holds is not. Without it claims do not count.
+    /// The session that the task must be ready for: a task that another session holds is not. If
+    /// absent, claims do not count.
     pub session: Option<String>,
-    /// Whether they wait, for other tasks or for a person.
+    /// Whether the task waits for other tasks or for a person.
     pub blocked: Option<bool>,
     pub claimed: Option<bool>,
     pub claimed_by: Option<String>,
     pub assignee: Option<String>,
     pub feature: Option<String>,
     pub discipline: Option<String>,
-    /// All of them.
+    /// The task must have all of them.
     pub tags: Vec<String>,
     pub priorities: Vec<Priority>,
     pub due: Option<Due>,
-    /// Words that all occur in the task.
+    /// Words that must all occur in the task.
     pub text: Option<String>,
 }
 
@@ -104,7 +106,8 @@ impl Conditions {
 }
 
 impl TaskFilter {
-    /// Whether one place in the queue is asked for, so that its index finds and sorts the tasks.
+    /// The condition on the place in the queue, if one is requested: its index then finds and sorts
+    /// the tasks.
     fn place_in_queue(&self) -> Option<&'static str> {
         if self.ready == Some(true) {
             return Some("e.queue = 1");
@@ -113,7 +116,7 @@ impl TaskFilter {
     }
 
     fn conditions(&self) -> Conditions {
-        // What has a place in the queue is a living task.
+        // Only tasks that are not deleted have a place in the queue.
         let first = self
             .place_in_queue()
             .unwrap_or("e.deleted = 0 AND e.type = 'task'");
@@ -260,23 +263,23 @@ fn now() -> Sql {
     Sql::Integer(Timestamp::now().as_millis())
 }
 
-/// A task with what a list shows of it.
+/// A task with the data that a list shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedTask {
     pub task: Entity,
     pub kind: TaskKind,
     /// The number of its parent.
     pub parent: Option<i64>,
-    /// Who works on it now, and until when.
+    /// Who works on it, and until when.
     pub claim: Option<(String, Timestamp)>,
-    /// Whether it waits, for other tasks or for a person.
+    /// Whether it waits for other tasks or for a person.
     pub blocked: bool,
-    /// The numbers of the tasks that must be done first, of its own and of its ancestors; at most ten.
+    /// The numbers of the open blockers of the task and of its ancestors; at most ten.
     pub open_blockers: Vec<i64>,
 }
 
 impl Reader<'_> {
-    /// One page of the tasks that fit, and how many fit in all.
+    /// One page of the tasks that match, and the total number of matches.
     pub fn listed_tasks(
         &self,
         filter: &TaskFilter,
@@ -286,7 +289,7 @@ impl Reader<'_> {
         self.consistently(|reader| reader.listed_tasks_within(filter, order, page))
     }
 
-    /// The same, for a caller that already holds one state.
+    /// The same, for a caller that already reads from one consistent state.
     pub fn listed_tasks_within(
         &self,
         filter: &TaskFilter,
@@ -304,7 +307,7 @@ impl Reader<'_> {
         Ok((tasks, total))
     }
 
-    /// The task to work on next: the first in the queue that fits, that no session but this one holds,
+    /// The task to work on next: the first matching task in the queue that no other session holds
     /// and that has no unfinished children.
     pub fn next_task(&self, session: &str, filter: TaskFilter) -> Result<Option<Entity>> {
         let filter = TaskFilter {
@@ -326,7 +329,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// Tasks by number, without what a list shows beside them.
+    /// Tasks by number, without the additional data of a list.
     pub fn tasks(&self, filter: &TaskFilter, page: Page) -> Result<Vec<Entity>> {
         let Conditions { sql, values } = filter.conditions();
         self.connection()
@@ -364,7 +367,7 @@ impl Reader<'_> {
         let Conditions { sql, mut values } = filter.conditions();
         let order = filter.order(order);
         values.push(now());
-        // Sorted by row first: whole tasks are read only for the page.
+        // Sorted by row first: complete tasks are read only for the page.
         self.connection()
             .prepare_cached(&format!(
                 "SELECT {ENTITY_COLUMNS}, c.owner, c.expires_at, e.queue, {KIND},
@@ -406,7 +409,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// How many tasks there are of each status.
+    /// The number of tasks in each status.
     pub fn status_counts(&self) -> Result<Vec<(TaskStatus, u64)>> {
         self.connection()
             .prepare_cached(

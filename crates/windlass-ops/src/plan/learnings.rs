@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use windlass_core::{Entity, EventType, LearningOutcome, Learning, Result, merge_learning};
+use windlass_core::{Entity, EventType, Learning, LearningOutcome, Result, merge_learning};
 use windlass_store::{Collection, Reader, RecordEdit, Writer};
 
 use crate::view::{Render, Span, Style, View};
@@ -99,8 +99,7 @@ pub fn keep(writer: &Writer<'_>, feature: &Entity, new: Learning) -> Result<Lear
     let kept = kept(writer, feature)?;
     let (outcome, edits, learning, number, dropped) = match merge_learning(&kept, &new)? {
         LearningOutcome::Added { replaces } => {
-            let mut edits: Vec<RecordEdit> =
-                replaces.map(RecordEdit::Remove).into_iter().collect();
+            let mut edits: Vec<RecordEdit> = replaces.map(RecordEdit::Remove).into_iter().collect();
             edits.push(RecordEdit::Add(json!(new)));
             ("added", edits, new, None, replaces)
         }

@@ -1,4 +1,4 @@
-//! Handing work in: once, again after failed gates, and running gates again.
+//! Submitting work: the first time, again after failed gates, and running gates again.
 
 use serde_json::json;
 use windlass_core::workflow::{GateStatus, Phases, ReviewAction, ReviewStatus, TaskAction};
@@ -9,19 +9,19 @@ use super::lifecycle::{WorkPlace, status_of};
 use super::reviews::Review;
 use crate::writer::Writer;
 
-/// What a submission brings along.
+/// The input of a submission.
 #[derive(Debug, Clone)]
 pub struct Submission {
     /// The id of the repository in which the gates run.
     pub repo: String,
     pub place: WorkPlace,
-    /// The gates of the repository's own file. Those that people added are known.
+    /// The gates of the repository's gates file. The added ones are in the store.
     pub file_gates: Vec<EffectiveGate>,
     pub phases: Phases,
 }
 
 impl Writer<'_> {
-    /// Hands the work in: a review is made, or, where gates failed, the one under way goes on.
+    /// Submits the work: creates a review or, if gates failed, continues the active one.
     pub fn submit_task(&self, id: &EntityId, submission: &Submission) -> Result<Review> {
         let task = self.work_item(id)?;
         if self.origin.actor == Actor::Agent
@@ -33,7 +33,7 @@ impl Writer<'_> {
                 format!("Task {} is claimed by {holder} until {until}", task.number),
             )
             .with("owner", holder)
-            .with_hint("The session that holds the task hands it in."));
+            .with_hint("Only the session that holds the task can submit it."));
         }
         let mut gates = submission.file_gates.clone();
         gates.extend(self.effective_gates(id)?);
@@ -53,8 +53,8 @@ impl Writer<'_> {
                 };
                 self.move_task(&task, TaskAction::Submit, &fields)?;
                 if let Some(stale) = stale {
-                    // Left by a task that another clone took out of its review.
-                    let more = json!({"because": "submitted anew"});
+                    // Remains if another clone took the task out of its review.
+                    let more = json!({"because": "submitted again"});
                     self.move_review(&stale, ReviewAction::Withdraw, submission.phases, more)?;
                     self.cancel_gates(&stale)?;
                 }
@@ -73,7 +73,7 @@ impl Writer<'_> {
         Ok(review)
     }
 
-    /// The same review once more, all its gates anew: the work has changed.
+    /// The same review again with all its gates: the work has changed.
     fn resubmit(
         &self,
         task: &Entity,
@@ -81,7 +81,7 @@ impl Writer<'_> {
         gates: &[EffectiveGate],
         phases: Phases,
     ) -> Result<Review> {
-        // What only waits for a person has not begun, and can be begun anew.
+        // An attempt that waits for a person has not started, so it can be queued again.
         let under_way = self
             .current_results(review)?
             .iter()
@@ -89,14 +89,11 @@ impl Writer<'_> {
         if review.status == ReviewStatus::GatesPending && under_way {
             return Err(Error::new(
                 ErrorKind::ReviewActive,
-                format!(
-                    "The gates of review {} have not come to an end",
-                    review.number
-                ),
+                format!("The gates of review {} have not finished", review.number),
             )
             .with("review_id", review.id.as_str())
             .with("state", review.status.name())
-            .with_hint("Wait for them: gate_results shows how far they are."));
+            .with_hint("Wait for them; use gate_results to see their state."));
         }
         ReviewAction::Resubmit.apply(&review.what(), review.status, self.origin.actor, phases)?;
         self.cancel_gates(review)?;
@@ -128,13 +125,13 @@ impl Writer<'_> {
                 None => format!("No gate of review {} has failed", review.number),
             };
             return Err(Error::new(ErrorKind::GateNotFound, message)
-                .with_hint("gate_results shows the gates of a review."));
+                .with_hint("Use gate_results to see the gates of a review."));
         }
         if let Some(open) = wanted.iter().find(|it| it.status.is_open()) {
             return Err(Error::new(
                 ErrorKind::ReviewActive,
                 format!(
-                    "Gate \"{}\" has not come to an end: it is {}",
+                    "Gate \"{}\" has not finished: it is {}",
                     open.definition.name,
                     open.status.name()
                 ),

@@ -1,4 +1,4 @@
-//! A project in a temporary folder, and short words for what tests do to it.
+//! A project in a temporary folder, and short functions for what tests do with it.
 
 use serde_json::{Map, Value as Json, json};
 use windlass_core::{
@@ -8,7 +8,7 @@ use windlass_core::{
 use windlass_store::{Project, Store};
 
 pub struct Sandbox {
-    // Held so that the folder lives as long as the store.
+    // Held so that the folder exists as long as the store.
     _folder: tempfile::TempDir,
     pub project: Project,
     pub store: Store,
