@@ -150,7 +150,7 @@ impl Reader<'_> {
         Ok(Vec::new())
     }
 
-    /// Entities without any relation. Returns one more than requested if there are more.
+    /// Entities without any relation. Request one more than needed to learn whether there are more.
     pub fn orphans(&self, kind: Option<EntityType>, page: Page) -> Result<Vec<Entity>> {
         self.connection()
             .prepare_cached(&format!(

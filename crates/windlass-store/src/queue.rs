@@ -20,7 +20,8 @@ const BLOCKED: i64 = 2;
 /// temporarily have more.
 const MAX_DEPTH: i64 = 8;
 
-/// The place of an entity in the queue; `None` for other types, drafts and ended tasks.
+/// The place of an entity in the queue; `None` for other types and for tasks that are drafts, in
+/// review or ended.
 pub(crate) fn queue_of(entity: &Entity, has_open_blocker: bool) -> Option<i64> {
     let status = entity.task_status()?;
     if status.is_ended() || status == TaskStatus::Draft || status == TaskStatus::InReview {
