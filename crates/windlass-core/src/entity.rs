@@ -1,4 +1,4 @@
-//! An entity, the draft that it is made from, and the patch that changes it.
+//! An entity, the draft that creates it, and the patch that changes it.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
     Timestamp, Value, check_content, check_tags, check_title,
 };
 
-/// Any knowledge record: decision, task, note, prompt, component, link.
+/// Any knowledge record: decision, task, note, prompt, component, link, feature, discipline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entity {
     pub id: EntityId,
@@ -23,7 +23,8 @@ pub struct Entity {
     pub properties: Properties,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// Numbers that the entity lost to an older one when two clones met.
+    /// Numbers that the entity had before they went to an older entity, when two clones were
+    /// merged.
     pub former_numbers: Vec<i64>,
 }
 
@@ -32,7 +33,7 @@ impl Entity {
         self.properties.get(field).and_then(Value::as_text)
     }
 
-    /// The texts of a field that holds several.
+    /// The texts of a list field; empty for other fields.
     pub fn texts(&self, field: &str) -> &[String] {
         match self.properties.get(field) {
             Some(Value::List(items)) => items,
@@ -40,7 +41,7 @@ impl Entity {
         }
     }
 
-    /// The status as stored; for a task in the widest of the dialects.
+    /// The status as stored; for a task, its [`TaskStatus`] name.
     pub fn status(&self) -> Option<&str> {
         self.text("status")
     }
@@ -57,7 +58,7 @@ impl Entity {
         self.text("priority").and_then(Priority::parse_any)
     }
 
-    /// The properties in the words of a dialect.
+    /// The properties, with statuses and priorities in the words of a dialect.
     pub fn properties_in(&self, dialect: Dialect) -> Map<String, Json> {
         let mut out = Map::new();
         for field in self.kind.declaration().fields {
@@ -74,7 +75,7 @@ impl Entity {
         out
     }
 
-    /// What search looks into beside title, tags and content.
+    /// The text of the searchable properties, for the full-text index.
     pub fn searchable_properties(&self) -> String {
         let mut out = String::new();
         for field in self.kind.declaration().fields {
@@ -99,7 +100,7 @@ impl Entity {
     }
 }
 
-/// A checked entity that does not exist yet.
+/// A validated entity that is not stored yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
     pub kind: EntityType,
@@ -110,7 +111,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Checks everything that can be checked without the store. Unknown properties are ignored.
+    /// Checks everything that does not need the store. Unknown properties are ignored.
     pub fn new(
         kind: EntityType,
         title: &str,
@@ -126,11 +127,11 @@ impl Draft {
             tags: check_tags("tags", tags)?,
             properties: new_properties(kind, properties, dialect)?,
         };
-        check_whole(kind, &draft.properties)?;
+        check_combinations(kind, &draft.properties)?;
         Ok(draft)
     }
 
-    /// Sets a field that operations set on their own account.
+    /// Sets a field that only operations may set.
     #[must_use]
     pub fn with_managed(mut self, field: &str, value: impl Into<String>) -> Self {
         self.properties
@@ -147,7 +148,7 @@ fn new_properties(
     let mut properties = Properties::new();
     for field in kind.declaration().fields {
         let value = match given.get(field.name) {
-            Some(_) if field.reach == Reach::Managed => return Err(set_by_operations(field)),
+            Some(_) if field.reach == Reach::Managed => return Err(managed_field(field)),
             Some(json) => field.check(json, dialect)?,
             None if field.required => return Err(field.missing()),
             None => None,
@@ -160,13 +161,13 @@ fn new_properties(
     Ok(properties)
 }
 
-fn set_by_operations(field: &Field) -> Error {
-    Error::validation(field.name, "is kept by windlass and cannot be given")
-        .with_hint("Leave it out: the operation that it belongs to sets it.")
+fn managed_field(field: &Field) -> Error {
+    Error::validation(field.name, "is set by windlass and cannot be given")
+        .with_hint("Omit it: windlass sets it.")
 }
 
-/// Rules between the fields of one entity.
-fn check_whole(kind: EntityType, properties: &Properties) -> Result<()> {
+/// Rules that involve several fields of one entity.
+fn check_combinations(kind: EntityType, properties: &Properties) -> Result<()> {
     let text = |name: &str| properties.get(name).and_then(Value::as_text);
     if kind == EntityType::Decision
         && text("superseded_by").is_some()
@@ -183,7 +184,7 @@ fn check_whole(kind: EntityType, properties: &Properties) -> Result<()> {
     Ok(())
 }
 
-/// Changes to an entity, as a caller gave them. What is absent stays as it is.
+/// Changes to an entity, as the caller gave them. Absent fields do not change.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Patch {
     pub title: Option<String>,
@@ -195,12 +196,12 @@ pub struct Patch {
     pub remove_tags: Vec<String>,
     /// `null` clears a field. Unknown fields are ignored.
     pub properties: Map<String, Json>,
-    /// Fields that operations set on their own account; `None` clears one.
+    /// Fields that only operations may set; `None` clears one.
     pub managed: BTreeMap<&'static str, Option<String>>,
 }
 
 impl Patch {
-    /// The entity after the change, checked. Its `updated_at` is left for the store.
+    /// The entity after the change, validated. The store sets `updated_at`.
     pub fn apply(&self, entity: &Entity, dialect: Dialect) -> Result<Entity> {
         let mut after = entity.clone();
         if let Some(title) = &self.title {
@@ -227,7 +228,7 @@ impl Patch {
                 None => after.properties.remove(*field),
             };
         }
-        check_whole(after.kind, &after.properties)?;
+        check_combinations(after.kind, &after.properties)?;
         Ok(after)
     }
 
@@ -241,7 +242,7 @@ impl Patch {
                 tags.push(tag);
             }
         }
-        tags.retain(|tag| !self.remove_tags.iter().any(|gone| gone.trim() == tag));
+        tags.retain(|tag| !self.remove_tags.iter().any(|removed| removed.trim() == tag));
         check_tag_count("tags", tags.len())?;
         Ok(tags)
     }
@@ -257,18 +258,18 @@ impl Patch {
                 continue;
             };
             if field.reach == Reach::Managed {
-                return Err(set_by_operations(field));
+                return Err(managed_field(field));
             }
             let mut value = field.check(given, dialect)?;
             if value.is_none() {
-                // Clearing a field that has a default brings the default back.
+                // Clearing a field that has a default restores the default.
                 value = field.default.map(|text| Value::Text(text.to_owned()));
             }
             if let (FieldKind::TaskStatus, Some(current)) = (field.kind, entity.task_status())
                 && let Some(wanted) = value.as_ref().and_then(Value::as_text)
                 && let Some(wanted) = TaskStatus::parse(wanted)
             {
-                // A word of another dialect names one status and means just that.
+                // A word of another dialect names exactly one status.
                 let own_word = given
                     .as_str()
                     .is_none_or(|word| dialect.statuses().contains(&word));
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults() {
+    fn new_entities_get_the_defaults_of_their_type() {
         for (kind, expected) in [
             (EntityType::Decision, json!({"status": "proposed"})),
             (
@@ -344,9 +345,9 @@ mod tests {
         assert!(draft.properties.is_empty());
     }
 
-    /// Each row of the seed's validation tables, at its limit and one past it.
+    /// Each row of the knowledge contract's validation tables, at the limit and one past it.
     #[test]
-    fn limits_of_every_field() {
+    fn every_field_enforces_its_limit() {
         use EntityType as T;
         let rows: &[(T, &str, Json, Json)] = &[
             (
@@ -427,13 +428,13 @@ mod tests {
             let with = |value: &Json| draft(*kind, json!({ *field: value }));
             assert!(with(good).is_ok(), "{field} at its limit");
             let error = with(bad).unwrap_err();
-            let named = error.data()["field"]
+            let reported = error.data()["field"]
                 .as_str()
                 .unwrap_or_default()
                 .to_owned();
             assert!(
-                named.starts_with(field),
-                "{field} past its limit names {named}"
+                reported.starts_with(field),
+                "{field} past its limit reports {reported}"
             );
         }
         let long = json!({"url": "https://a.b", "link_type": "é".repeat(51)});
@@ -441,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn superseded_by_needs_its_status() {
+    fn superseded_by_requires_the_status_superseded() {
         let error = draft(EntityType::Decision, json!({"superseded_by": "1"})).unwrap_err();
         assert_eq!(error.data()["field"], "superseded_by");
         let both = json!({"superseded_by": "1", "status": "superseded"});
@@ -449,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn patches() {
+    fn patches_change_clear_and_validate_fields() {
         let task = entity(EntityType::Task, json!({"due_date": "2025-01-01"}));
         let after = patch(json!({"due_date": null, "priority": "high", "status": null}))
             .apply(&task, Dialect::Knowledge)
@@ -475,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn a_poorer_dialect_does_not_flatten_the_status() {
+    fn a_dialect_with_fewer_statuses_keeps_the_stored_one() {
         let mut task = entity(EntityType::Task, json!({}));
         task.properties
             .insert("status".into(), Value::Text("draft".into()));

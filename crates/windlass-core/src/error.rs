@@ -1,7 +1,7 @@
-//! The one error of the domain: a kind, a message for a person, a hint, and data for a program.
+//! The error type of the domain: a kind, a message for people, a hint, and data for programs.
 //!
-//! How a kind looks on a wire (a JSON-RPC code, an exit code) is a property of the kind, kept in
-//! one table here so that the reference of error codes can be generated from it.
+//! How a kind appears on the wire (JSON-RPC code, exit code) is a property of the kind. It is
+//! declared in one table here, and the reference of error codes is generated from it.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Declares every kind once: its name on the wire, the JSON-RPC code that its seed fixes, the exit
-/// code of the command line, and a sentence for the reference. Kinds that several toolsets raise
-/// have the code of the knowledge toolset here; the others translate.
+/// Declares every kind once: its name on the wire, the JSON-RPC code that its contract fixes, the
+/// exit code of the command line, and a sentence for the reference. Kinds that several toolsets
+/// raise have the code of the knowledge contract here; the other toolsets translate it.
 macro_rules! error_kinds {
     ($( $name:ident, $code:literal, $exit:literal, $doc:literal; )*) => {
-        /// What went wrong, as a program tells it apart.
+        /// The kind of an error, which programs can match on.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum ErrorKind {
             $( #[doc = $doc] $name, )*
@@ -24,17 +24,18 @@ macro_rules! error_kinds {
             /// Every kind, in the order of the reference.
             pub const ALL: &'static [Self] = &[$( Self::$name, )*];
 
-            /// The name that answers carry as `error_type`.
+            /// The name on the wire: `error_type`.
             pub const fn name(self) -> &'static str {
                 match self { $( Self::$name => stringify!($name), )* }
             }
 
-            /// The kind of that name.
+            /// The kind with that name.
             pub fn parse(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|kind| kind.name() == name)
             }
 
-            /// The JSON-RPC code of the seed that names the kind, else of the knowledge toolset.
+            /// The JSON-RPC code of the contract that names the kind, otherwise that of the
+            /// knowledge contract.
             pub const fn code(self) -> i32 {
                 match self { $( Self::$name => $code, )* }
             }
@@ -44,7 +45,7 @@ macro_rules! error_kinds {
                 match self { $( Self::$name => $exit, )* }
             }
 
-            /// What the kind means, for the reference.
+            /// What the kind means. Printed in the reference.
             pub const fn doc(self) -> &'static str {
                 match self { $( Self::$name => $doc, )* }
             }
@@ -53,7 +54,7 @@ macro_rules! error_kinds {
 }
 
 impl ErrorKind {
-    /// Whether the cause lies with Windlass or its machine rather than with the request.
+    /// Whether the cause is in Windlass or on its machine, not in the request.
     pub const fn is_server_fault(self) -> bool {
         matches!(
             self,
@@ -72,70 +73,70 @@ error_kinds! {
     NameNotFound, -32003, 4, "No feature, discipline or recipe has that name.";
     SessionNotFound, -32003, 4, "No session has that id.";
     SessionEnded, -32003, 5, "The session has ended.";
-    CommentNotFound, -32003, 4, "There is no comment of that number.";
-    NoTask, -32003, 2, "The session is bound to no task.";
-    EntityTypeInvalid, -32002, 2, "The entity type is not one of those that exist.";
-    ValidationFailed, -32003, 2, "A field breaks one of its rules.";
+    CommentNotFound, -32003, 4, "No comment has that number.";
+    NoTask, -32003, 2, "The session is not bound to a task.";
+    EntityTypeInvalid, -32002, 2, "The entity type is unknown.";
+    ValidationFailed, -32003, 2, "A field has an invalid value.";
     TitleRequired, -32003, 2, "The title is missing, or empty after trimming.";
     TitleTooLong, -32003, 2, "The title has more than 500 characters.";
     ContentTooLarge, -32003, 2, "The content has more than 102,400 bytes.";
-    InvalidEnumValue, -32003, 2, "The value is not one of those that the field allows.";
-    InvalidDateFormat, -32003, 2, "The date is not a calendar date of the form YYYY-MM-DD.";
+    InvalidEnumValue, -32003, 2, "The field does not allow this value.";
+    InvalidDateFormat, -32003, 2, "The date is not a calendar date in the form YYYY-MM-DD.";
     InvalidUrl, -32003, 2, "The value is not a valid absolute URL.";
-    AmbiguousId, -32003, 4, "The id prefix fits more than one entity; the candidates are listed.";
-    BatchTooLarge, -32003, 2, "The batch has more operations than the server takes at once.";
+    AmbiguousId, -32003, 4, "The id prefix matches more than one entity; the error lists the candidates.";
+    BatchTooLarge, -32003, 2, "The batch has more operations than the server accepts.";
     SelfReferentialRelation, -32003, 2, "An entity cannot be related to itself.";
-    RelationNotAllowed, -32003, 2, "The relation type does not join entities of these two types.";
-    RelationCycle, -32003, 2, "The relation would make tasks wait for each other in a circle.";
+    RelationNotAllowed, -32003, 2, "The relation type does not allow entities of these two types.";
+    RelationCycle, -32003, 2, "The relation would make tasks wait for each other in a cycle.";
     RelationTargetNotFound, -32004, 4, "The entity that the relation points to does not exist.";
-    RelationNotFound, -32004, 4, "There is no such relation to remove.";
-    PathNotFound, -32001, 4, "No chain of relations joins the two entities.";
-    MaxDepthExceeded, -32003, 2, "The search depth is beyond what the server takes.";
-    ResourceNotFound, -32005, 4, "The resource URI is well formed, but nothing is there.";
-    InvalidResourceUri, -32006, 2, "The resource URI is not one that the server knows.";
+    RelationNotFound, -32004, 4, "The relation to remove does not exist.";
+    PathNotFound, -32001, 4, "No path of relations connects the two entities.";
+    MaxDepthExceeded, -32003, 2, "The search depth is greater than the server allows.";
+    ResourceNotFound, -32005, 4, "The resource URI is well formed, but the resource does not exist.";
+    InvalidResourceUri, -32006, 2, "The resource URI is not of a form that the server supports.";
     PromptNotFound, -32602, 4, "No prompt has that name.";
-    TaskClaimed, -32003, 5, "Another session holds the task, and its lease still runs.";
+    TaskClaimed, -32003, 5, "Another session holds the task, and its lease has not expired.";
     HumanOnly, -32003, 6, "Only a person at a terminal may do this.";
-    NotAllowlisted, -32010, 6, "A person has not allowed the command, or not as it stands now.";
+    NotAllowlisted, -32010, 6, "No person has allowed the command, or its definition has changed since.";
     RunnerUnavailable, -32011, 10, "The program that runs the command is not installed.";
-    TaskNotFound, -32012, 4, "The repository has no command of that name.";
-    JobNotFound, -32012, 4, "No job has that PID, or it was forgotten since it ended.";
-    GrantNotFound, -32003, 4, "The allowlist says nothing about it, so there is nothing to take back.";
-    TooManyJobs, -32603, 5, "As many jobs are running as the server allows.";
-    StartFailed, -32603, 10, "The system refused to start the process.";
-    JobUnreachable, -32603, 7, "The process that looks after the job does not answer.";
-    ArgumentRefused, -32602, 2, "An argument would change what is run, not what it works on.";
-    EnvironmentRefused, -32602, 2, "A variable would change what is run, not what it works on.";
-    PathRefused, -32602, 2, "The path leads out of the project, or to another definition.";
+    TaskNotFound, -32012, 4, "The repository has no command with that name.";
+    JobNotFound, -32012, 4, "No job has that PID, or its record was removed after it ended.";
+    GrantNotFound, -32003, 4, "The allowlist has no such entry, so there is nothing to revoke.";
+    TooManyJobs, -32603, 5, "The limit of running jobs is reached.";
+    StartFailed, -32603, 10, "The operating system could not start the process.";
+    JobUnreachable, -32603, 7, "The job's supervisor process does not respond.";
+    ArgumentRefused, -32602, 2, "An argument would change which program runs, not only its input.";
+    EnvironmentRefused, -32602, 2, "An environment variable would change which program runs, not only its input.";
+    PathRefused, -32602, 2, "The path leads outside the project, or to another definition.";
     RunNotFound, -32000, 4, "No run has that id.";
-    RunExists, -32000, 5, "A run of that id exists already.";
-    AlreadyExecuted, -32000, 5, "The run has been executed, or is being executed.";
-    InvalidRunSpec, -32000, 2, "The specification of a run breaks a rule.";
-    UnsupportedRuntime, -32000, 10, "The runtime is not set up here.";
+    RunExists, -32000, 5, "A run with that id already exists.";
+    AlreadyExecuted, -32000, 5, "The run has already been executed, or is running.";
+    InvalidRunSpec, -32000, 2, "The run specification is invalid.";
+    UnsupportedRuntime, -32000, 10, "The runtime is not configured here.";
     PlaybookNotFound, -32000, 4, "No playbook has that id.";
     ArtifactNotFound, -32000, 4, "The run has no such artifact.";
-    InvalidTransition, -32003, 5, "What is asked for is not possible from where the thing stands.";
-    TaskBlocked, -32003, 5, "The task waits for others that are not done.";
+    InvalidTransition, -32003, 5, "The action is not allowed in the current state.";
+    TaskBlocked, -32003, 5, "The task is blocked by tasks that are not done.";
     ReviewNotFound, -32001, 4, "No review has that number or id.";
     GateNotFound, -32001, 4, "No gate has that number, id or name.";
-    GateExists, -32003, 5, "The scope has a gate of that name already.";
+    GateExists, -32003, 5, "The scope already has a gate with that name.";
     HelpNotFound, -32001, 4, "No help request has that number or id.";
     RepoNotFound, -32001, 4, "No repository has that number, id or path.";
-    ReviewActive, -32003, 5, "A review is under way, and until its end this cannot change.";
-    OwnReview, -32003, 5, "A session cannot approve its own work where another one could.";
-    HelpOpen, -32003, 5, "The task waits for a person's answer.";
-    NotAProject, -32010, 3, "No project was found here or in any folder above.";
-    DatabaseTooNew, -32010, 3, "A newer windlass wrote this database; it is left untouched.";
-    InvalidConfig, -32010, 3, "A file of settings does not parse, or holds a wrong value.";
+    ReviewActive, -32003, 5, "This cannot change while a review is active.";
+    OwnReview, -32003, 5, "A session cannot approve its own work while another session could review it.";
+    HelpOpen, -32003, 5, "The task is waiting for a person's answer to a help request.";
+    NotAProject, -32010, 3, "No project was found in this folder or any parent folder.";
+    DatabaseTooNew, -32010, 3, "A newer version of windlass wrote this database; it was not changed.";
+    InvalidConfig, -32010, 3, "A configuration file cannot be parsed, or has an invalid value.";
     StorageError, -32010, 7, "The project's database could not be read or written.";
     RequestTimeout, -32011, 8, "The request took longer than the server allows.";
-    InternalError, -32011, 1, "A fault of windlass itself.";
-    UnknownTool, -32602, 4, "There is no such tool, or the session does not have it.";
-    InvalidParams, -32602, 2, "The arguments do not fit the operation.";
+    InternalError, -32011, 1, "A bug in windlass.";
+    UnknownTool, -32602, 4, "The tool does not exist, or the session has no access to it.";
+    InvalidParams, -32602, 2, "The arguments do not match the operation's schema.";
 }
 
 impl ErrorKind {
-    /// The name in capitals, as the results of a batch carry it: `ENTITY_NOT_FOUND`.
+    /// The name in upper case, as results of a batch use it: `ENTITY_NOT_FOUND`.
     pub fn screaming_name(self) -> String {
         let mut out = String::new();
         for letter in self.name().chars() {
@@ -148,7 +149,7 @@ impl ErrorKind {
     }
 }
 
-/// An error of the domain. Boxed inside, so that results stay small.
+/// An error of the domain. Its content is boxed, so that results stay small.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Error(Box<Inner>);
 
@@ -170,21 +171,21 @@ impl Error {
         }))
     }
 
-    /// What the reader can do about it.
+    /// What the reader can do about the error.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self
     }
 
-    /// One field of the data that programs read.
+    /// Adds a field to the data that programs read.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.0.data.insert(key.to_owned(), value.into());
         self
     }
 
-    /// With at most so many characters of its message, and so many items of each list of its data.
+    /// Shortens the message to `characters`, and each list in the data to `items`.
     #[must_use]
     pub fn shortened(mut self, characters: usize, items: usize) -> Self {
         if let Some((end, _)) = self.0.message.char_indices().nth(characters) {
@@ -203,13 +204,13 @@ impl Error {
         self.0.kind
     }
 
-    /// The whole message, naming what it is about: `Entity 7f3a not found`.
+    /// The full message, including what it is about: `Entity 7f3a not found`.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The message of a JSON-RPC error. Seed 004 fixes it for entities that are not found, where
-    /// the id travels in the data alone.
+    /// The message of a JSON-RPC error. The knowledge contract fixes it for entities that are not
+    /// found: the id is only in the data.
     pub fn wire_message(&self) -> &str {
         match self.0.kind {
             ErrorKind::EntityNotFound => "Entity not found",
@@ -273,7 +274,7 @@ impl Error {
     pub fn run_not_found(run_id: &str) -> Self {
         Self::new(ErrorKind::RunNotFound, format!("Run {run_id} not found"))
             .with("runId", run_id)
-            .with_hint("run_list shows the runs there are.")
+            .with_hint("Use run_list to see the existing runs.")
     }
 
     pub fn invalid_params(message: impl Into<String>) -> Self {
@@ -311,9 +312,9 @@ mod tests {
         assert!(ErrorKind::ALL.iter().all(|kind| kind.doc().ends_with('.')));
     }
 
-    /// The table of seed 004, to the letter.
+    /// The error table of the knowledge contract.
     #[test]
-    fn codes_of_the_seed() {
+    fn codes_match_the_knowledge_contract() {
         for (kind, code) in [
             (ErrorKind::EntityNotFound, -32001),
             (ErrorKind::EntityTypeInvalid, -32002),
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn data_starts_with_the_type() {
+    fn data_starts_with_the_error_type() {
         let error = Error::entity_not_found("nonexistent-id");
         assert_eq!(error.wire_message(), "Entity not found");
         assert_eq!(error.message(), "Entity nonexistent-id not found");
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn batch_name() {
+    fn batch_results_use_the_name_in_upper_case() {
         assert_eq!(
             ErrorKind::EntityNotFound.screaming_name(),
             "ENTITY_NOT_FOUND"

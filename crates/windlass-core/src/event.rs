@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use crate::Timestamp;
 
-/// Who asks.
+/// Who makes a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
@@ -24,15 +24,15 @@ impl Actor {
     }
 }
 
-/// Where a change came from. Every write carries one into its event.
+/// Where a change came from. Every write stores it in its event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     pub actor: Actor,
     /// The surface: `cli`, `mcp`, `http`, `sync`.
     pub source: &'static str,
-    /// Whose work it is. Claims are held in this name.
+    /// The session or person that does the work. Claims are held under this name.
     pub session: String,
-    /// Ties together what belongs to one request or one script.
+    /// Groups the changes of one request or one script.
     pub correlation_id: Option<String>,
 }
 
@@ -128,7 +128,7 @@ pub struct Event {
     pub session: String,
     pub correlation_id: Option<String>,
     pub kind: String,
-    /// The entity that changed, and its type, so that subscribers can tell what it touches.
+    /// The entity that changed, and its type, so that subscribers can filter by it.
     pub entity: Option<String>,
     pub entity_type: Option<String>,
     pub payload: Json,

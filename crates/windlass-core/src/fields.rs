@@ -1,4 +1,4 @@
-//! The fields of an entity type: what each may hold, checked once for every surface.
+//! The fields of an entity type: which values each accepts, checked once for every surface.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,11 @@ use crate::{Date, Dialect, EntityType, Error, ErrorKind, Priority, Result, TaskS
 /// The type-specific fields of an entity, by name.
 pub type Properties = BTreeMap<String, Value>;
 
-/// The seed sets no limit to the length of a list; an entity must stay small enough to be answered.
+/// The knowledge contract sets no limit to the length of a list; an entity must stay small enough
+/// to be returned in one response.
 const MAX_ITEMS: usize = 200;
 
-/// What a field holds once it is checked.
+/// The validated value of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -40,12 +41,12 @@ impl Value {
     }
 }
 
-/// How long a text may be: in characters where people type it, in bytes where it is a document.
+/// How long a text may be: in characters for text that people type, in bytes for documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    /// One to so many characters.
+    /// One to this many characters.
     Chars(usize),
-    /// At most so many bytes.
+    /// At most this many bytes.
     Bytes(usize),
 }
 
@@ -54,19 +55,22 @@ impl Length {
         let problem = match self {
             Self::Chars(max) => match text.chars().count() {
                 _ if text.trim().is_empty() => Some(format!("must have 1 to {max} characters")),
-                count if count > max => Some(format!("has {count} characters, at most {max}")),
+                count if count > max => {
+                    Some(format!("has {count} characters; at most {max} are allowed"))
+                }
                 _ => None,
             },
-            Self::Bytes(max) if text.len() > max => {
-                Some(format!("has {} bytes, at most {max}", text.len()))
-            }
+            Self::Bytes(max) if text.len() > max => Some(format!(
+                "has {} bytes; at most {max} are allowed",
+                text.len()
+            )),
             Self::Bytes(_) => None,
         };
         problem.map_or(Ok(()), |problem| Err(Error::validation(field, problem)))
     }
 }
 
-/// What a field may hold.
+/// Which values a field accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
     Choice(&'static [&'static str]),
@@ -80,26 +84,26 @@ pub enum FieldKind {
     Url(usize),
     /// Another entity, by number, id or prefix. The store resolves it to a whole id.
     Entity,
-    /// The name that an entity is known by, unique among those of its type.
+    /// The unique name of an entity among those of its type.
     Name,
     /// Four capital letters or digits, unique among the entities of its type.
     Acronym,
-    /// An entity of that type by its name. The store checks that it exists.
+    /// The name of an entity of that type. The store checks that it exists.
     Named(EntityType),
-    /// Several of them.
+    /// Names of entities of that type.
     NamedList(EntityType),
-    /// Paths below the project's root, at most so many.
+    /// Paths below the project's root, at most this many.
     Paths(usize),
-    /// A whole number, from one up to so many.
+    /// A whole number from one to this maximum.
     Whole(u32),
     /// Other MCP servers, each with name, command, args and env.
     Servers,
-    /// Which tools a discipline takes away.
+    /// The tools that a discipline disables.
     ToolOverrides,
 }
 
 impl FieldKind {
-    /// Whether the field holds several texts.
+    /// Whether the field holds a list of texts.
     pub const fn is_list(self) -> bool {
         matches!(
             self,
@@ -107,7 +111,7 @@ impl FieldKind {
         )
     }
 
-    /// Whether people read the value in one line with others, and not as a text of its own.
+    /// Whether the value is shown on one line together with other fields, not as a separate text.
     pub const fn is_short(self) -> bool {
         !matches!(
             self,
@@ -115,12 +119,12 @@ impl FieldKind {
         ) && !self.is_structured()
     }
 
-    /// Whether the field holds a JSON value of its own shape.
+    /// Whether the field holds structured JSON.
     pub const fn is_structured(self) -> bool {
         matches!(self, Self::Servers | Self::ToolOverrides)
     }
 
-    /// What the stored value looks like to readers, in JSON.
+    /// The JSON that readers get for the stored value.
     pub fn shown(self, value: &Value) -> Json {
         match (self, value) {
             (Self::Whole(_), Value::Text(digits)) => {
@@ -134,16 +138,16 @@ impl FieldKind {
     }
 }
 
-/// Who may set a field, and where it is named.
+/// Who may set a field, and where it is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Any caller; every list of tools names it.
+    /// Any caller; listed in the tool schemas.
     Listed,
-    /// Any caller; only `windlass://schema` and the command line name it.
+    /// Any caller; listed only in `windlass://schema` and on the command line.
     Unlisted,
-    /// A person at a terminal: it decides about what agents get or what is run.
+    /// Only a person at a terminal: it controls what agents get or which programs run.
     People,
-    /// Operations alone, on their own account.
+    /// Only operations; callers cannot set it.
     Managed,
 }
 
@@ -154,16 +158,16 @@ pub struct Field {
     pub kind: FieldKind,
     pub required: bool,
     pub default: Option<&'static str>,
-    /// Whether full-text search looks into it.
+    /// Whether full-text search includes it.
     pub searchable: bool,
     pub reach: Reach,
-    /// Where the tools of the plan use it, if they do.
+    /// How the plan tools use it, if they do.
     pub plan: Option<PlanUse>,
-    /// What one value of a list is called, where values are given one by one.
+    /// The name of one value of a list, for options that take one value at a time.
     pub singular: Option<&'static str>,
-    /// What people read in front of its value; its name if absent.
+    /// The label that people see; the field's name if absent.
     pub label: Option<&'static str>,
-    /// For the reference, the schemas and `--help`.
+    /// Shown in the reference, the schemas and `--help`.
     pub doc: &'static str,
 }
 
@@ -237,7 +241,7 @@ impl Field {
         self
     }
 
-    /// What people read in front of its value.
+    /// The label that people see.
     pub fn shown_label(&self) -> String {
         match self.label {
             Some(label) => label.to_owned(),
@@ -245,7 +249,7 @@ impl Field {
         }
     }
 
-    /// The words that the field takes in a dialect, where it takes words only.
+    /// The allowed words in a dialect, if the field allows only certain words.
     pub fn choices(&self, dialect: Dialect) -> Option<&'static [&'static str]> {
         match self.kind {
             FieldKind::Choice(words) => Some(words),
@@ -255,7 +259,7 @@ impl Field {
         }
     }
 
-    /// Checks a JSON value. `null` clears an optional field and is answered as `None`.
+    /// Checks a JSON value. `null` clears an optional field; the result is then `None`.
     pub fn check(&self, given: &Json, dialect: Dialect) -> Result<Option<Value>> {
         if given.is_null() {
             if self.required {
@@ -328,7 +332,7 @@ impl Field {
             FieldKind::Name => return check_name(self.name, text),
             FieldKind::Acronym => return check_acronym(self.name, text),
             FieldKind::Named(_) => Length::Chars(100).check(self.name, text)?,
-            // The rest has been checked before, or is left to the store.
+            // The other kinds were checked before, or are checked by the store.
             _ => {}
         }
         Ok(text.to_owned())
@@ -350,7 +354,8 @@ impl Field {
         }
     }
 
-    /// Structured fields are kept as compact JSON text; on a command line they are given as text.
+    /// Structured fields are stored as compact JSON text; on the command line they are given as
+    /// text.
     fn check_structure(
         &self,
         given: &Json,
@@ -370,7 +375,7 @@ impl Field {
             .as_array()
             .ok_or_else(|| self.wrong_type("a list of texts", given))?;
         if items.len() > MAX_ITEMS {
-            let problem = format!("has {} items, at most {MAX_ITEMS}", items.len());
+            let problem = format!("has {} items; at most {MAX_ITEMS} are allowed", items.len());
             return Err(Error::validation(self.name, problem));
         }
         let mut checked = Vec::with_capacity(items.len());
@@ -392,7 +397,7 @@ impl Field {
     fn wrong_type(&self, wanted: &str, given: &Json) -> Error {
         let kind = match given {
             Json::Null => "null",
-            Json::Bool(_) => "a truth value",
+            Json::Bool(_) => "a boolean",
             Json::Number(_) => "a number",
             Json::String(_) => "text",
             Json::Array(_) => "a list",
@@ -420,7 +425,7 @@ fn check_url(field: &str, text: &str) -> Result<()> {
     )
     .with("field", field)
     .with("value", text)
-    .with_hint("Write the whole address with its scheme, for example https://example.com/page."))
+    .with_hint("Give an absolute URL with its scheme, for example https://example.com/page."))
 }
 
 #[cfg(test)]
@@ -437,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_at_their_limits() {
+    fn lengths_are_limited() {
         let chars = FieldKind::Text(Length::Chars(5));
         assert!(check(chars, json!("a")).is_ok());
         assert!(
@@ -453,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn null_clears() {
+    fn null_clears_an_optional_field() {
         assert_eq!(check(FieldKind::Date, json!(null)), Ok(None));
         let required = Field::new("url", FieldKind::Url(9), "A URL.").required();
         assert!(required.check(&json!(null), Dialect::Knowledge).is_err());
@@ -461,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn urls() {
+    fn urls_are_absolute_and_have_a_host() {
         let url = FieldKind::Url(2048);
         for good in [
             "https://example.com",
@@ -493,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_name_the_item() {
+    fn list_errors_name_the_item() {
         let list = FieldKind::TextList(Length::Chars(3));
         assert_eq!(
             check(list, json!(["a", "bc"])),
@@ -505,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn json_text() {
+    fn json_text_must_parse() {
         let kind = FieldKind::JsonText(20);
         assert!(check(kind, json!("{\"type\":\"object\"}")).is_ok());
         assert_eq!(refused(kind, json!("{nope")), ErrorKind::ValidationFailed);
@@ -516,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_and_priorities() {
+    fn choices_and_priorities_are_checked() {
         let choice = FieldKind::Choice(&["active", "planned"]);
         let error = check(choice, json!("actve")).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidEnumValue);

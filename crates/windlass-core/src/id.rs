@@ -1,4 +1,4 @@
-//! Ids, and the three ways a person or an agent names an entity.
+//! Ids, and the three ways to refer to an entity: number, id and id prefix.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use crate::{Error, Result};
 
-/// The shortest prefix of an id that names an entity.
+/// The shortest id prefix that is accepted.
 pub const MIN_PREFIX: usize = 4;
 
-/// A UUIDv4 in its usual text form.
+/// A UUIDv4 in text form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct EntityId(String);
@@ -19,7 +19,7 @@ impl EntityId {
         Self(uuid::Uuid::new_v4().to_string())
     }
 
-    /// For text that came from the store or from a pack, which hold only whole ids.
+    /// For text from the store or from a pack, which contain only complete ids.
     pub fn from_stored(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -28,7 +28,7 @@ impl EntityId {
         &self.0
     }
 
-    /// The first eight digits, enough for a person to tell entities apart.
+    /// The first eight digits, enough for a person to distinguish entities.
     pub fn short(&self) -> &str {
         self.0.get(..8).unwrap_or(&self.0)
     }
@@ -40,22 +40,23 @@ impl fmt::Display for EntityId {
     }
 }
 
-/// How a caller named an entity. Resolved by the store.
+/// How a caller referred to an entity. The store resolves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntityRef {
     /// `7` or `#7`.
     Number(i64),
-    /// At least four hex digits of the id, or all of it, with dashes where the id has them.
+    /// At least four hex digits of the id, up to all of them, with dashes in the same places as in
+    /// the id.
     Prefix(String),
 }
 
 impl EntityRef {
-    /// Digits are a number; anything else is a prefix of an id. Dashes and case do not matter.
+    /// Digits are a number; anything else is an id prefix. Dashes and case do not matter.
     pub fn parse(field: &str, text: &str) -> Result<Self> {
         let text = text.trim();
         let digits = text.strip_prefix('#').unwrap_or(text);
         if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            // A number beyond i64 names nothing that could exist.
+            // A number greater than i64 cannot exist.
             return Ok(Self::Number(digits.parse().unwrap_or(i64::MAX)));
         }
         let hex: String = text
@@ -69,8 +70,8 @@ impl EntityRef {
         {
             return Ok(Self::Prefix(with_dashes(&hex)));
         }
-        // What cannot be an id cannot be found: seed 004 answers its own example, the id
-        // `nonexistent-id`, with "Entity not found".
+        // Text that cannot be an id is "not found", not invalid: the knowledge contract expects
+        // "Entity not found" for `nonexistent-id`.
         if text.is_empty() {
             return Err(Error::validation(field, "an id is required")
                 .with_hint("Give a number such as 7, or at least 4 hex digits of the id."));
@@ -86,7 +87,7 @@ impl EntityRef {
     }
 }
 
-/// Puts the dashes of a UUID into a run of hex digits.
+/// Inserts the dashes of a UUID into a string of hex digits.
 fn with_dashes(hex: &str) -> String {
     let mut out = String::with_capacity(36);
     for (at, digit) in hex.chars().enumerate() {
@@ -104,7 +105,7 @@ mod tests {
     use crate::ErrorKind;
 
     #[test]
-    fn accepted_forms() {
+    fn numbers_and_id_prefixes_are_accepted() {
         let prefix = |text: &str| EntityRef::Prefix(text.into());
         for (given, expected) in [
             ("7", EntityRef::Number(7)),
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn refused_forms() {
+    fn other_forms_are_refused() {
         for (given, kind) in [
             ("", ErrorKind::ValidationFailed),
             ("abc", ErrorKind::ValidationFailed),

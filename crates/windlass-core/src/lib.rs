@@ -1,8 +1,8 @@
-//! The words of Windlass as types, and the rules that hold between them.
+//! The domain types of Windlass, and their rules.
 //!
-//! Nothing here reads a file, a clock beyond [`Timestamp::now`], an environment variable or a
-//! socket, and nothing here knows SQLite, Loro, MCP or a terminal. What is decided here is decided
-//! for every surface.
+//! Nothing here reads a file, an environment variable, a socket or a clock other than
+//! [`Timestamp::now`] and [`Date::today`], and nothing here depends on SQLite, Loro, MCP or a
+//! terminal. The rules here apply to every surface.
 
 mod entity;
 mod error;
@@ -28,9 +28,9 @@ pub use fields::{Field, FieldKind, Length, Properties, Reach, Value};
 pub use id::{EntityId, EntityRef, MIN_PREFIX};
 pub use page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
 pub use plan::{
-    Argument, Briefing, Kept, Learning, LearningSource, MAX_LEARNING_CHARS, MAX_LEARNINGS,
-    McpServer, Permit, PlanUse, RECIPES, Recipe, RecipeTool, ToolFilter, additional_disabled,
-    check_path, derive_acronym, keep_learning,
+    Argument, Briefing, Learning, LearningOutcome, LearningSource, MAX_LEARNING_CHARS,
+    MAX_LEARNINGS, McpServer, Permit, PlanUse, RECIPES, Recipe, RecipeTool, ToolFilter,
+    additional_disabled, check_path, derive_acronym, merge_learning,
 };
 pub use priority::Priority;
 pub use query::{DateFilter, SearchQuery};

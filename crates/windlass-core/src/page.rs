@@ -5,7 +5,7 @@ use crate::{Error, Result};
 pub const DEFAULT_LIMIT: u32 = 50;
 pub const MAX_LIMIT: u32 = 100;
 
-/// Which part of a list is asked for.
+/// Which part of a list is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     pub limit: u32,
@@ -13,14 +13,14 @@ pub struct Page {
 }
 
 impl Page {
-    /// Refuses a limit outside 1 to [`MAX_LIMIT`] rather than quietly answering another page.
+    /// Refuses a limit outside 1 to [`MAX_LIMIT`] instead of silently returning another page.
     pub fn new(limit: u32, offset: u32) -> Result<Self> {
         if (1..=MAX_LIMIT).contains(&limit) {
             return Ok(Self { limit, offset });
         }
         Err(
             Error::validation("limit", format!("{limit} is outside 1 to {MAX_LIMIT}"))
-                .with_hint("Use a smaller limit and page on with offset."),
+                .with_hint("Use a limit in this range, and offset for the next page."),
         )
     }
 }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits() {
+    fn limits_outside_the_range_are_refused() {
         assert!(Page::new(1, 0).is_ok());
         assert!(Page::new(100, 7).is_ok());
         assert!(Page::new(0, 0).is_err());

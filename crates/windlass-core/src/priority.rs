@@ -32,7 +32,7 @@ impl Priority {
             .and_then(|at| Self::ALL.get(at).copied())
     }
 
-    /// The words of every dialect, and the numbers as text.
+    /// Accepts the words of every dialect, and the numbers as text.
     pub fn parse_any(text: &str) -> Option<Self> {
         match text {
             "urgent" | "critical" => Some(Self::Urgent),
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_dialects_words() {
+    fn the_words_of_every_dialect_are_accepted() {
         for (word, priority) in [
             ("urgent", Priority::Urgent),
             ("critical", Priority::Urgent),

@@ -2,14 +2,14 @@
 
 use crate::{Date, Dialect, EntityType, Error, Priority, Result, TaskStatus};
 
-/// Days from, to, or on which something happened. All bounds that are present must hold.
+/// Limits on the day when something happened. All limits that are present must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DateFilter {
     /// Strictly after this day.
     pub after: Option<Date>,
     /// Strictly before this day.
     pub before: Option<Date>,
-    /// On this very day.
+    /// On exactly this day.
     pub on: Option<Date>,
 }
 
@@ -26,8 +26,8 @@ impl DateFilter {
     }
 }
 
-/// A parsed query. Filters of one kind widen each other, kinds narrow each other; every tag must
-/// be there.
+/// A parsed query. Several values of one filter are alternatives, except tags: an entity must have
+/// all of them. Different filters must all match.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchQuery {
     pub text: String,
@@ -40,8 +40,8 @@ pub struct SearchQuery {
 }
 
 impl SearchQuery {
-    /// Words of the form `key:value` with a known key are filters, all others are text, so that
-    /// any text is a valid query. `key:"two words"` takes a value with blanks.
+    /// Words of the form `key:value` with a known key are filters. All others are text, so that any
+    /// text is a valid query. Quotes allow spaces in a value: `key:"two words"`.
     pub fn parse(given: &str) -> Result<Self> {
         let mut query = Self::default();
         let mut text: Vec<&str> = Vec::new();
@@ -56,7 +56,7 @@ impl SearchQuery {
             }
         }
         query.text = text.join(" ");
-        // A blank at the end tells that the last word is finished and not still being typed.
+        // A space at the end shows that the last word is complete and not still being typed.
         if !query.text.is_empty() && given.ends_with(char::is_whitespace) {
             query.text.push(' ');
         }
@@ -84,7 +84,7 @@ impl SearchQuery {
     }
 }
 
-/// Refuses a word that is no status of any type: such a filter could only ever find nothing.
+/// Refuses a word that is not a status of any type: such a filter would never match.
 fn check_status(word: &str) -> Result<()> {
     let mut known: Vec<&'static str> = EntityType::ALL
         .into_iter()
@@ -99,7 +99,8 @@ fn check_status(word: &str) -> Result<()> {
     }
 }
 
-/// Splits at blanks outside double quotes. A quote that never closes counts as a plain letter.
+/// Splits at whitespace outside double quotes. A quote without a closing one is an ordinary
+/// character.
 fn words(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut start = None;
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_and_text() {
+    fn filters_are_separated_from_text() {
         let query =
             parse("type:task login status:todo tag:auth tag:\"two words\" flow priority:high");
         assert_eq!(query.text, "login flow");
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn dates() {
+    fn date_filters_take_bounds_and_exact_days() {
         let query = parse("created:>2025-01-01 created:<2025-02-01 updated:2025-01-05");
         let day = |text| Some(Date::parse("", text).expect(text));
         assert_eq!(query.created.after, day("2025-01-01"));
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_text_is_text() {
+    fn unusual_text_is_not_a_filter() {
         for text in [
             "C++",
             "foo\"bar",
@@ -176,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn words_of_every_dialect() {
+    fn the_words_of_every_dialect_are_accepted() {
         let query = parse("status:completed status:pending priority:critical");
         assert_eq!(query.statuses, ["completed", "pending"]);
         assert_eq!(query.priorities, [Priority::Urgent]);
     }
 
     #[test]
-    fn known_keys_check_their_value() {
+    fn values_of_known_filters_are_checked() {
         for bad in ["type:bug", "status:open", "priority:asap"] {
             assert!(SearchQuery::parse(bad).is_err(), "{bad}");
         }

@@ -1,10 +1,10 @@
-//! Typed edges between entities, and which types each may join.
+//! Typed relations between entities, and which entity types each may connect.
 
 use serde::Serialize;
 
 use crate::{EntityId, EntityType, Error, ErrorKind, Result, Timestamp};
 
-/// What an edge says.
+/// The meaning of a relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RelationType {
     Implements,
@@ -48,8 +48,8 @@ impl RelationType {
             .ok_or_else(|| Error::invalid_enum("relation_type", given, &Self::NAMES))
     }
 
-    /// The types that the edge goes from and to; `None` stands for any.
-    pub const fn ends(self) -> (Option<EntityType>, Option<EntityType>) {
+    /// The types of source and target; `None` means any type.
+    pub const fn allowed_types(self) -> (Option<EntityType>, Option<EntityType>) {
         use EntityType as T;
         match self {
             Self::Implements => (Some(T::Task), Some(T::Decision)),
@@ -61,13 +61,8 @@ impl RelationType {
         }
     }
 
-    /// Whether tasks wait along this edge, so that a circle of such edges would never end.
-    pub const fn makes_wait(self) -> bool {
-        matches!(self, Self::Blocks | Self::Parent)
-    }
-
-    pub fn check_ends(self, source: EntityType, target: EntityType) -> Result<()> {
-        let (from, to) = self.ends();
+    pub fn check_types(self, source: EntityType, target: EntityType) -> Result<()> {
+        let (from, to) = self.allowed_types();
         if from.is_none_or(|kind| kind == source) && to.is_none_or(|kind| kind == target) {
             return Ok(());
         }
@@ -75,7 +70,7 @@ impl RelationType {
         Err(Error::new(
             ErrorKind::RelationNotAllowed,
             format!(
-                "\"{}\" joins {} to {}, not {} to {}",
+                "\"{}\" relates {} to {}, not {} to {}",
                 self.name(),
                 word(from),
                 word(to),
@@ -86,11 +81,11 @@ impl RelationType {
         .with("field", "relation_type")
         .with("source_type", source.name())
         .with("target_type", target.name())
-        .with_hint("\"references\" joins any two entities."))
+        .with_hint("\"references\" can relate any two entities."))
     }
 }
 
-/// One edge.
+/// A directed relation from one entity to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Relation {
     pub source: EntityId,
@@ -106,7 +101,7 @@ mod tests {
     use EntityType as T;
 
     #[test]
-    fn names_are_in_order() {
+    fn names_parse_back() {
         for kind in RelationType::ALL {
             assert_eq!(RelationType::parse(kind.name()), Ok(kind));
         }
@@ -114,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_checked() {
+    fn source_and_target_types_are_checked() {
         for (kind, source, target, allowed) in [
             (RelationType::Implements, T::Task, T::Decision, true),
             (RelationType::Implements, T::Decision, T::Task, false),
@@ -131,7 +126,7 @@ mod tests {
             (RelationType::Parent, T::Component, T::Component, false),
         ] {
             assert_eq!(
-                kind.check_ends(source, target).is_ok(),
+                kind.check_types(source, target).is_ok(),
                 allowed,
                 "{}",
                 kind.name()

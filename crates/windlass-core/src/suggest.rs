@@ -1,6 +1,6 @@
-//! "Did you mean": the nearest of a set of words.
+//! "Did you mean": the candidate most similar to a word.
 
-/// The candidate nearest to `given`, if one is near enough to be a slip of the hand.
+/// The candidate most similar to `given`, if it is similar enough to be a typing error.
 pub fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let given = given.to_lowercase();
     candidates
@@ -21,7 +21,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn finds_slips_only() {
+    fn finds_only_typing_errors() {
         let words = ["title", "type", "tags", "content"];
         assert_eq!(nearest("titel", words), Some("title"));
         assert_eq!(nearest("TAG", words), Some("tags"));

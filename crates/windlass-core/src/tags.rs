@@ -1,11 +1,11 @@
-//! Tags: short words on an entity, a set.
+//! Tags: a set of short labels on an entity.
 
 use crate::{Error, Result};
 
 pub const MAX_TAGS: usize = 50;
 pub const MAX_TAG_CHARS: usize = 100;
 
-/// Trims, checks and dedups, keeping the order in which the tags were given.
+/// Trims, checks and removes duplicates, in the given order.
 pub fn check_tags(field: &str, given: &[String]) -> Result<Vec<String>> {
     let mut tags: Vec<String> = Vec::with_capacity(given.len());
     for (at, tag) in given.iter().enumerate() {
@@ -29,7 +29,7 @@ pub(crate) fn check_tag_count(field: &str, count: usize) -> Result<()> {
     if count > MAX_TAGS {
         return Err(Error::validation(
             field,
-            format!("an entity has at most {MAX_TAGS} tags, these are {count}"),
+            format!("an entity has at most {MAX_TAGS} tags, not {count}"),
         ));
     }
     Ok(())
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn limits() {
+    fn count_and_length_are_limited() {
         assert!(check_tags("tags", &many(50)).is_ok());
         assert!(check_tags("tags", &many(51)).is_err());
         assert!(check_tags("tags", &["é".repeat(100)]).is_ok());
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_in_the_given_order() {
+    fn duplicates_are_removed_in_the_given_order() {
         let given = [" b ", "a", "b"].map(String::from);
         assert_eq!(check_tags("tags", &given), Ok(vec!["b".into(), "a".into()]));
     }

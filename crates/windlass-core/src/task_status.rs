@@ -1,8 +1,8 @@
-//! The states of a task, and the words that three dialects have for them.
+//! The states of a task, and the words that each dialect uses for them.
 
 use crate::Priority;
 
-/// Where a task stands. One record, seen by each dialect in its own words.
+/// The state of a task. There is one stored status; each dialect shows it in its own words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TaskStatus {
     Draft,
@@ -41,7 +41,7 @@ impl TaskStatus {
         "cancelled",
     ];
 
-    /// The word that the store keeps.
+    /// The stored name.
     pub const fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
@@ -50,8 +50,8 @@ impl TaskStatus {
         Self::ALL.into_iter().find(|status| status.name() == text)
     }
 
-    /// The words of every dialect. Each word stands for one status, so that any of them is understood
-    /// everywhere.
+    /// Accepts the words of every dialect. Each word means the same status in all dialects, so any
+    /// of them is accepted everywhere.
     pub fn parse_any(word: &str) -> Option<Self> {
         match word {
             "todo" => Some(Self::Pending),
@@ -60,32 +60,32 @@ impl TaskStatus {
         }
     }
 
-    /// Whether work can go on, blockers and claims aside.
+    /// Whether someone can work on the task, apart from blockers and claims.
     pub const fn is_workable(self) -> bool {
         matches!(self, Self::Pending | Self::InProgress)
     }
 
-    /// Whether the task no longer holds others back. Skipped and cancelled tasks still do.
-    pub const fn releases(self) -> bool {
+    /// Whether tasks that wait for this one may start. Skipped and cancelled tasks still block.
+    pub const fn unblocks_dependents(self) -> bool {
         matches!(self, Self::Done)
     }
 
-    /// Whether nothing more is expected of the task.
+    /// Whether no more work on the task is expected.
     pub const fn is_ended(self) -> bool {
         matches!(self, Self::Done | Self::Skipped | Self::Cancelled)
     }
 }
 
-/// A way of speaking about tasks: the words of one seed.
+/// The words that one contract uses for tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// Seed 002.
+    /// The plan contract.
     Plan,
-    /// Seed 003.
+    /// The workflow contract.
     Sdk,
-    /// Seed 004.
+    /// The knowledge contract.
     Knowledge,
-    /// The words that the store keeps and people read: each status has one of its own.
+    /// The stored names, which people read: one word for each status.
     Canonical,
 }
 
@@ -112,7 +112,7 @@ impl Dialect {
         }
     }
 
-    /// The words that this dialect has, in its own order. Those of the others are understood too.
+    /// The words of this dialect, in its order. Words of the other dialects are accepted too.
     pub const fn statuses(self) -> &'static [&'static str] {
         match self {
             Self::Plan => &[
@@ -137,7 +137,7 @@ impl Dialect {
         }
     }
 
-    /// The priorities in this dialect's words, least urgent first.
+    /// The priorities in the words of this dialect, least urgent first.
     pub const fn priorities(self) -> &'static [&'static str] {
         match self {
             Self::Plan => &["low", "medium", "high", "critical"],
@@ -153,9 +153,9 @@ impl Dialect {
         }
     }
 
-    /// Every status that a filter for `word` is about: all that this dialect calls by it, or the one
-    /// that it stands for where it is a word of another dialect.
-    pub fn statuses_called(self, word: &str) -> impl Iterator<Item = TaskStatus> {
+    /// Every status that a filter for `word` selects: all that this dialect shows as `word`, or the
+    /// one status that it means in another dialect.
+    pub fn statuses_shown_as(self, word: &str) -> impl Iterator<Item = TaskStatus> {
         let own = self.statuses().contains(&word);
         TaskStatus::ALL.into_iter().filter(move |status| {
             if own {
@@ -166,8 +166,8 @@ impl Dialect {
         })
     }
 
-    /// The status after a write of `wanted` over `current`: a word that already fits changes
-    /// nothing, so that a dialect with fewer words does not flatten a richer status.
+    /// The status after a write of `wanted` over `current`. If the dialect uses one word for both,
+    /// nothing changes, so that a dialect with fewer words does not lose detail.
     pub fn written_over(self, current: TaskStatus, wanted: TaskStatus) -> TaskStatus {
         if self.status(current) == self.status(wanted) {
             current
@@ -181,9 +181,9 @@ impl Dialect {
 mod tests {
     use super::*;
 
-    /// The table of the design, row by row.
+    /// The status table of docs/contracts/README.md, row by row.
     #[test]
-    fn three_dialects() {
+    fn every_dialect_shows_a_status_in_its_words() {
         for (status, plan, sdk, knowledge) in [
             (TaskStatus::Draft, "draft", "pending", "todo"),
             (TaskStatus::Pending, "pending", "pending", "todo"),
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_writes_a_status_that_reads_back() {
+    fn every_word_parses_to_a_status_that_is_shown_by_it() {
         for dialect in [
             Dialect::Plan,
             Dialect::Sdk,
@@ -227,16 +227,16 @@ mod tests {
             for word in dialect.statuses() {
                 let status = TaskStatus::parse_any(word).expect(word);
                 assert_eq!(dialect.status(status), *word);
-                assert!(dialect.statuses_called(word).any(|it| it == status));
+                assert!(dialect.statuses_shown_as(word).any(|it| it == status));
             }
         }
         assert_eq!(TaskStatus::parse_any("nonsense"), None);
     }
 
     #[test]
-    fn a_filter_takes_the_words_of_other_dialects() {
+    fn filters_accept_the_words_of_other_dialects() {
         let found = |dialect: Dialect, word: &str| -> Vec<TaskStatus> {
-            dialect.statuses_called(word).collect()
+            dialect.statuses_shown_as(word).collect()
         };
         let both = [TaskStatus::Draft, TaskStatus::Pending];
         assert_eq!(found(Dialect::Knowledge, "todo"), both);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_fits_changes_nothing() {
+    fn writing_the_word_already_shown_changes_nothing() {
         let knowledge = Dialect::Knowledge;
         for (current, word, after) in [
             (TaskStatus::Draft, "todo", TaskStatus::Draft),

@@ -1,4 +1,4 @@
-//! Moments and days, in the two textual forms that every surface uses.
+//! Points in time and dates, in the text forms that every surface uses.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, ErrorKind, Result};
 
-/// A moment in UTC, to the millisecond: `2026-01-30T12:00:00.000Z`. The text sorts by time.
+/// A point in time in UTC, to the millisecond: `2026-01-30T12:00:00.000Z`. The text sorts by time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(String);
@@ -22,14 +22,14 @@ impl Timestamp {
         Self(format!("{moment:.3}"))
     }
 
-    /// Milliseconds since 1970; zero for text that is no timestamp.
+    /// Milliseconds since 1970; zero for text that is not a timestamp.
     pub fn as_millis(&self) -> i64 {
         self.0
             .parse::<jiff::Timestamp>()
             .map_or(0, jiff::Timestamp::as_millisecond)
     }
 
-    /// For text that came from the store, which wrote it with [`Timestamp::now`].
+    /// For text from the store, which was written with [`Timestamp::now`].
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
@@ -38,7 +38,7 @@ impl Timestamp {
         &self.0
     }
 
-    /// The day of the moment, in UTC.
+    /// The date in UTC.
     pub fn day(&self) -> &str {
         self.0.get(..10).unwrap_or(&self.0)
     }
@@ -56,7 +56,7 @@ impl fmt::Display for Timestamp {
 pub struct Date(String);
 
 impl Date {
-    /// Exactly `YYYY-MM-DD`, and a day that exists.
+    /// Accepts exactly `YYYY-MM-DD`, and only dates that exist.
     pub fn parse(field: &str, text: &str) -> Result<Self> {
         let shape = text.len() == 10
             && text.bytes().enumerate().all(|(at, byte)| match at {
@@ -75,7 +75,7 @@ impl Date {
         .with_hint("Write the date as YYYY-MM-DD, for example 2026-02-01."))
     }
 
-    /// This day, where the person who asks is.
+    /// Today's date in the local time zone.
     pub fn today() -> Self {
         Self(jiff::Zoned::now().date().to_string())
     }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn dates() {
+    fn only_existing_dates_are_accepted() {
         for good in ["2025-02-01", "2024-02-29", "0001-01-01"] {
             assert!(Date::parse("due_date", good).is_ok(), "{good}");
         }

@@ -1,4 +1,4 @@
-//! What can go wrong with a job, in words for the one who asked for it.
+//! The errors of starting and controlling jobs, with messages for the caller.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,32 +9,32 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// Why a job could not be started or controlled.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The limit of jobs that run at once is reached; nothing was started.
+    /// The limit of running jobs is reached; nothing was started.
     #[error(
-        "{limit} jobs are running already, which is the limit: stop one or wait until one ends"
+        "{limit} jobs are already running, which is the limit: stop one or wait until one ends"
     )]
     TooManyJobs {
-        /// The limit that holds.
+        /// The limit.
         limit: usize,
     },
     /// [`shutdown`](crate::Supervisor::shutdown) has begun; nothing was started.
-    #[error("the supervisor is shutting down and starts no more jobs")]
+    #[error("the supervisor is shutting down and cannot start jobs")]
     ShuttingDown,
-    /// The program itself could not be started.
+    /// The program could not be started.
     #[error("cannot start `{program}` in {}: {source}", cwd.display())]
     Spawn {
-        /// The program as it was asked for.
+        /// The program as given.
         program: String,
-        /// The folder in which it was to run.
+        /// The folder in which it should run.
         cwd: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The shim, a part of this program, could not be started or has gone away.
+    /// The shim process could not be started, or has exited.
     #[error("the supervisor of the job did not start: {0}")]
     Shim(#[source] io::Error),
-    /// The job has no process any more, yet was not seen to end.
-    #[error("processes of the job could not be ended: {left} are left")]
+    /// Processes of the job are left that cannot be killed.
+    #[error("{left} processes of the job could not be killed")]
     Unkillable {
         /// How many are left.
         left: u32,

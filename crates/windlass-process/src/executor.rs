@@ -1,4 +1,4 @@
-//! The task behind each job: it owns the shim and the pipes, and is the only one to change the job.
+//! The task of each job: it owns the shim and the pipes, and only it changes the job.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -14,7 +14,7 @@ use crate::supervisor::Event;
 use crate::table::Slot;
 use crate::wire::{Report, Request};
 
-/// A job under way.
+/// A running job.
 pub struct Executor {
     pub job: Arc<Job>,
     pub shim: Shim,
@@ -22,10 +22,10 @@ pub struct Executor {
     pub stderr: Option<Pump>,
     pub stops: mpsc::UnboundedReceiver<Duration>,
     pub events: broadcast::Sender<Event>,
-    /// The place among the jobs that run at once, until the job has ended.
+    /// Counts toward the limit of running jobs until the job has ended.
     pub slot: Option<Slot>,
     pub shims: Arc<Shims>,
-    /// Closed when nobody holds a handle any more.
+    /// Closed when no handle is left.
     pub interest: watch::Receiver<()>,
 }
 
@@ -34,36 +34,36 @@ enum Next {
     Report(std::io::Result<Report>),
     Output(Stream),
     Stop(Duration),
-    Forgotten,
+    HandlesDropped,
 }
 
 impl Executor {
-    /// Runs until no process of the job is left. The shim is given back before anyone hears of it, so
-    /// that whoever waited finds it.
+    /// Runs until no process of the job is left. The shim is returned before the end is published,
+    /// so that a caller who waited for the end can reuse it.
     pub async fn run(mut self) {
         loop {
             match self.next().await {
                 // Dropping the shim makes it end the tree.
-                Next::Forgotten => return,
+                Next::HandlesDropped => return,
                 Next::Output(stream) => self.read(stream),
-                // A shim that does not hear of it is gone, which is seen next.
+                // If sending fails, the shim has exited, which is detected next.
                 Next::Stop(grace) => drop(self.shim.send(&Request::Stop(grace)).await),
                 Next::Report(Ok(Report::Exited { code })) => self.finish(JobState::Exited(code)),
                 Next::Report(Ok(Report::Signaled { signal })) => {
                     self.finish(JobState::Signaled(signal));
                 }
-                Next::Report(Ok(Report::Gone { killed, left: 0 })) => {
+                Next::Report(Ok(Report::TreeEnded { killed, left: 0 })) => {
                     self.shims.give_back(self.shim);
-                    return tree_is(&self.job, Tree::Gone { killed });
+                    return set_tree(&self.job, Tree::Exited { killed });
                 }
-                Next::Report(Ok(Report::Gone { left, .. })) => {
-                    let why = format!("{left} of its processes cannot be ended");
+                Next::Report(Ok(Report::TreeEnded { left, .. })) => {
+                    let why = format!("{left} of its processes cannot be killed");
                     self.finish(JobState::Failed(why));
-                    return tree_is(&self.job, Tree::Stuck { left });
+                    return set_tree(&self.job, Tree::Stuck { left });
                 }
                 Next::Report(Ok(Report::Started { .. } | Report::Failed { .. })) => {}
                 Next::Report(Err(_)) => {
-                    return self.lose();
+                    return self.shim_lost();
                 }
             }
         }
@@ -76,7 +76,7 @@ impl Executor {
             () = ready(stderr) => Next::Output(Stream::Stderr),
             report = self.shim.receive() => Next::Report(report),
             Some(grace) = self.stops.recv() => Next::Stop(grace),
-            Err(_) = self.interest.changed() => Next::Forgotten,
+            Err(_) = self.interest.changed() => Next::HandlesDropped,
         }
     }
 
@@ -92,8 +92,8 @@ impl Executor {
         }
     }
 
-    /// The job's own process has ended. What it wrote is in the pipes and belongs to it; what others
-    /// write from now on does not, so that a finished job stays as it is.
+    /// The job's own process has ended. What it wrote is in the pipes and belongs to the job; what
+    /// other processes write later does not, so the output of a finished job no longer changes.
     fn finish(&mut self, state: JobState) {
         if !self.job.state().is_running() {
             return;
@@ -110,28 +110,28 @@ impl Executor {
             status.state = state.clone();
             status.finished_at = Some(SystemTime::now());
         });
-        // Nobody has to listen.
+        // It is not an error if nobody listens.
         let _ = self.events.send(Event::WaitEnd {
             job: self.job.id,
             state,
         });
     }
 
-    /// The shim was killed. The group is what can still be reached of the job.
-    fn lose(&mut self) {
+    /// The shim was killed. Only the process group of the job can still be reached.
+    fn shim_lost(&mut self) {
         if self.job.state().is_running()
             && let Some(group) = Pid::from_raw(self.job.pid)
         {
             let _ = rustix::process::kill_process_group(group, Signal::KILL);
         }
         self.finish(JobState::Failed(
-            "the process that supervised it was ended from outside".to_owned(),
+            "the process that supervised it was killed".to_owned(),
         ));
-        tree_is(&self.job, Tree::Gone { killed: true });
+        set_tree(&self.job, Tree::Exited { killed: true });
     }
 }
 
-fn tree_is(job: &Job, tree: Tree) {
+fn set_tree(job: &Job, tree: Tree) {
     job.status.send_modify(|status| status.tree = tree);
 }
 

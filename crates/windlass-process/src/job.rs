@@ -1,4 +1,4 @@
-//! One job: what it is and what it has written.
+//! One job: its identity, its state and its output.
 
 use std::any::Any;
 use std::fmt;
@@ -15,18 +15,18 @@ use crate::output::ring::{Ring, Totals};
 use crate::output::{ReadOptions, Stream};
 use crate::spec::{Limits, OutputSink, Spec};
 
-/// The number of a job within its supervisor; unlike a pid it is never used again.
+/// The number of a job within its supervisor; unlike a pid it is never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobId(pub u64);
 
-/// A job, shared by all who look at it; cheap to clone.
+/// A handle to a job; cheap to clone.
 ///
-/// A job runs as long as someone holds a handle of it or of its supervisor. When nobody does, nobody
-/// could stop it any more, and so it is stopped.
+/// A job runs as long as a handle to it or to its supervisor exists. Without one it could no longer
+/// be stopped, so it is then stopped.
 #[derive(Clone, Debug)]
 pub struct JobHandle {
     pub(crate) job: Arc<Job>,
-    /// Held and never used: the executor sees when all of them are gone.
+    /// Never used: the executor detects when the last one is dropped.
     pub(crate) _interest: Arc<watch::Sender<()>>,
 }
 
@@ -38,27 +38,27 @@ impl Deref for JobHandle {
     }
 }
 
-/// What has become of the job's own process.
+/// The state of the job's own process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobState {
-    /// It runs.
+    /// It is running.
     Running,
-    /// It has ended with this code.
+    /// It has exited with this code.
     Exited(i32),
-    /// It was ended by this signal.
+    /// It was killed by this signal.
     Signaled(i32),
     /// It was lost, and why.
     Failed(String),
 }
 
 impl JobState {
-    /// Whether it still runs.
+    /// Whether it is running.
     pub fn is_running(&self) -> bool {
         *self == Self::Running
     }
 }
 
-/// What the executor tells those who wait.
+/// What the executor publishes to waiting callers.
 #[derive(Clone, Debug)]
 pub struct Status {
     pub state: JobState,
@@ -66,15 +66,15 @@ pub struct Status {
     pub tree: Tree,
 }
 
-/// What is left of the job's processes.
+/// The state of the job's process tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tree {
-    There,
-    Gone { killed: bool },
+    Running,
+    Exited { killed: bool },
     Stuck { left: u32 },
 }
 
-/// What is kept of the output, and who waits for more of it.
+/// The stored output, and the matchers that wait for more.
 pub struct Output {
     pub ring: Ring,
     pub matchers: Vec<Matcher>,
@@ -94,19 +94,19 @@ impl Output {
 
 /// One job.
 pub struct Job {
-    /// Its number.
+    /// Its number within the supervisor.
     pub id: JobId,
-    /// The process of the program itself.
+    /// The pid of the program itself.
     pub pid: i32,
-    /// What the caller calls it.
+    /// The label that the caller gave it.
     pub label: String,
-    /// What the caller attached to it.
+    /// The data that the caller attached to it.
     pub data: Option<Arc<dyn Any + Send + Sync>>,
     /// When it was started.
     pub started_at: SystemTime,
     pub(crate) shim_pid: Option<i32>,
     pub(crate) status: watch::Sender<Status>,
-    /// Written so that those who wait for output need not ask again and again.
+    /// Updated with each write, so that waiting callers need not poll.
     pub(crate) written: watch::Sender<u64>,
     output: Mutex<Output>,
     pub(crate) sink: Option<Arc<dyn OutputSink>>,
@@ -136,7 +136,7 @@ impl Job {
         let running = Status {
             state: JobState::Running,
             finished_at: None,
-            tree: Tree::There,
+            tree: Tree::Running,
         };
         let output = Output {
             ring: Ring::new(limits.ring_lines, limits.ring_bytes),
@@ -162,7 +162,7 @@ impl Job {
         self.output.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What has become of it.
+    /// The state of its process.
     pub fn state(&self) -> JobState {
         self.status.borrow().state.clone()
     }
@@ -172,23 +172,23 @@ impl Job {
         self.status.borrow().finished_at
     }
 
-    /// Changes whenever something was written: the number of bytes so far.
+    /// The number of bytes written so far; changes with each write.
     pub fn watch_output(&self) -> watch::Receiver<u64> {
         self.written.subscribe()
     }
 
-    /// What came and what is gone.
+    /// The totals of written and dropped output.
     pub fn totals(&self) -> Totals {
         self.output().ring.totals()
     }
 
-    /// The last `lines` lines, as many of them as fit.
+    /// The last `lines` lines, as many as fit.
     pub fn tail(&self, lines: usize, options: &ReadOptions) -> Tail {
         read::tail(&mut self.output().ring, lines, options)
     }
 
-    /// What was written from byte `cursor` on, as much of it as fits. The last line of a job that has
-    /// ended is whole, with or without a line end.
+    /// The output from byte `cursor`, as much as fits. The last line of a job that has ended is
+    /// complete, with or without a newline.
     pub fn from(&self, cursor: u64, options: &ReadOptions) -> Page {
         let ended = !self.state().is_running();
         let ring = &mut self.output().ring;

@@ -1,15 +1,16 @@
-//! The supervisor of jobs: it starts programs, keeps their output within limits, waits for them,
-//! and ends whole process trees.
+//! The job supervisor: it starts programs, stores a limited amount of their output, waits for them,
+//! and stops whole process trees.
 //!
-//! It knows nothing of projects, commands or protocols, prints nothing and asks nobody.
+//! It does not depend on projects, commands or protocols, and prints nothing.
 //!
 //! Each job runs under a *shim*: the same executable, started with a hidden subcommand that calls
 //! [`shim_main`]. The shim adopts every process of the job, however it was forked, so a stop leaves
-//! none behind, and it ends the tree when the server goes away in whatever manner. Data never
-//! passes through it: the server reads the job's pipes itself.
+//! none behind, and it stops the tree when the server exits for any reason. No data passes through
+//! it: the server reads the job's pipes itself.
 //!
-//! A job has ended when its own process has, not when its pipes close. What it left running in the
-//! background is then stopped too (TERM, grace, KILL), since nothing may outlive its job unseen.
+//! A job has ended when its own process has, not when its pipes close. Background processes that it
+//! leaves are then stopped too (TERM, grace period, KILL), since nothing may outlive its job
+//! unnoticed.
 
 mod error;
 mod executor;

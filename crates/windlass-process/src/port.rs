@@ -1,25 +1,25 @@
-//! Who listens on a port of this machine.
+//! Which process listens on a port of this machine.
 
 use std::time::Duration;
 
-/// How often it is looked for; the system tells nobody when a port is opened.
-pub const ROUND: Duration = Duration::from_millis(25);
+/// The polling interval; the system does not notify when a port is opened.
+pub const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
-/// Who listens.
+/// Who listens on a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listener {
-    /// Nobody.
+    /// No process.
     None,
     /// A process of the job.
     Job,
     /// A process that does not belong to the job.
     Another,
-    /// Someone, and it cannot be told who.
+    /// Some process, but it is unknown which.
     Unknown,
 }
 
-/// Who listens on `port`, seen from the network of process `pid`. All of the job's processes are
-/// below `shim`.
+/// Who listens on `port`, seen from the network namespace of process `pid`. All processes of the
+/// job are descendants of `shim`.
 pub async fn listener(pid: i32, shim: Option<i32>, port: u16) -> Listener {
     match os::sockets(pid, port) {
         Some(sockets) if sockets.is_empty() => Listener::None,
@@ -41,7 +41,7 @@ mod os {
 
     use crate::shim::tree;
 
-    /// The sockets that listen on `port`, or `None` where it cannot be told.
+    /// The sockets that listen on `port`, or `None` if it cannot be determined.
     pub fn sockets(pid: i32, port: u16) -> Option<Vec<u64>> {
         let tables =
             ["tcp", "tcp6"].map(|table| fs::read_to_string(format!("/proc/{pid}/net/{table}")));
@@ -57,7 +57,7 @@ mod os {
         )
     }
 
-    /// Whether a process below `shim` has one of `sockets` open.
+    /// Whether a descendant of `shim` has one of `sockets` open.
     pub fn holds_any(shim: i32, sockets: &[u64]) -> bool {
         let names: Vec<String> = sockets
             .iter()
@@ -74,7 +74,8 @@ mod os {
         })
     }
 
-    /// The inodes of those lines of a table that listen on `port` where loopback reaches them.
+    /// The inodes of the sockets in a table that listen on `port` and are reachable through
+    /// loopback.
     pub fn listening(table: &str, port: u16) -> Vec<u64> {
         const LISTEN: &str = "0A";
         let port = format!("{port:04X}");
@@ -91,7 +92,7 @@ mod os {
             .collect()
     }
 
-    /// Addresses stand in the byte order of the machine, in groups of four bytes.
+    /// Addresses are in the byte order of the machine, in groups of four bytes.
     fn is_reachable(address: &str) -> bool {
         let any = address.bytes().all(|digit| digit == b'0');
         let loopback4 = address.len() == 8 && address.ends_with("7F");
@@ -105,7 +106,7 @@ mod os {
         use super::*;
 
         #[test]
-        fn listeners_that_loopback_reaches_are_found() {
+        fn listeners_reachable_through_loopback_are_found() {
             let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
                 0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000 1000 0 11 1\n\
                 1: 00000000:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000 1000 0 12 1\n\
@@ -123,12 +124,12 @@ mod os {
 
 #[cfg(not(target_os = "linux"))]
 mod os {
-    /// It cannot be told here.
+    /// Cannot be determined on this system.
     pub fn sockets(_pid: i32, _port: u16) -> Option<Vec<u64>> {
         None
     }
 
-    /// It cannot be told here.
+    /// Cannot be determined on this system.
     pub fn holds_any(_shim: i32, _sockets: &[u64]) -> bool {
         false
     }

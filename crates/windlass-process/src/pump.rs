@@ -1,4 +1,4 @@
-//! Reading one pipe of a job as fast as it can be written to, with memory that does not grow.
+//! Reads one pipe of a job as fast as it is written to, with a constant amount of memory.
 
 use std::cell::RefCell;
 use std::io::{self, PipeReader};
@@ -8,23 +8,23 @@ use tokio::net::unix::pipe::Receiver;
 use crate::output::Stream;
 use crate::output::text::incomplete_suffix;
 
-/// One read.
-const READ: usize = 256 * 1024;
+/// The size of one read.
+const READ_BYTES: usize = 256 * 1024;
 
-/// Where a read finds so much, the writer had to wait, and a larger pipe pays.
+/// If a read returns this much, the writer had to wait, and a larger pipe helps.
 const PIPE_WAS_FULL: usize = 60 * 1024;
 
-/// The size of a pipe whose writer had to wait. Not of every pipe from the start: what a user may
-/// hold in pipes is limited, and beyond that all new pipes of the user are tiny.
+/// The size of a pipe whose writer had to wait. Not of every pipe from the start: the memory that a
+/// user may have in pipes is limited, and beyond that all new pipes of the user are tiny.
 #[cfg(target_os = "linux")]
 const LARGE_PIPE: usize = 1024 * 1024;
 
 thread_local! {
-    /// Reads are never under way at the same time on one thread, so that all jobs share a buffer.
-    static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ + 4]);
+    /// Only one read runs at a time on a thread, so all jobs share a buffer.
+    static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ_BYTES + 4]);
 }
 
-/// The reading end of a pipe.
+/// The read end of a pipe.
 pub struct Pump {
     stream: Stream,
     pipe: Receiver,
@@ -33,17 +33,17 @@ pub struct Pump {
     is_large: bool,
 }
 
-/// Whether there is more to come.
+/// Whether more output can arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum More {
     /// The pipe is open.
     Maybe,
-    /// Everyone has closed it.
+    /// All writers have closed it.
     No,
 }
 
 impl Pump {
-    /// Reads `pipe` from now on.
+    /// Reads from `pipe`.
     pub fn new(stream: Stream, pipe: PipeReader) -> io::Result<Self> {
         Ok(Self {
             stream,
@@ -53,15 +53,15 @@ impl Pump {
         })
     }
 
-    /// Waits until there is something to read. Nothing is lost where this is dropped while it waits.
+    /// Waits until there is something to read. Cancel-safe.
     pub async fn ready(&self) {
         // A pipe that cannot be waited for fails in the read as well, which ends the pump.
         let _ = self.pipe.readable().await;
     }
 
-    /// Reads once and hands the bytes to `take`, up to the last whole character.
+    /// Reads once and passes the bytes to `take`, up to the last whole character.
     pub fn read(&mut self, take: &mut impl FnMut(Stream, &[u8])) -> More {
-        match self.read_upto(READ, take) {
+        match self.read_upto(READ_BYTES, take) {
             Ok(0) => {
                 self.flush(take);
                 More::No
@@ -73,7 +73,7 @@ impl Pump {
                 }
                 More::Maybe
             }
-            Err(problem) if is_passing(&problem) => More::Maybe,
+            Err(problem) if is_transient(&problem) => More::Maybe,
             Err(_) => {
                 self.flush(take);
                 More::No
@@ -81,15 +81,15 @@ impl Pump {
         }
     }
 
-    /// Reads what is in the pipe now but waits for nothing: the job has ended, and what a process
-    /// that it left behind writes from now on does not belong to it.
+    /// Reads what is in the pipe now, without waiting: the job has ended, and what a background
+    /// process writes later does not belong to it.
     pub fn drain(&mut self, take: &mut impl FnMut(Stream, &[u8])) {
         let mut left = rustix::io::ioctl_fionread(&self.pipe)
             .ok()
             .and_then(|left| left.try_into().ok())
             .unwrap_or(0_usize);
         while left > 0 {
-            match self.read_now(left.min(READ), take) {
+            match self.read_now(left.min(READ_BYTES), take) {
                 Ok(0) | Err(_) => break,
                 Ok(count) => left = left.saturating_sub(count),
             }
@@ -112,8 +112,8 @@ impl Pump {
         })
     }
 
-    /// Like [`read_upto`](Self::read_upto), but asks the pipe itself: what is known of it from
-    /// events may be behind.
+    /// Like [`read_upto`](Self::read_upto), but reads the pipe directly: the readiness known from
+    /// events may be outdated.
     fn read_now(&mut self, most: usize, take: &mut impl FnMut(Stream, &[u8])) -> io::Result<usize> {
         let Self {
             stream, pipe, held, ..
@@ -127,7 +127,7 @@ impl Pump {
         })
     }
 
-    /// What is held will never be a whole character.
+    /// Passes on held bytes that can no longer become a whole character.
     fn flush(&mut self, take: &mut impl FnMut(Stream, &[u8])) {
         let held = std::mem::take(&mut self.held);
         if !held.is_empty() {
@@ -136,7 +136,7 @@ impl Pump {
     }
 }
 
-/// Hands on what was held and read, up to the last whole character; the rest is held.
+/// Passes on what was held and read, up to the last whole character; the rest is held.
 fn pass_on(
     stream: Stream,
     held: &mut Vec<u8>,
@@ -157,13 +157,13 @@ fn pass_on(
     }
 }
 
-fn is_passing(problem: &io::Error) -> bool {
+fn is_transient(problem: &io::Error) -> bool {
     problem.kind() == io::ErrorKind::WouldBlock
 }
 
 #[cfg(target_os = "linux")]
 fn enlarge(pipe: &Receiver) {
-    // Where it is not allowed, the pipe works as it is.
+    // If it is not permitted, the pipe keeps its size.
     let _ = rustix::pipe::fcntl_setpipe_size(pipe, LARGE_PIPE);
 }
 

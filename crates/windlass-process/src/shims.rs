@@ -1,4 +1,5 @@
-//! The server's end of the shims: starting them, talking to them, and keeping a few for later.
+//! The server's side of the shims: starting them, communicating with them, and keeping a few for
+//! reuse.
 
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
@@ -15,14 +16,14 @@ use tokio::process::{Child, Command};
 use crate::spec::ShimCommand;
 use crate::wire::{Frames, Report, Request};
 
-/// Shims kept without a job. One that is ready saves the start of a process, and one after another
-/// is the usual way in which jobs are run.
-const IDLE_KEPT: usize = 2;
+/// How many shims without a job are kept. A ready one saves the start of a process, and jobs
+/// usually run one after another.
+const MAX_IDLE: usize = 2;
 
-/// How long a shim without a job may take to end.
-const LEAVE: Duration = Duration::from_secs(1);
+/// How long a shim without a job may take to exit.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A shim and the way to talk to it. Dropping it makes the shim end its job and itself.
+/// A shim and its control socket. Dropping it makes the shim stop its job and exit.
 #[derive(Debug)]
 pub struct Shim {
     socket: UnixStream,
@@ -49,17 +50,17 @@ impl Shim {
         })
     }
 
-    /// Its process.
+    /// Its pid.
     pub fn pid(&self) -> Option<i32> {
         self.process.id().and_then(|pid| pid.try_into().ok())
     }
 
-    /// Says `request`.
+    /// Sends `request`.
     pub async fn send(&mut self, request: &Request) -> io::Result<()> {
         self.socket.write_all(&request.encode()).await
     }
 
-    /// Says `request` and hands over `descriptors`.
+    /// Sends `request` with `descriptors`.
     pub async fn send_with(
         &mut self,
         request: &Request,
@@ -78,14 +79,14 @@ impl Shim {
                     &self.socket,
                     &slices,
                     &mut ancillary,
-                    QUIET,
+                    NO_SIGNAL,
                 )?)
             })
             .await?;
         self.socket.write_all(&frame[sent..]).await
     }
 
-    /// What the shim says next. Nothing is lost where this is dropped while it waits.
+    /// The next report of the shim. Cancel-safe.
     pub async fn receive(&mut self) -> io::Result<Report> {
         loop {
             if let Some(frame) = self.frames.next() {
@@ -107,12 +108,12 @@ impl Shim {
 #[derive(Debug)]
 pub struct Shims {
     command: ShimCommand,
-    /// `None` once they are closed.
+    /// `None` once closed.
     idle: Mutex<Option<Vec<Shim>>>,
 }
 
 impl Shims {
-    /// No shim yet.
+    /// Without shims.
     pub fn new(command: ShimCommand) -> Self {
         Self {
             command,
@@ -124,26 +125,26 @@ impl Shims {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One that waits already, if there is one.
+    /// An idle shim, if there is one.
     pub fn take(&self) -> Option<Shim> {
         self.idle().as_mut()?.pop()
     }
 
-    /// A new one.
+    /// Starts a new one.
     pub fn start(&self) -> io::Result<Shim> {
         Shim::start(&self.command)
     }
 
-    /// Takes back one whose job is gone altogether, or lets it go.
+    /// Takes back a shim whose tree has exited, or drops it.
     pub fn give_back(&self, shim: Shim) {
         if let Some(idle) = self.idle().as_mut()
-            && idle.len() < IDLE_KEPT
+            && idle.len() < MAX_IDLE
         {
             idle.push(shim);
         }
     }
 
-    /// Lets all of them go, and answers when they have gone.
+    /// Drops all of them, and returns when they have exited.
     pub async fn close(&self) {
         let idle = self.idle().take();
         for shim in idle.into_iter().flatten() {
@@ -153,16 +154,16 @@ impl Shims {
                 ..
             } = shim;
             drop(socket);
-            // It has nothing left to do, so that this takes no time; it is reaped later if it does.
-            let _ = tokio::time::timeout(LEAVE, process.wait()).await;
+            // It has nothing left to do, so this takes no time; otherwise it is reaped later.
+            let _ = tokio::time::timeout(EXIT_TIMEOUT, process.wait()).await;
         }
     }
 }
 
-/// A shim that is gone is an error and not a signal.
+/// Writing to a shim that has exited is an error, not a signal.
 #[cfg(target_os = "linux")]
-const QUIET: SendFlags = SendFlags::NOSIGNAL;
+const NO_SIGNAL: SendFlags = SendFlags::NOSIGNAL;
 
-/// Elsewhere the runtime has turned that signal off for the whole process.
+/// On other systems the runtime has disabled that signal for the whole process.
 #[cfg(not(target_os = "linux"))]
-const QUIET: SendFlags = SendFlags::empty();
+const NO_SIGNAL: SendFlags = SendFlags::empty();

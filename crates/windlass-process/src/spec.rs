@@ -1,4 +1,4 @@
-//! What is to be started, and the limits that hold for all jobs.
+//! What to start, and the limits that apply to all jobs.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -12,19 +12,20 @@ use crate::output::Stream;
 /// Limits of a [`Supervisor`](crate::Supervisor).
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Jobs that may run at once; finished ones do not count.
+    /// Jobs that may run at the same time; finished ones do not count.
     pub max_jobs: usize,
-    /// Lines of output kept for a job.
+    /// Lines of output stored for a job.
     pub ring_lines: usize,
-    /// Bytes of output kept for a job.
+    /// Bytes of output stored for a job.
     pub ring_bytes: usize,
-    /// Time between TERM and KILL where the caller names none, and for what a job left behind.
+    /// Time between TERM and KILL if the caller sets none, and for background processes of a job.
     pub grace: Duration,
     /// How long a finished job stays readable.
     pub keep_finished: Duration,
-    /// Finished jobs that stay readable; the oldest go first, so that memory stays bounded.
+    /// Finished jobs that stay readable; the oldest are removed first, so that memory stays
+    /// limited.
     pub max_finished: usize,
-    /// How long a surface waits for a job to end before it answers that it runs.
+    /// How long a surface waits for a job to end before it reports that the job is running.
     pub first_capture: Duration,
 }
 
@@ -42,7 +43,8 @@ impl Default for Limits {
     }
 }
 
-/// How to start the shim: an executable whose arguments lead it to [`shim_main`](crate::shim_main).
+/// How to start the shim: an executable with arguments that make it call
+/// [`shim_main`](crate::shim_main).
 #[derive(Clone, Debug)]
 pub struct ShimCommand {
     /// Usually the running executable.
@@ -51,15 +53,16 @@ pub struct ShimCommand {
     pub args: Vec<OsString>,
 }
 
-/// Takes the output of a job: every byte, in the order of its stream, before the job is said to have
-/// ended. It is called where the pipes are read, so that a slow one slows the job down and nothing
-/// piles up.
+/// Receives the output of a job: every byte, in the order of its stream, before the end of the job
+/// is published. It is called where the pipes are read, so that a slow sink slows the job down and
+/// nothing accumulates.
 pub trait OutputSink: Send + Sync {
-    /// Takes what was written to `stream`. Characters arrive whole unless the job itself tears them.
+    /// Receives what was written to `stream`. Characters arrive whole unless the job itself splits
+    /// them.
     fn write(&self, stream: Stream, bytes: &[u8]);
 
-    /// Whether the job then keeps none of it, so that nobody can read it from the job or wait for a
-    /// line of it.
+    /// Whether the job then stores none of it, so that nobody can read it from the job or wait for
+    /// a line of it.
     fn replaces_ring(&self) -> bool {
         true
     }
@@ -70,17 +73,17 @@ pub trait OutputSink: Send + Sync {
 pub struct Spec {
     /// A path, or a name that is looked up in `PATH` of the job's environment.
     pub program: OsString,
-    /// Its arguments, given to it as they are.
+    /// Its arguments, passed unchanged.
     pub args: Vec<OsString>,
     /// The folder in which it runs.
     pub cwd: PathBuf,
     /// Changes to the inherited environment: a value is set, `None` is removed.
     pub env: BTreeMap<OsString, Option<OsString>>,
-    /// What the caller calls the job.
+    /// The caller's label for the job.
     pub label: String,
-    /// Whatever the caller wants to find again on the job.
+    /// Data that the caller attaches to the job.
     pub data: Option<Arc<dyn Any + Send + Sync>>,
-    /// Where the output goes in place of the ring, or beside it.
+    /// Where the output goes, instead of the ring or in addition to it.
     pub sink: Option<Arc<dyn OutputSink>>,
 }
 

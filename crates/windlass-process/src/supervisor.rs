@@ -1,4 +1,4 @@
-//! The supervisor: all jobs of a server, and the limits that hold for them together.
+//! The supervisor: all jobs of a server, and their common limits.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -19,41 +19,42 @@ use crate::spec::{Limits, ShimCommand, Spec};
 use crate::table::{Slot, Table, lock};
 use crate::wire::{Report, Request, Start};
 
-/// Events that wait for a slow listener before it loses the oldest.
-const EVENTS_KEPT: usize = 1024;
+/// How many events are buffered for a slow listener before it loses the oldest.
+const EVENT_BUFFER: usize = 1024;
 
-/// What happens to jobs. Output is told by its place, and read by whoever wants it.
+/// An event of a job. Output events contain only the position; listeners read the output
+/// themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A job was started.
     Started {
-        /// Which.
+        /// The job.
         job: JobId,
     },
     /// A job has written the bytes `from..to`.
     Output {
-        /// Which.
+        /// The job.
         job: JobId,
-        /// Where to.
+        /// The stream.
         stream: Stream,
         /// The first byte.
         from: u64,
-        /// Behind the last byte.
+        /// The position after the last byte.
         to: u64,
     },
     /// The process of a job has ended.
     WaitEnd {
-        /// Which.
+        /// The job.
         job: JobId,
-        /// How.
+        /// How it ended.
         state: JobState,
     },
 }
 
 /// All jobs; a cheap handle that can be cloned.
 ///
-/// When the last handle of it and of its jobs is gone, or the runtime is, or the process is killed in
-/// whatever manner, the shims end what still runs.
+/// When the last handle to it and to its jobs is dropped, when the runtime is dropped, or when the
+/// process is killed, the shims stop the running jobs.
 #[derive(Clone)]
 pub struct Supervisor {
     shared: Arc<Shared>,
@@ -68,12 +69,12 @@ struct Shared {
 }
 
 impl Supervisor {
-    /// A supervisor without jobs, to be used within a tokio runtime.
+    /// A supervisor without jobs, for use within a tokio runtime.
     pub fn new(shim: ShimCommand, limits: Limits) -> Self {
         let shared = Shared {
             limits,
             shims: Arc::new(Shims::new(shim)),
-            events: broadcast::Sender::new(EVENTS_KEPT),
+            events: broadcast::Sender::new(EVENT_BUFFER),
             table: Arc::default(),
             interest: Arc::new(watch::Sender::new(())),
         };
@@ -82,19 +83,19 @@ impl Supervisor {
         }
     }
 
-    /// The limits that hold.
+    /// The limits of this supervisor.
     pub fn limits(&self) -> &Limits {
         &self.shared.limits
     }
 
-    /// Starts a shim ahead, so that the first job need not wait for it.
+    /// Starts a shim ahead of time, so that the first job need not wait for it.
     pub fn warm(&self) -> Result<()> {
         let shim = self.shared.shims.start().map_err(Error::Shim)?;
         self.shared.shims.give_back(shim);
         Ok(())
     }
 
-    /// Starts a job and answers when its program runs.
+    /// Starts a job and returns when its program runs.
     pub async fn start(&self, spec: Spec) -> Result<JobHandle> {
         let slot = self.reserve()?;
         let (shim, pid, pumps) = self.launch(&spec).await?;
@@ -106,7 +107,7 @@ impl Supervisor {
             let (job, stops) = Job::new(id, (pid, shim.pid()), spec, &self.shared.limits);
             let job = Arc::new(job);
             table.jobs.insert(id, Arc::clone(&job));
-            table.forget_beyond(self.shared.limits.max_finished);
+            table.remove_beyond(self.shared.limits.max_finished);
             (job, stops)
         };
         let _ = self.shared.events.send(Event::Started { job: job.id });
@@ -121,11 +122,11 @@ impl Supervisor {
             shims: Arc::clone(&self.shared.shims),
             interest: self.shared.interest.subscribe(),
         };
-        self.attend(executor, job.id);
+        self.run_to_end(executor, job.id);
         Ok(self.handle(&job))
     }
 
-    /// Takes a place before anything is started.
+    /// Counts the job toward the limit before anything is started.
     fn reserve(&self) -> Result<Slot> {
         let mut table = lock(&self.shared.table);
         if table.closed {
@@ -141,7 +142,7 @@ impl Supervisor {
 
     async fn launch(&self, spec: &Spec) -> Result<(Shim, i32, [Pump; 2])> {
         let shims = &self.shared.shims;
-        // One that waited may have been killed in the meantime; a new one is then as good.
+        // An idle shim may have been killed meanwhile; a new one is used then.
         let waiting = match shims.take() {
             Some(shim) => self.hand_over(shim, spec).await.ok(),
             None => None,
@@ -181,8 +182,8 @@ impl Supervisor {
         Ok((shim, report, pumps))
     }
 
-    /// Sees the job through, and forgets it when nobody may ask for it any more.
-    fn attend(&self, executor: Executor, id: JobId) {
+    /// Runs the executor, and removes the job when it is no longer readable.
+    fn run_to_end(&self, executor: Executor, id: JobId) {
         let shared = Arc::downgrade(&self.shared);
         let keep = self.shared.limits.keep_finished;
         tokio::spawn(async move {
@@ -201,19 +202,19 @@ impl Supervisor {
         }
     }
 
-    /// All jobs that can be read, oldest first.
+    /// All readable jobs, oldest first.
     pub fn jobs(&self) -> Vec<JobHandle> {
         let table = lock(&self.shared.table);
         table.jobs.values().map(|job| self.handle(job)).collect()
     }
 
-    /// The job of this number.
+    /// The job with this number.
     pub fn job(&self, id: JobId) -> Option<JobHandle> {
         let table = lock(&self.shared.table);
         table.jobs.get(&id).map(|job| self.handle(job))
     }
 
-    /// The job whose program has this pid; the latest, since the system uses pids again.
+    /// The latest job whose program has this pid; the system reuses pids.
     pub fn job_by_pid(&self, pid: i32) -> Option<JobHandle> {
         let table = lock(&self.shared.table);
         table
@@ -224,12 +225,12 @@ impl Supervisor {
             .map(|job| self.handle(job))
     }
 
-    /// Hears of starts, output and ends from now on.
+    /// Subscribes to starts, output and ends from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<Event> {
         self.shared.events.subscribe()
     }
 
-    /// Stops all jobs at once and answers when no process of any is left. Nothing can be started
+    /// Stops all jobs at once and returns when no process of any is left. Nothing can be started
     /// after that.
     pub async fn shutdown(&self, grace: Duration) {
         lock(&self.shared.table).closed = true;
@@ -239,7 +240,7 @@ impl Supervisor {
                 stops.spawn(async move { drop(job.stop(grace).await) });
             }
             stops.join_all().await;
-            // A job that was being started when the door was closed has its place already.
+            // A job that was being started when the shutdown began has its slot already.
             if lock(&self.shared.table).running == 0 {
                 break;
             }
@@ -253,10 +254,10 @@ fn spawn_error(spec: &Spec, errno: i32) -> Error {
     let source = if !Path::new(&spec.cwd).is_dir() {
         io::Error::new(io::ErrorKind::NotFound, "the folder does not exist")
     } else if errno == 0 {
-        // The only reason for which the system is not even asked.
+        // The only error that does not come from the system.
         io::Error::new(
             io::ErrorKind::InvalidInput,
-            "a NUL byte cannot be passed on",
+            "a NUL byte cannot be passed to a program",
         )
     } else {
         io::Error::from_raw_os_error(errno)

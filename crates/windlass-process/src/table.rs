@@ -1,11 +1,11 @@
-//! The jobs of a supervisor, and how many of them run.
+//! The jobs of a supervisor, and how many of them are running.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::job::{Job, JobId};
 
-/// What is known of all jobs together.
+/// The common state of all jobs.
 #[derive(Default)]
 pub struct Table {
     pub jobs: BTreeMap<JobId, Arc<Job>>,
@@ -14,11 +14,11 @@ pub struct Table {
     pub closed: bool,
 }
 
-/// A place among the jobs that run at once; dropping it frees the place.
+/// A slot among the running jobs; dropping it frees the slot.
 pub struct Slot(Arc<Mutex<Table>>);
 
 impl Slot {
-    /// One of the places that `table` counts; the caller has counted it.
+    /// One of the slots that `table` counts; the caller has counted it.
     pub fn new(table: &Arc<Mutex<Table>>) -> Self {
         Self(Arc::clone(table))
     }
@@ -30,14 +30,14 @@ impl Drop for Slot {
     }
 }
 
-/// What one thread did before it panicked is still true.
+/// A panic of another thread does not make its changes wrong.
 pub fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
     table.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Table {
-    /// Forgets the oldest finished jobs where there are more than `most`.
-    pub fn forget_beyond(&mut self, most: usize) {
+    /// Removes the oldest finished jobs if there are more than `most`.
+    pub fn remove_beyond(&mut self, most: usize) {
         let finished: Vec<JobId> = self
             .jobs
             .values()

@@ -1,6 +1,6 @@
-//! Waiting for a job: its end, a line, a port; and stopping it, which is waiting too.
+//! Waiting for a job: its end, a line, a port; and stopping it, which also waits.
 //!
-//! Every wait may be given up at any time by dropping it.
+//! Every wait can be cancelled at any time by dropping it.
 
 use std::time::Duration;
 
@@ -13,58 +13,58 @@ use crate::output::StreamFilter;
 use crate::output::pattern::Matcher;
 use crate::port::{self, Listener};
 
-/// How a stop came out. No process of the job is left in any case.
+/// The result of a stop. No process of the job is left in any case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// All ended within the grace.
+    /// All exited within the grace period.
     Graceful {
-        /// What became of the job's own process.
+        /// The state of the job's own process.
         state: JobState,
     },
     /// At least one process had to be killed.
     Killed {
-        /// What became of the job's own process.
+        /// The state of the job's own process.
         state: JobState,
     },
-    /// It had ended before.
+    /// It had already ended.
     AlreadyFinished {
-        /// What became of the job's own process.
+        /// The state of the job's own process.
         state: JobState,
     },
 }
 
-/// The end of a job that was waited for, as seen from something else that was waited for.
+/// Why a wait for something else ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WaitEnd {
-    /// It ended first.
+    /// The job ended first.
     Job(JobState),
-    /// The time was over first.
+    /// The time limit was reached first.
     TimedOut,
 }
 
-/// How the wait for a line came out.
+/// The result of waiting for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternWait {
     /// This line matches.
     Found(String),
-    /// It did not come before this.
+    /// The wait ended first.
     Not(WaitEnd),
 }
 
-/// How the wait for a port came out.
+/// The result of waiting for a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PortWait {
-    /// The job listens; or someone does, where it cannot be told who.
+    /// The job listens; or some process does, if it is unknown which.
     Listening,
-    /// The time was over, and a process listens there that does not belong to the job.
+    /// The time limit was reached, and a process that does not belong to the job listens there.
     HeldByAnother,
-    /// It did not come before this.
+    /// The wait ended first.
     Not(WaitEnd),
 }
 
 impl Job {
-    /// Waits until it has ended; `None` where the time is over first, and `None` as the limit waits
-    /// as long as it takes.
+    /// Waits until it has ended; returns `None` if the time limit is reached first. Without a limit
+    /// it waits as long as it takes.
     pub async fn wait_exit(&self, limit: Option<Duration>) -> Option<JobState> {
         within(limit, self.ended()).await
     }
@@ -77,7 +77,7 @@ impl Job {
         }
     }
 
-    /// Waits for a line that matches, from the first one that is kept on. Colours do not count.
+    /// Waits for a line that matches, starting with the first stored one. Colours are ignored.
     pub async fn wait_pattern(
         &self,
         pattern: Regex,
@@ -86,7 +86,7 @@ impl Job {
     ) -> PatternWait {
         let (mut matcher, mut found) = Matcher::new(pattern, filter);
         {
-            // Under one lock, so that nothing is written between the past and the future.
+            // Under one lock, so that no output is missed between the stored part and the new part.
             let mut output = self.output();
             output.ring.make_contiguous();
             for (_, stream, run) in output.ring.segments_from(0) {
@@ -103,7 +103,7 @@ impl Job {
         };
         match within(limit, wait).await {
             None => PatternWait::Not(WaitEnd::TimedOut),
-            // All output was looked at before the end was told.
+            // All output is matched before the end is published.
             Some(PatternWait::Not(ended)) => match found.try_recv() {
                 Ok(line) => PatternWait::Found(line),
                 Err(_) => PatternWait::Not(ended),
@@ -112,7 +112,7 @@ impl Job {
         }
     }
 
-    /// Waits until the job listens on `port` of this machine's loopback address.
+    /// Waits until the job listens on `port` of the loopback address.
     pub async fn wait_port(&self, port: u16, limit: Option<Duration>) -> PortWait {
         let mut seen = Listener::None;
         let listening = async {
@@ -121,7 +121,7 @@ impl Job {
                 if matches!(seen, Listener::Job | Listener::Unknown) {
                     return;
                 }
-                tokio::time::sleep(port::ROUND).await;
+                tokio::time::sleep(port::POLL_INTERVAL).await;
             }
         };
         let wait = async {
@@ -137,13 +137,13 @@ impl Job {
         }
     }
 
-    /// Ends the whole tree: TERM, and KILL after `grace`. Answers when no process is left.
+    /// Stops the whole tree: TERM, and KILL after `grace`. Returns when no process is left.
     pub async fn stop(&self, grace: Duration) -> Result<Stopped> {
         let was_running = self.state().is_running();
-        // Where nobody listens any more, the tree is gone.
+        // If nobody receives the request, the tree has already exited.
         let _ = self.stops.send(grace);
         let mut status = self.status.subscribe();
-        let status = match status.wait_for(|status| status.tree != Tree::There).await {
+        let status = match status.wait_for(|status| status.tree != Tree::Running).await {
             Ok(status) => status.clone(),
             Err(_) => self.status.borrow().clone(),
         };
@@ -151,8 +151,8 @@ impl Job {
         match status.tree {
             Tree::Stuck { left } => Err(Error::Unkillable { left }),
             _ if !was_running => Ok(Stopped::AlreadyFinished { state }),
-            Tree::Gone { killed: true } => Ok(Stopped::Killed { state }),
-            Tree::Gone { killed: false } | Tree::There => Ok(Stopped::Graceful { state }),
+            Tree::Exited { killed: true } => Ok(Stopped::Killed { state }),
+            Tree::Exited { killed: false } | Tree::Running => Ok(Stopped::Graceful { state }),
         }
     }
 }

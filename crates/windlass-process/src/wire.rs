@@ -1,4 +1,4 @@
-//! What the server and a shim say to each other: frames of a length, a kind and fields.
+//! The protocol between the server and a shim: frames with a length, a kind and fields.
 //!
 //! Both ends are the same executable, so there is no version to agree on.
 
@@ -12,9 +12,9 @@ use crate::spec::Spec;
 /// From the server to the shim.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Run this; the two descriptors that come along are its output.
+    /// Run this; the two descriptors sent with it are its output.
     Start(Start),
-    /// End the tree: TERM, and KILL after this time.
+    /// Stop the tree: TERM, and KILL after this time.
     Stop(Duration),
 }
 
@@ -25,27 +25,27 @@ pub struct Start {
     pub args: Vec<OsString>,
     pub cwd: PathBuf,
     pub env: Vec<(OsString, Option<OsString>)>,
-    /// For what is left when the program has ended.
+    /// The grace period for processes that are left when the program has ended.
     pub grace: Duration,
 }
 
 /// From the shim to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// The program runs.
+    /// The program is running.
     Started { pid: i32 },
     /// The program could not be started.
     Failed { errno: i32 },
-    /// The program has ended by itself.
+    /// The program has exited.
     Exited { code: i32 },
-    /// The program was ended by a signal.
+    /// The program was killed by a signal.
     Signaled { signal: i32 },
-    /// No process of the job is left, or so many that cannot be ended.
-    Gone { killed: bool, left: u32 },
+    /// No process of the job is left, or this many cannot be killed.
+    TreeEnded { killed: bool, left: u32 },
 }
 
 impl Start {
-    /// What a shim has to know of `spec`.
+    /// The part of `spec` that a shim needs.
     pub fn new(spec: &Spec, grace: Duration) -> Self {
         Self {
             program: spec.program.clone(),
@@ -83,7 +83,7 @@ impl Request {
         }
     }
 
-    /// The request in `frame`, which [`Frames::next`] gave.
+    /// The request in `frame`, as returned by [`Frames::next`].
     pub fn decode(frame: &[u8]) -> Option<Self> {
         let (kind, mut fields) = frame
             .split_first()
@@ -121,7 +121,7 @@ impl Report {
             Self::Failed { errno } => (1, errno, 0),
             Self::Exited { code } => (2, code, 0),
             Self::Signaled { signal } => (3, signal, 0),
-            Self::Gone { killed, left } => (4, i32::from(killed), left),
+            Self::TreeEnded { killed, left } => (4, i32::from(killed), left),
         };
         let mut frame = Frame::new(kind);
         frame.0.extend_from_slice(&first.to_le_bytes());
@@ -129,7 +129,7 @@ impl Report {
         frame.finish()
     }
 
-    /// The report in `frame`, which [`Frames::next`] gave.
+    /// The report in `frame`, as returned by [`Frames::next`].
     pub fn decode(frame: &[u8]) -> Option<Self> {
         let first = i32::from_le_bytes(frame.get(1..5)?.try_into().ok()?);
         let second = u32::from_le_bytes(frame.get(5..9)?.try_into().ok()?);
@@ -138,7 +138,7 @@ impl Report {
             1 => Some(Self::Failed { errno: first }),
             2 => Some(Self::Exited { code: first }),
             3 => Some(Self::Signaled { signal: first }),
-            4 => Some(Self::Gone {
+            4 => Some(Self::TreeEnded {
                 killed: first == 1,
                 left: second,
             }),
@@ -147,7 +147,7 @@ impl Report {
     }
 }
 
-/// A grace too long for milliseconds in 64 bits means for ever, and so does this.
+/// A grace period too long for milliseconds in 64 bits means for ever, and so does this.
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
@@ -176,7 +176,7 @@ impl Frame {
     }
 }
 
-/// The fields of a frame that are not read yet.
+/// The fields of a frame that have not been read yet.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
@@ -194,17 +194,17 @@ impl Fields<'_> {
     }
 }
 
-/// Bytes that arrived, cut into frames.
+/// Received bytes, split into frames.
 #[derive(Debug, Default)]
 pub struct Frames(Vec<u8>);
 
 impl Frames {
-    /// Takes in what arrived.
+    /// Adds received bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
 
-    /// The next frame that is complete: its kind and its fields.
+    /// The next complete frame: its kind and its fields.
     pub fn next(&mut self) -> Option<Vec<u8>> {
         let length = u32::from_le_bytes(*self.0.first_chunk::<4>()?) as usize;
         let frame = self.0.get(4..4 + length)?.to_vec();
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_survive_any_cut() {
+    fn frames_can_arrive_in_any_pieces() {
         let requests = [
             Request::Start(Start {
                 program: "sh".into(),
@@ -242,13 +242,13 @@ mod tests {
     }
 
     #[test]
-    fn reports_are_read_as_written() {
+    fn reports_decode_to_what_was_encoded() {
         for report in [
             Report::Started { pid: 7 },
             Report::Failed { errno: 2 },
             Report::Exited { code: 255 },
             Report::Signaled { signal: 9 },
-            Report::Gone {
+            Report::TreeEnded {
                 killed: true,
                 left: 3,
             },
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_frames_are_refused() {
         assert_eq!(Request::decode(&[]), None);
         assert_eq!(Request::decode(&[0, 1, 2]), None);
         assert_eq!(Report::decode(&[9, 0, 0, 0, 0, 0, 0, 0, 0]), None);

@@ -1,16 +1,16 @@
-//! Whether the state holds together: the file, the search index, and each row with its document.
+//! Consistency checks: the file, the search index, and each row against its document.
 
 use windlass_core::{Entity, EntityId, Result};
 
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
-use crate::records::settled;
+use crate::records::with_unique_numbers;
 use crate::store::Store;
 use crate::writer::Writer;
 
 impl Store {
-    /// Looks for damage and answers what it found; nothing if all is well. Reads everything, and
-    /// takes the write lock for the search index, which can only be asked that way.
+    /// Looks for damage and returns what it found; an empty list if there is none. Reads
+    /// everything, and takes the write lock, which the integrity check of the search index needs.
     pub fn check(&self, origin: &windlass_core::Origin) -> Result<Vec<String>> {
         self.write(origin, |writer| {
             let mut problems = writer.check_file()?;
@@ -33,7 +33,7 @@ impl Writer<'_> {
             .map(|error| format!("The search index and the rows differ: {error}"))
     }
 
-    /// Each living row says what its document says.
+    /// Each row that is not deleted must match its document.
     fn check_documents(&self) -> Result<Vec<String>> {
         let mut problems = Vec::new();
         for id in self.all_ids()? {
@@ -45,7 +45,7 @@ impl Writer<'_> {
                 Some(row)
                     if !record.deleted
                         && row == record.entity
-                        && self.record_rows(at)? == settled(&record.records) => {}
+                        && self.record_rows(at)? == with_unique_numbers(&record.records) => {}
                 _ => problems.push(format!("The row of {id} and its document differ")),
             }
         }
@@ -55,13 +55,13 @@ impl Writer<'_> {
 
 impl Reader<'_> {
     pub(crate) fn check_file(&self) -> Result<Vec<String>> {
-        let mut answers: Vec<String> = self
+        let mut problems: Vec<String> = self
             .connection()
             .prepare("PRAGMA integrity_check")
             .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
             .stored()?;
-        answers.retain(|answer| answer != "ok");
-        Ok(answers)
+        problems.retain(|problem| problem != "ok");
+        Ok(problems)
     }
 
     fn check_numbers(&self) -> Result<Vec<String>> {
@@ -71,7 +71,7 @@ impl Reader<'_> {
                 statement
                     .query_map([], |row| {
                         row.get::<_, i64>(0)
-                            .map(|number| format!("Number {number} was given twice"))
+                            .map(|number| format!("Number {number} is used twice"))
                     })?
                     .collect()
             })

@@ -1,4 +1,5 @@
-//! Claims: who works on a task now. A claim is a lease, so a dead session's task comes back.
+//! Claims: who is working on a task. A claim is a lease, so the task of a dead session becomes
+//! available again.
 
 use rusqlite::OptionalExtension as _;
 use serde_json::json;
@@ -13,18 +14,18 @@ use crate::writer::Writer;
 pub const DEFAULT_LEASE_SECONDS: u32 = 1_800;
 pub const MAX_LEASE_SECONDS: u32 = 86_400;
 
-/// A task that someone works on.
+/// A task that a session works on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     pub task: Entity,
     pub owner: String,
     pub expires_at: Timestamp,
-    /// Whether the same owner held it already.
+    /// Whether the same owner already held it.
     pub renewed: bool,
 }
 
 impl Reader<'_> {
-    /// Who holds the task, and until when, if the lease still runs.
+    /// Who holds the task, and until when, if the lease has not expired.
     pub fn claim_of(&self, id: &EntityId) -> Result<Option<(String, Timestamp)>> {
         self.connection()
             .prepare_cached(
@@ -42,7 +43,7 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// How many claims have a lease that has ended.
+    /// The number of claims whose lease has expired.
     pub fn expired_claims(&self) -> Result<u32> {
         self.connection()
             .prepare_cached("SELECT count(*) FROM claims WHERE expires_at <= ?1")
@@ -54,7 +55,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Claims a task, or lengthens a claim. Another's live claim is refused.
+    /// Claims a task, or extends a claim. Refused if another owner's lease has not expired.
     pub fn claim(&self, id: &EntityId, owner: &str, lease_seconds: u32) -> Result<Claim> {
         let task = self.entity(id)?;
         let status = task.task_status().ok_or_else(|| not_a_task(&task))?;
@@ -79,7 +80,7 @@ impl Writer<'_> {
             .with("id", id.as_str())
             .with("owner", holder.as_str())
             .with("expires_at", until.as_str())
-            .with_hint("Take another one with task_next, or wait until the lease ends."));
+            .with_hint("Use task_next to get another task, or wait until the lease expires."));
         }
         let expires = Timestamp::now().as_millis() + i64::from(lease_seconds) * 1000;
         self.connection()
@@ -102,8 +103,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Claims the first ready task that nobody else holds. Looking and claiming are one write, so
-    /// two sessions never get the same task.
+    /// Claims the first ready task that no other owner holds. Finding and claiming are one write,
+    /// so two sessions never get the same task.
     pub fn claim_next(&self, owner: &str, lease_seconds: u32) -> Result<Option<Claim>> {
         let first = Page {
             limit: 1,
@@ -116,7 +117,7 @@ impl Writer<'_> {
             .transpose()
     }
 
-    /// Gives a task back. Says whether the owner held it.
+    /// Releases a claim. Returns whether the owner held it.
     pub fn release(&self, id: &EntityId, owner: &str) -> Result<bool> {
         let task = self.entity(id)?;
         match self.claim_of(id)? {
@@ -127,7 +128,7 @@ impl Writer<'_> {
                     format!("Task {} is claimed by {holder} until {until}", task.number),
                 )
                 .with("owner", holder)
-                .with_hint("Only the session that holds a claim can give it back."));
+                .with_hint("Only the session that holds a claim can release it."));
             }
             None => return Ok(false),
         }
@@ -135,7 +136,7 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Ends the claims whose lease has ended. Returns how many there were.
+    /// Removes the claims whose lease has expired. Returns how many there were.
     pub fn end_expired_claims(&self) -> Result<usize> {
         let ids: Vec<String> = self
             .connection()
@@ -151,7 +152,7 @@ impl Writer<'_> {
         Ok(ids.len())
     }
 
-    /// Ends any claim on the task, whoever holds it.
+    /// Removes any claim on the task, regardless of its owner.
     pub(crate) fn drop_claim(&self, id: &EntityId) -> Result<()> {
         let dropped = self
             .connection()

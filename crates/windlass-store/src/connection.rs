@@ -1,4 +1,5 @@
-//! Connections to the one database file: how they wait, how they are cut off, how they are shared.
+//! Connections to the database file: how they wait for locks, how deadlines stop them, how they are
+//! shared.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,16 +14,17 @@ use windlass_core::Result;
 use crate::error::StorageContext as _;
 use crate::migrations;
 
-/// How long a writer waits for others. Writes take about a millisecond, so this is a great many.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a writer waits for the lock. A write takes about a millisecond, so this allows for very
+/// many.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Virtual-machine steps between two looks at the clock.
+/// Virtual-machine steps between two checks of the deadline.
 const STEPS_BETWEEN_CHECKS: i32 = 4_000;
 
-/// A connection whose running statement stops at a deadline.
+/// A connection whose running statement is stopped at a deadline.
 pub(crate) struct Timed {
     pub(crate) connection: Connection,
-    /// Milliseconds since [`START`]; zero for none.
+    /// Milliseconds since [`START`]; zero for no deadline.
     deadline: Arc<AtomicU64>,
 }
 
@@ -57,7 +59,7 @@ impl Timed {
     }
 }
 
-/// Opens the file, making it where there is none.
+/// Opens the file, creating it where there is none.
 pub(crate) fn open(path: &Path) -> Result<Connection> {
     open_with(path, OpenFlags::SQLITE_OPEN_CREATE)
 }
@@ -71,9 +73,9 @@ pub(crate) fn open_existing(path: &Path) -> Result<Connection> {
 fn open_with(path: &Path, more: OpenFlags) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
     let mut connection = Connection::open_with_flags(path, flags).stored()?;
-    connection.busy_handler(Some(wait_for_others)).stored()?;
-    // Otherwise SQLite plans a statement anew each time a value is bound that the plan could hang
-    // on, such as a LIMIT, and the planning takes longer than the reading.
+    connection.busy_handler(Some(wait_for_lock)).stored()?;
+    // Otherwise SQLite prepares a statement again each time a value is bound that could change its
+    // plan, such as a LIMIT, and the planning takes longer than the reading.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         .stored()?;
@@ -86,27 +88,27 @@ fn open_with(path: &Path, more: OpenFlags) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Short sleeps: a writer holds the lock for about a millisecond, and SQLite's own steps of up to
-/// 100 ms would leave the database idle between writers.
-fn wait_for_others(tries: i32) -> bool {
+/// Sleeps briefly: a writer holds the lock for about a millisecond, and with SQLite's own waits of
+/// up to 100 ms the database would be idle between writers.
+fn wait_for_lock(tries: i32) -> bool {
     let pause = Duration::from_micros(match tries {
         0..=3 => 200,
         4..=15 => 500,
         _ => 2_000,
     });
     std::thread::sleep(pause);
-    u128::try_from(tries).unwrap_or(0) * pause.as_micros() < PATIENCE.as_micros()
+    u128::try_from(tries).unwrap_or(0) * pause.as_micros() < LOCK_TIMEOUT.as_micros()
 }
 
-/// Sets the journal to WAL, which sticks to the file. SQLite does not wait here for others that just
-/// look at the file, so this does.
+/// Sets the journal mode to WAL, which is stored in the file. SQLite does not wait for other
+/// connections here, so this function retries.
 pub(crate) fn use_write_ahead_log(connection: &Connection) -> Result<()> {
     let mut tries = 0;
     loop {
         match connection.pragma_update(None, "journal_mode", "WAL") {
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && wait_for_others(tries) =>
+                    && wait_for_lock(tries) =>
             {
                 tries += 1;
             }
@@ -115,7 +117,7 @@ pub(crate) fn use_write_ahead_log(connection: &Connection) -> Result<()> {
     }
 }
 
-/// The readers of one process. Each is used by one caller at a time and then given back.
+/// The read connections of one process. Each is used by one caller at a time and then returned.
 pub(crate) struct Readers {
     path: PathBuf,
     migrations: &'static [&'static str],
@@ -143,7 +145,8 @@ impl Readers {
         reader.set_deadline(deadline);
         let result = work(&reader.connection);
         reader.set_deadline(None);
-        // A copy of an older database goes stale with the next write, so it is not kept.
+        // A migrated copy of an older database is outdated after the next write, so it is not
+        // reused.
         if !reader.connection.path().unwrap_or_default().is_empty() {
             self.idle
                 .lock()
@@ -160,8 +163,8 @@ impl Readers {
             .pop()
     }
 
-    /// A database that is older than this binary is read from a migrated copy in memory: reading
-    /// never changes the file, so that older binaries can go on using it.
+    /// A database older than this binary is read from a migrated copy in memory: reading never
+    /// changes the file, so that older binaries can still use it.
     fn open(&self) -> Result<Timed> {
         let connection = open(&self.path)?;
         let version = migrations::version(&connection)?;
@@ -173,7 +176,7 @@ impl Readers {
         rusqlite::backup::Backup::new(&connection, &mut copy)
             .and_then(|backup| backup.run_to_completion(1_000, Duration::ZERO, None))
             .stored()?;
-        // Asked of the copy: another process may have made or upgraded the file meanwhile.
+        // Checked on the copy: another process may have created or upgraded the file meanwhile.
         let copied = migrations::version(&copy)?;
         migrations::check_not_newer(copied, self.migrations)?;
         if copied < migrations::newest(self.migrations) {

@@ -1,8 +1,8 @@
-//! One entity as a Loro document: what makes changes on two clones merge field by field.
+//! An entity as a Loro document, so that changes on two clones merge field by field.
 //!
-//! Only root containers are used, by fixed names, so that two replicas never make two containers
+//! Only root containers with fixed names are used, so that two replicas never create two containers
 //! for the same thing. Scalars are last-writer-wins per field, tags and relations are maps used as
-//! sets, the content is a text that merges as text.
+//! sets, and the content merges as text.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) struct Document {
     loaded: VersionVector,
 }
 
-/// What a document says.
+/// The content of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Record {
     pub(crate) entity: Entity,
@@ -76,17 +76,17 @@ impl Document {
         Ok(document)
     }
 
-    /// Takes in changes. Says whether some of them wait for others that have not arrived.
+    /// Imports changes. Returns whether some of them depend on others that have not arrived.
     pub(crate) fn import(&self, bytes: &[u8]) -> Result<bool> {
         Ok(self.doc.import(bytes).stored()?.pending.is_some())
     }
 
-    /// Whether the document has moved on since it was loaded.
+    /// Whether the document has changed since it was loaded.
     pub(crate) fn has_changed(&self) -> bool {
         self.doc.oplog_vv() != self.loaded
     }
 
-    /// Writes what differs between two states of the entity, field by field.
+    /// Writes the differences between two states of the entity, field by field.
     pub(crate) fn change(&self, before: &Entity, after: &Entity) -> Result<()> {
         let fields = self.fields();
         if before.title != after.title {
@@ -119,7 +119,7 @@ impl Document {
         self.touch(&after.updated_at)
     }
 
-    /// A difference that takes too long to find is written as a whole line by line.
+    /// If the character diff takes too long, the text is replaced line by line.
     fn change_content(&self, content: &str) -> Result<()> {
         let text = self.doc.get_text("content");
         let options = || UpdateOptions {
@@ -135,7 +135,7 @@ impl Document {
         text.insert(0, content).stored()
     }
 
-    /// The value of a tag is its place, so that tags keep the order in which they were given.
+    /// The value of a tag is its position, so that tags keep the given order.
     fn add_tags(&self, added: &[String], first: usize) -> Result<()> {
         let tags = self.doc.get_map("tags");
         for (at, tag) in added.iter().enumerate() {
@@ -184,7 +184,7 @@ impl Document {
         record: &StoredRecord,
     ) -> Result<()> {
         let text = serde_json::to_string(record)
-            .map_err(|problem| Error::internal(format!("A record cannot be kept: {problem}")))?;
+            .map_err(|problem| Error::internal(format!("A record cannot be stored: {problem}")))?;
         self.doc
             .get_map("records")
             .insert(&format!("{collection}/{key}"), text)
@@ -195,7 +195,8 @@ impl Document {
         self.doc.commit();
     }
 
-    /// Marks the entity as gone. The document stays, so that late edits elsewhere do not revive it.
+    /// Marks the entity as deleted. The document stays, so that later edits on other clones do not
+    /// restore it.
     pub(crate) fn delete(&self, at: &Timestamp) -> Result<()> {
         self.meta().insert("deleted_at", at.as_str()).stored()?;
         self.doc.commit();
@@ -208,7 +209,7 @@ impl Document {
         Ok(())
     }
 
-    /// What changed since the document was loaded.
+    /// The changes since the document was loaded.
     pub(crate) fn update(&self) -> Result<Vec<u8>> {
         self.doc.export(ExportMode::updates(&self.loaded)).stored()
     }
@@ -217,7 +218,7 @@ impl Document {
         self.doc.export(ExportMode::Snapshot).stored()
     }
 
-    /// Everything that ever happened to the entity, for a clone that has none of it.
+    /// The complete history of the entity, for a clone that does not have it.
     pub(crate) fn all_updates(&self) -> Result<Vec<u8>> {
         self.doc.export(ExportMode::all_updates()).stored()
     }
@@ -230,8 +231,8 @@ impl Document {
         self.doc.get_map("fields")
     }
 
-    /// Reads the document. Changes from elsewhere may be odd; what cannot be read is an error here
-    /// and never a half-read entity.
+    /// Reads the document. Changes from other clones may be malformed; what cannot be read is an
+    /// error, never a partly read entity.
     pub(crate) fn record(&self) -> Result<Record> {
         let meta = self.meta();
         let text = |name: &str| {
@@ -265,7 +266,7 @@ impl Document {
     fn records(&self) -> StoredRecords {
         let mut records = StoredRecords::new();
         self.doc.get_map("records").for_each(|key, value| {
-            // What a newer binary wrote otherwise is kept in the document and passed over here.
+            // Records in the format of a newer binary stay in the document and are skipped here.
             if let Some((collection, key)) = key.split_once('/')
                 && let Some(text) = string(&value)
                 && let Ok(record) = serde_json::from_str::<StoredRecord>(&text)
@@ -297,7 +298,7 @@ impl Document {
     fn relations(&self) -> BTreeMap<(RelationType, EntityId), Timestamp> {
         let mut relations = BTreeMap::new();
         self.doc.get_map("relations").for_each(|key, at| {
-            // Types that a newer binary invented are kept in the document and passed over here.
+            // Relation types of a newer binary stay in the document and are skipped here.
             if let Some((kind, target)) = key.split_once(':')
                 && let Ok(kind) = RelationType::parse(kind)
             {

@@ -1,4 +1,4 @@
-//! Entities: made, read, listed, changed, deleted.
+//! Creating, reading, listing, changing and deleting entities.
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Row, params_from_iter};
@@ -14,7 +14,7 @@ use crate::reader::Reader;
 use crate::workflow::Mover;
 use crate::writer::Writer;
 
-/// The columns that [`entity_from_row`] reads, of a table called `e`.
+/// The columns that [`entity_from_row`] reads, from a table with the alias `e`.
 pub(crate) const ENTITY_COLUMNS: &str = "e.id, e.number, e.type, e.title, e.content, e.tags, e.properties, e.created_at, e.updated_at, e.former_numbers";
 
 pub(crate) fn entity_from_row(row: &Row<'_>) -> rusqlite::Result<Entity> {
@@ -40,7 +40,7 @@ fn wrong_column(column: usize) -> rusqlite::Error {
     rusqlite::Error::InvalidColumnType(column, "entity".into(), rusqlite::types::Type::Text)
 }
 
-/// Which entities a list is about.
+/// Which entities a list contains.
 #[derive(Debug, Clone, Default)]
 pub struct EntityFilter {
     pub kind: Option<EntityType>,
@@ -49,11 +49,11 @@ pub struct EntityFilter {
     pub dialect: Option<Dialect>,
     pub tag: Option<String>,
     pub due_on: Option<String>,
-    /// Leaves out ended tasks and replaced decisions.
+    /// Excludes ended tasks and superseded decisions.
     pub active: bool,
-    /// Tasks of the feature of that name.
+    /// Tasks of the feature with that name.
     pub feature: Option<String>,
-    /// Tasks of the discipline of that name.
+    /// Tasks of the discipline with that name.
     pub discipline: Option<String>,
 }
 
@@ -105,11 +105,11 @@ impl EntityFilter {
     }
 }
 
-/// The stored words that a word of any dialect stands for, in the eyes of this one; itself for types
-/// other than task.
+/// The stored statuses that a word means in this dialect; the word itself for types other than
+/// task.
 pub(crate) fn stored_statuses(word: &str, dialect: Dialect) -> Vec<String> {
     let mut words: Vec<String> = dialect
-        .statuses_called(word)
+        .statuses_shown_as(word)
         .map(|status: TaskStatus| status.name().to_owned())
         .collect();
     if !words.iter().any(|have| have == word) {
@@ -119,13 +119,13 @@ pub(crate) fn stored_statuses(word: &str, dialect: Dialect) -> Vec<String> {
 }
 
 impl Reader<'_> {
-    /// The living entity of a whole id.
+    /// The entity with that id; an error if it was deleted.
     pub fn entity(&self, id: &EntityId) -> Result<Entity> {
         self.find_entity(id)?
             .ok_or_else(|| Error::entity_not_found(id.as_str()))
     }
 
-    /// The same, or nothing where it was deleted.
+    /// The same, or `None` if it was deleted.
     pub fn find_entity(&self, id: &EntityId) -> Result<Option<Entity>> {
         use rusqlite::OptionalExtension as _;
         self.connection()
@@ -140,12 +140,12 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// One page of the entities that fit, by number, and how many fit in all.
+    /// One page of the entities that match, by number, and the total number of matches.
     pub fn entities(&self, filter: &EntityFilter, page: Page) -> Result<(Vec<Entity>, u64)> {
         self.consistently(|reader| reader.entities_within(filter, page))
     }
 
-    /// The same, for a caller that already holds one state.
+    /// The same, for a caller that already reads from one consistent state.
     pub fn entities_within(&self, filter: &EntityFilter, page: Page) -> Result<(Vec<Entity>, u64)> {
         let (conditions, values) = filter.conditions();
         let total: i64 = self
@@ -196,7 +196,8 @@ impl Writer<'_> {
             self.check_reason_for(&entity, status)?;
         }
         let document = Document::create(&entity, self.peer)?;
-        // A young document is its updates: one export serves both the row and the outbox.
+        // The first snapshot of a document is all its updates: one export serves the row and the
+        // outbox.
         let update = document.update()?;
         let row = self.insert_row(&entity)?;
         self.connection()
@@ -218,7 +219,7 @@ impl Writer<'_> {
         self.update_by(id, patch, dialect, Mover::Other)
     }
 
-    /// The same, for the lifecycle too, which alone moves a task in review.
+    /// The same, also for the lifecycle, which alone may move a task in review.
     pub(crate) fn update_by(
         &self,
         id: &EntityId,
@@ -237,7 +238,7 @@ impl Writer<'_> {
         if mover == Mover::Other {
             self.check_lifecycle(&before, &after)?;
         }
-        note_status_times(&before, &mut after);
+        set_status_times(&before, &mut after);
         after.updated_at = Timestamp::now();
         let (row, document) = self.load_document(id)?;
         document.change(&before, &after)?;
@@ -252,7 +253,7 @@ impl Writer<'_> {
         Ok(after)
     }
 
-    /// Buries an entity: it is gone for every reader, and its relations end with it.
+    /// Marks an entity as deleted: readers no longer see it, and its relations are removed.
     pub fn delete(&self, id: &EntityId) -> Result<Entity> {
         let entity = self.entity(id)?;
         self.check_nothing_depends_on(&entity)?;
@@ -261,7 +262,7 @@ impl Writer<'_> {
         let (row, document) = self.load_document(id)?;
         document.delete(&Timestamp::now())?;
         self.save_document(row, id, &document)?;
-        self.bury_row(row, &entity)?;
+        self.mark_row_deleted(row, &entity)?;
         self.record_event(
             EventType::EntityDeleted,
             Some((id, entity.kind)),
@@ -304,7 +305,7 @@ impl Writer<'_> {
         .with_hint("Remove the \"blocks\" relations first, with relation_delete."))
     }
 
-    /// Numbers are never given twice, so the dead and the renumbered count too.
+    /// Numbers are never reused, so deleted and renumbered entities count too.
     pub(crate) fn next_number(&self) -> Result<i64> {
         self.connection()
             .prepare_cached(
@@ -315,7 +316,7 @@ impl Writer<'_> {
             .stored()
     }
 
-    /// Fields that name another entity are stored as its whole id.
+    /// Fields that refer to another entity are stored as its full id.
     fn resolve_properties(&self, before: Option<&Entity>, entity: &mut Entity) -> Result<()> {
         self.check_named_fields(before, entity)?;
         for field in entity.kind.declaration().fields {
@@ -352,7 +353,7 @@ impl Writer<'_> {
         Ok((row, Document::load(&bytes, self.peer)?))
     }
 
-    /// Stores a changed document and queues its change for the other clones.
+    /// Stores a changed document and queues the change for the other clones.
     pub(crate) fn save_document(&self, row: i64, id: &EntityId, document: &Document) -> Result<()> {
         self.put_in_outbox(id, &document.update()?)?;
         self.store_document(row, document)
@@ -368,8 +369,9 @@ impl Writer<'_> {
     }
 }
 
-/// Work that begins or ends leaves its time on the task; work that goes on again has not ended.
-fn note_status_times(before: &Entity, after: &mut Entity) {
+/// Sets the start and completion times when work begins or ends; a reopened task has no completion
+/// time.
+fn set_status_times(before: &Entity, after: &mut Entity) {
     let (Some(was), Some(is)) = (before.task_status(), after.task_status()) else {
         return;
     };
@@ -387,7 +389,8 @@ fn note_status_times(before: &Entity, after: &mut Entity) {
     }
 }
 
-/// What an update did, for the history: short values old and new, long ones by name only.
+/// The changes of an update, for the history: short values before and after, long ones by name
+/// only.
 fn changes(before: &Entity, after: &Entity) -> Json {
     let mut out = Map::new();
     if before.title != after.title {

@@ -1,33 +1,33 @@
-//! From errors of SQLite and Loro to the one error of the domain.
+//! Converts errors of SQLite and Loro to the error type of the domain.
 
 use rusqlite::ffi::ErrorCode;
 use windlass_core::{Error, ErrorKind, Result};
 
-/// Turns a storage error into a domain error that says what a person can do about it.
+/// Converts a storage error to a domain error with a hint for a person.
 pub(crate) fn storage(error: &rusqlite::Error) -> Error {
     let hint = match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => {
             "The disk is full: free some space and try again. Nothing was lost."
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "Another process held the database for too long: try again."
+            "Another process locked the database for too long: try again."
         }
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             "Check the permissions of the .windlass/state folder."
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            "The database file is damaged: move .windlass/state/windlass.db away and restore it from a copy."
+            "The database file is damaged: move .windlass/state/windlass.db away and restore it from a backup."
         }
         Some(ErrorCode::OperationInterrupted) => {
             return Error::new(
                 ErrorKind::RequestTimeout,
                 "The request took too long and was stopped",
             )
-            .with_hint("Ask for less at once, or raise WINDLASS_REQUEST_TIMEOUT_MS.");
+            .with_hint("Request less at once, or raise WINDLASS_REQUEST_TIMEOUT_MS.");
         }
-        _ => return Error::storage(format!("The database answered: {error}")),
+        _ => return Error::storage(format!("Database error: {error}")),
     };
-    Error::storage(format!("The database answered: {error}")).with_hint(hint)
+    Error::storage(format!("Database error: {error}")).with_hint(hint)
 }
 
 pub(crate) trait StorageContext<T> {

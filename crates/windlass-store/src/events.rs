@@ -1,4 +1,4 @@
-//! The history of all changes, read.
+//! Reads the history of all changes.
 
 use rusqlite::{OptionalExtension as _, Row};
 use windlass_core::{Event, Result, Timestamp};
@@ -7,12 +7,12 @@ use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::store::Store;
 
-/// Which events are asked for.
+/// Which events are requested.
 #[derive(Debug, Clone, Default)]
 pub struct EventFilter {
     /// Only events with a higher number.
     pub after: i64,
-    /// The whole id of an entity.
+    /// The full id of an entity.
     pub entity: Option<String>,
     pub kind: Option<String>,
     pub correlation_id: Option<String>,
@@ -40,7 +40,8 @@ fn event_from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
 impl Reader<'_> {
     pub fn events(&self, filter: &EventFilter) -> Result<Vec<Event>> {
         let order = if filter.newest_first { "DESC" } else { "ASC" };
-        // Said outright, so that the history of one entity is found by its index.
+        // Written as a literal condition, so that SQLite uses the index for the history of one
+        // entity.
         let of_entity = if filter.entity.is_some() {
             "entity = ?2"
         } else {
@@ -73,7 +74,7 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// When the first thing was recorded.
+    /// The time of the first event.
     pub fn first_event_at(&self) -> Result<Option<Timestamp>> {
         self.connection()
             .prepare_cached("SELECT at FROM events ORDER BY seq LIMIT 1")
@@ -87,7 +88,7 @@ impl Reader<'_> {
 }
 
 impl Store {
-    /// The number of the newest event. Cheap enough to ask many times a second; a change tells that
+    /// The number of the newest event. Cheap enough to call many times a second; if it changed,
     /// some process has written.
     pub fn last_event(&self) -> Result<i64> {
         self.read(None, |reader| {

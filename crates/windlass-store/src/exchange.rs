@@ -1,7 +1,7 @@
-//! Changes between clones: what this one has to give, and what it takes in.
+//! The exchange of changes between clones: what this clone exports, and what it imports.
 //!
-//! Taking in is idempotent and in any order. What arrives before its forerunners is kept until
-//! they come.
+//! Imports are idempotent and may arrive in any order. An update that arrives before those it
+//! depends on is stored until they arrive.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,29 +15,29 @@ use crate::reader::Reader;
 use crate::store::Store;
 use crate::writer::Writer;
 
-/// Changes to one entity's document.
+/// Changes to the document of one entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Update {
     pub id: EntityId,
     pub changes: Vec<u8>,
 }
 
-/// Changes of this clone that no pack holds yet.
+/// Changes of this clone that are not in a pack yet.
 #[derive(Debug, Clone, Default)]
 pub struct Outbox {
     pub updates: Vec<Update>,
-    /// Tells [`Store::mark_packed`] how far they reach.
+    /// The last change in this outbox, for [`Store::mark_packed`].
     pub through: i64,
 }
 
-/// What taking in changes came to.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// Entities that are new or different now.
+    /// Entities that are new or have changed.
     pub changed: usize,
-    /// Updates that wait for others.
+    /// Updates that wait for the updates they depend on.
     pub pending: usize,
-    /// Entities that gave up their number to an older one: old and new number.
+    /// Entities whose number went to an older entity: old and new number.
     pub renumbered: Vec<(i64, i64)>,
 }
 
@@ -70,7 +70,7 @@ impl Store {
         })
     }
 
-    /// Forgets the part of the outbox that a pack now holds.
+    /// Removes the part of the outbox that is now in a pack.
     pub fn mark_packed(&self, origin: &windlass_core::Origin, through: i64) -> Result<()> {
         self.write(origin, |writer| {
             writer
@@ -81,7 +81,7 @@ impl Store {
         })
     }
 
-    /// Takes in changes from elsewhere, in one transaction.
+    /// Imports changes from other clones, in one transaction.
     pub fn import(
         &self,
         origin: &windlass_core::Origin,
@@ -90,7 +90,7 @@ impl Store {
         self.write(origin, |writer| writer.import(updates))
     }
 
-    /// Everything there is, for a clone that has nothing.
+    /// All entities, for a clone that has nothing.
     pub fn export_all(&self) -> Result<Vec<Update>> {
         self.read(None, |reader| reader.export_all())
     }
@@ -141,7 +141,7 @@ impl Writer<'_> {
         let mut touched = BTreeSet::new();
         let mut waiting = BTreeSet::new();
         for (id, changes) in by_entity {
-            // Asked before and after: the change may end relations as well as make them.
+            // Collected before and after: the change may remove relations as well as add them.
             let released = self.tasks_that_wait_for(id)?;
             let (changed, pending) = self.import_entity(id, &changes)?;
             report.pending += pending;
@@ -153,12 +153,12 @@ impl Writer<'_> {
             }
         }
         report.changed = touched.len();
-        report.renumbered = self.settle_numbers(&touched)?;
+        report.renumbered = self.resolve_number_conflicts(&touched)?;
         self.refresh_queue(&waiting)?;
         Ok(report)
     }
 
-    /// Answers whether the entity changed, and how many of the updates still wait for others.
+    /// Returns whether the entity changed, and how many of the updates still wait for others.
     fn import_entity(&self, id: &EntityId, changes: &[&[u8]]) -> Result<(bool, usize)> {
         let (row, document) = match self.row_of(id)? {
             Some(row) => (Some(row), self.load_document(id)?.1),
@@ -173,15 +173,15 @@ impl Writer<'_> {
                 pending.push(bytes);
             }
         }
-        // A later update may have brought what an earlier one waited for.
+        // A later update may contain what an earlier one depends on.
         pending.retain(|bytes| document.import(bytes).unwrap_or(true));
-        self.keep_pending(id, &pending)?;
+        self.store_pending(id, &pending)?;
         let changed = document.has_changed();
         if changed {
             let record = document.record()?;
             if record.entity.id != *id {
                 return Err(Error::storage(format!(
-                    "An update for {id} is about another entity"
+                    "An update for {id} belongs to another entity"
                 )));
             }
             self.project(row, before, &record, &document)?;
@@ -189,7 +189,7 @@ impl Writer<'_> {
         Ok((changed, pending.len()))
     }
 
-    /// Writes what a merged document says into the rows.
+    /// Writes the content of a merged document into the rows.
     fn project(
         &self,
         row: Option<i64>,
@@ -214,7 +214,7 @@ impl Writer<'_> {
             self.add_alias(*former, &entity.id)?;
         }
         if record.deleted && !was_dead {
-            self.bury_row(row, entity)?;
+            self.mark_row_deleted(row, entity)?;
         } else if !record.deleted {
             self.project_relations(record)?;
             self.replace_records(row, &record.records)?;
@@ -226,7 +226,7 @@ impl Writer<'_> {
         )
     }
 
-    /// Edges to the dead are not shown; the document keeps them.
+    /// Relations to deleted entities are not shown; the document keeps them.
     fn project_relations(&self, record: &Record) -> Result<()> {
         let source = &record.entity.id;
         self.connection()
@@ -234,7 +234,7 @@ impl Writer<'_> {
             .and_then(|mut statement| statement.execute([source.as_str()]))
             .stored()?;
         for ((kind, target), created_at) in &record.relations {
-            if !self.is_dead(target)? {
+            if !self.is_deleted(target)? {
                 self.insert_relation(&Relation {
                     source: source.clone(),
                     kind: *kind,
@@ -246,7 +246,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn is_dead(&self, id: &EntityId) -> Result<bool> {
+    fn is_deleted(&self, id: &EntityId) -> Result<bool> {
         self.connection()
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM entities WHERE id = ?1 AND deleted = 1)")
             .and_then(|mut statement| statement.query_row([id.as_str()], |row| row.get(0)))
@@ -275,7 +275,7 @@ impl Writer<'_> {
             .stored()
     }
 
-    fn keep_pending(&self, id: &EntityId, pending: &[Vec<u8>]) -> Result<()> {
+    fn store_pending(&self, id: &EntityId, pending: &[Vec<u8>]) -> Result<()> {
         let connection = self.connection();
         connection
             .prepare_cached("DELETE FROM pending WHERE id = ?1")
@@ -298,9 +298,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Where two clones gave one number, the older entity keeps it and the younger gets the next
-    /// free one, by an ordinary write that the other clones will see.
-    fn settle_numbers(&self, touched: &BTreeSet<EntityId>) -> Result<Vec<(i64, i64)>> {
+    /// If two clones assigned the same number, the older entity keeps it and the younger one gets
+    /// the next free number, by an ordinary write that the other clones will import.
+    fn resolve_number_conflicts(&self, touched: &BTreeSet<EntityId>) -> Result<Vec<(i64, i64)>> {
         let mut losers: BTreeMap<(Timestamp, EntityId), (i64, EntityType)> = BTreeMap::new();
         for id in touched {
             let sharing: Vec<(String, String, i64, String)> = self

@@ -1,4 +1,4 @@
-//! The graph that relations make: neighbours, shortest paths, entities that stand alone.
+//! The graph of relations: neighbours, shortest paths, entities without relations.
 
 use rusqlite::Row;
 use windlass_core::{Entity, EntityId, EntityType, Page, Result, Timestamp};
@@ -8,20 +8,20 @@ use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::relations::Search;
 
-/// The longest path that is looked for.
+/// The longest path that is searched for.
 pub const MAX_PATH_DEPTH: u32 = 50;
 
-/// Which edges of an entity are asked for.
+/// Which relations of an entity are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// Those that start at it.
+    /// Relations that start at it.
     From,
-    /// Those that end at it.
+    /// Relations that end at it.
     To,
     Both,
 }
 
-/// One edge with both of its ends, as people want to see it.
+/// A relation with the numbers and titles of both entities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelationRow {
     pub kind: String,
@@ -36,7 +36,7 @@ pub(crate) const RELATION_JOINS: &str =
     "relations r JOIN entities s ON s.id = r.source AND s.deleted = 0
      JOIN entities t ON t.id = r.target AND t.deleted = 0";
 
-/// The living neighbours of an entity, whichever way the relation points.
+/// The neighbours of an entity that are not deleted, in either direction.
 const RELATED: &str =
     "SELECT e.id FROM relations r JOIN entities e ON e.id = r.target AND e.deleted = 0
      WHERE r.source = ?1
@@ -118,7 +118,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// The relations that start at the given entities; of each at most a thousand.
+    /// The relations that start at the given entities; at most a thousand for each.
     pub fn relations_from(&self, sources: &[EntityId]) -> Result<Vec<RelationRow>> {
         let page = Page {
             limit: 1_000,
@@ -131,12 +131,12 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    /// The shortest chain of relations, in whichever direction each of them points. Empty if there
-    /// is none within `max_depth` steps.
+    /// The shortest path of relations in either direction. Empty if there is none within
+    /// `max_depth` steps.
     pub fn path(&self, from: &EntityId, to: &EntityId, max_depth: u32) -> Result<Vec<EntityId>> {
         let mut search = Search::from(from);
         let goal = Search::from(to);
-        // The end of each round of the search is one step further away.
+        // Each round of the search is one step further away.
         for _ in 0..=max_depth {
             for _ in 0..search.frontier() {
                 let meeting = search.advance(&goal, |id| self.neighbours(RELATED, id))?;
@@ -150,7 +150,7 @@ impl Reader<'_> {
         Ok(Vec::new())
     }
 
-    /// Entities with no relation at all. One more than asked for tells that there are more.
+    /// Entities without any relation. Request one more than needed to learn whether there are more.
     pub fn orphans(&self, kind: Option<EntityType>, page: Page) -> Result<Vec<Entity>> {
         self.connection()
             .prepare_cached(&format!(

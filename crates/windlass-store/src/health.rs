@@ -1,4 +1,4 @@
-//! What can be told of a database without changing it.
+//! Information about a database that can be read without changing it.
 
 use windlass_core::Result;
 
@@ -6,12 +6,12 @@ use crate::connection;
 use crate::migrations;
 use crate::store::Store;
 
-/// How old the database is.
+/// The version of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Versions {
-    /// What the file has now.
+    /// The version of the file now.
     pub found: i64,
-    /// What the next write makes of it.
+    /// The version after the next write.
     pub known: i64,
 }
 
@@ -23,8 +23,8 @@ impl Store {
         })
     }
 
-    /// Looks for damage of the file without taking the write lock, and so without upgrading an older
-    /// database. [`Store::check`] looks deeper.
+    /// Checks the file for damage without taking the write lock, and so without upgrading an older
+    /// database. [`Store::check`] checks more.
     pub fn check_file(&self) -> Result<Vec<String>> {
         self.read(None, |reader| reader.check_file())
     }

@@ -1,5 +1,5 @@
-//! Jobs on record: what was started, by whom, and how it ended. The processes themselves are none
-//! of the store's business.
+//! Job records: what was started, by whom, and how it ended. The store does not handle the
+//! processes themselves.
 
 use rusqlite::{OptionalExtension as _, Row};
 use serde_json::{Value as Json, json};
@@ -9,8 +9,8 @@ use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::writer::Writer;
 
-/// How many jobs stay on record.
-const KEPT: u32 = 10_000;
+/// How many job records are stored.
+const MAX_RECORDS: u32 = 10_000;
 
 /// A job that has just been started.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ pub struct NewJob {
     pub pid: i32,
     pub unique_name: String,
     pub started_at: Timestamp,
-    /// The process that looks after it, and where that answers.
+    /// The process that supervises it, and the address of its job socket.
     pub owner: Json,
     /// What was started: command, arguments, folder, file.
     pub details: Json,
@@ -36,7 +36,7 @@ pub struct JobEnd {
     pub total_bytes: Option<i64>,
 }
 
-/// A job on record.
+/// A stored job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobRecord {
     pub id: i64,
@@ -62,7 +62,7 @@ impl JobRecord {
     }
 }
 
-/// Which jobs are asked for. Newest first.
+/// Which jobs are requested. Newest first.
 #[derive(Debug, Clone, Default)]
 pub struct JobFilter {
     pub unique_name: Option<String>,
@@ -98,7 +98,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<JobRecord> {
 
 impl Reader<'_> {
     pub fn jobs(&self, filter: &JobFilter) -> Result<Vec<JobRecord>> {
-        // Said outright, so that running jobs are found by their index.
+        // Written as a literal condition, so that SQLite uses the index of running jobs.
         let state = if filter.running {
             "state = 'running'"
         } else {
@@ -117,7 +117,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// The job of this pid; the latest, since the system uses pids again.
+    /// The latest job with this pid; the system reuses pids.
     pub fn job_by_pid(&self, pid: i32) -> Result<Option<JobRecord>> {
         self.connection()
             .prepare_cached(&format!(
@@ -129,7 +129,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Puts a job on record and answers its number there.
+    /// Stores a job and returns its number.
     pub fn job_started(&self, job: &NewJob) -> Result<i64> {
         let connection = self.connection();
         connection
@@ -153,7 +153,7 @@ impl Writer<'_> {
         let id = connection.last_insert_rowid();
         connection
             .prepare_cached("DELETE FROM jobs WHERE id <= ?1 - ?2 AND state <> 'running'")
-            .and_then(|mut statement| statement.execute((id, KEPT)))
+            .and_then(|mut statement| statement.execute((id, MAX_RECORDS)))
             .stored()?;
         self.record_event(
             EventType::JobStarted,
@@ -163,7 +163,7 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    /// Notes the end of a job. One that ended already keeps its first end.
+    /// Stores the end of a job. If it has already ended, the first end stays.
     pub fn job_ended(&self, id: i64, end: &JobEnd) -> Result<bool> {
         let found = self
             .connection()
@@ -203,7 +203,7 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Adds to the history that a person changed what agents may run.
+    /// Records in the history that a person changed what agents may run.
     pub fn allowlist_changed(&self, payload: &Json) -> Result<()> {
         self.record_event(EventType::AllowlistChanged, None, payload)
     }

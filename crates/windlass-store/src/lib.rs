@@ -1,8 +1,9 @@
-//! The project's state: SQLite and Loro behind one door. No other crate names either.
+//! The project's state: SQLite and Loro behind one API. No other crate uses either.
 //!
-//! Truth is one small Loro document per entity, kept as a blob beside its row. A write loads one
-//! document, changes it, and in ONE transaction stores the document, the row, the search index, the
-//! relations, the event and the update that other clones will get. Reads use the rows only.
+//! The source of truth is one small Loro document per entity, stored as a blob beside its row. A
+//! write loads one document, changes it, and in ONE transaction stores the document, the row, the
+//! search index, the relations, the event and the update that other clones will get. Reads use only
+//! the rows.
 
 mod changes;
 mod check;

@@ -1,4 +1,4 @@
-//! What is around a task, by number and title: few of many, and how many there are.
+//! The tasks and relations around a task, by number and title: the first few, and the total.
 
 use windlass_core::{EntityId, Result, TaskStatus};
 
@@ -6,14 +6,14 @@ use crate::error::StorageContext as _;
 use crate::graph::{RELATION_COLUMNS, RELATION_JOINS, RelationRow, relation_from_row};
 use crate::reader::Reader;
 
-/// Which tasks around another one.
+/// How a task is linked to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Link {
-    /// Those that must be done before it.
+    /// Tasks that must be done before it.
     BlockedBy,
-    /// Those that wait for it.
+    /// Tasks that wait for it.
     Blocks,
-    /// Those right below it.
+    /// Its direct children.
     Children,
 }
 
@@ -36,7 +36,7 @@ impl Link {
     }
 }
 
-/// A task as another one refers to it.
+/// A linked task, with what is shown of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkedTask {
     pub number: i64,
@@ -45,7 +45,7 @@ pub struct LinkedTask {
 }
 
 impl Reader<'_> {
-    /// The first of the linked tasks, those that are not done before the others, and how many there are.
+    /// The first linked tasks, those that are not done first, and the total.
     pub fn linked_tasks(
         &self,
         id: &EntityId,
@@ -78,11 +78,11 @@ impl Reader<'_> {
         }
         Ok((
             tasks,
-            self.count_around(&format!("SELECT count(*) FROM {tables}"), id)?,
+            self.count_linked(&format!("SELECT count(*) FROM {tables}"), id)?,
         ))
     }
 
-    /// The relations of an entity other than those that order tasks, and how many there are.
+    /// The relations of an entity other than those that order tasks, and the total.
     pub fn other_relations(&self, id: &EntityId, limit: u32) -> Result<(Vec<RelationRow>, u64)> {
         let tables = format!(
             "{RELATION_JOINS} WHERE (r.source = ?1 OR r.target = ?1)
@@ -99,11 +99,11 @@ impl Reader<'_> {
                     .collect()
             })
             .stored()?;
-        let total = self.count_around(&format!("SELECT count(*) FROM {tables}"), id)?;
+        let total = self.count_linked(&format!("SELECT count(*) FROM {tables}"), id)?;
         Ok((relations, total))
     }
 
-    fn count_around(&self, sql: &str, id: &EntityId) -> Result<u64> {
+    fn count_linked(&self, sql: &str, id: &EntityId) -> Result<u64> {
         let count: i64 = self
             .connection()
             .prepare_cached(sql)

@@ -1,11 +1,11 @@
-//! The shape of the database, by version. A version that has been released is never edited.
+//! The schema of the database, by version. The statements of a released version are never changed.
 
 use rusqlite::Connection;
 use windlass_core::{Error, ErrorKind, Result};
 
 use crate::error::StorageContext as _;
 
-/// Statements that lead from each version to the next. The first makes a new database.
+/// Statements that lead from each version to the next. The first creates a new database.
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("schema/1.sql"),
     include_str!("schema/2.sql"),
@@ -33,15 +33,15 @@ pub(crate) fn check_not_newer(found: i64, migrations: &[&str]) -> Result<()> {
     Err(Error::new(
         ErrorKind::DatabaseTooNew,
         format!(
-            "The project's database has version {found}, this windlass knows versions up to {known}"
+            "The project's database has version {found}, but this windlass supports only versions up to {known}"
         ),
     )
     .with("found", found)
     .with("known", known)
-    .with_hint("Install a newer windlass. The database was left untouched."))
+    .with_hint("Install a newer windlass. The database was not changed."))
 }
 
-/// Brings a database to the newest version. The caller holds the transaction.
+/// Migrates a database to the newest version. The caller holds the transaction.
 pub(crate) fn migrate(connection: &Connection, from: i64, migrations: &[&str]) -> Result<()> {
     let done = usize::try_from(from).unwrap_or(0);
     for statements in &migrations[done.min(migrations.len())..] {

@@ -1,4 +1,4 @@
-//! Entities that are known by name: features and disciplines, and the tasks that belong to them.
+//! Named entities: features and disciplines, and the tasks that belong to them.
 
 use rusqlite::OptionalExtension as _;
 use windlass_core::{
@@ -11,11 +11,11 @@ use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::writer::Writer;
 
-/// How many of those that refer to an entity are named where it cannot be deleted.
-const SHOWN: usize = 10;
+/// How many references an error lists when an entity cannot be deleted.
+const MAX_LISTED: usize = 10;
 
 impl Reader<'_> {
-    /// The living entity of that name. Where two clones made one each, the older.
+    /// The entity with that name that is not deleted; the older one if two clones created one each.
     pub fn find_by_name(&self, kind: EntityType, name: &str) -> Result<Option<Entity>> {
         self.connection()
             .prepare_cached(&format!(
@@ -31,7 +31,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// The same; that there is none is an error which names the nearest.
+    /// The same; if there is none, the error suggests the most similar name.
     pub fn by_name(&self, field: &str, kind: EntityType, name: &str) -> Result<Entity> {
         if let Some(entity) = self.find_by_name(kind, name.trim())? {
             return Ok(entity);
@@ -57,7 +57,7 @@ impl Reader<'_> {
         .with_hint(hint))
     }
 
-    /// The names of all living entities of a type, in the order in which they were made.
+    /// The names of all entities of a type that are not deleted, in order of creation.
     pub fn names_of(&self, kind: EntityType) -> Result<Vec<String>> {
         self.connection()
             .prepare_cached(
@@ -88,7 +88,7 @@ impl Reader<'_> {
     }
 
     /// The numbers of tasks, or the names of features, that refer to the entity by its name.
-    fn refer_to(&self, entity: &Entity) -> Result<(Vec<i64>, Vec<String>)> {
+    fn references_to(&self, entity: &Entity) -> Result<(Vec<i64>, Vec<String>)> {
         let Some(name) = entity.text("name") else {
             return Ok(Default::default());
         };
@@ -97,7 +97,7 @@ impl Reader<'_> {
             .connection()
             .prepare_cached(&format!(
                 "SELECT number FROM entities WHERE {column} = ?1 AND deleted = 0
-                 AND {column} IS NOT NULL ORDER BY number LIMIT {SHOWN}"
+                 AND {column} IS NOT NULL ORDER BY number LIMIT {MAX_LISTED}"
             ))
             .and_then(|mut statement| statement.query_map([name], |row| row.get(0))?.collect())
             .stored()?;
@@ -106,7 +106,7 @@ impl Reader<'_> {
             .prepare_cached(&format!(
                 "SELECT e.name FROM entities e, json_each(e.properties, '$.dependencies') d
                  WHERE e.type = 'feature' AND ?2 = 'feature' AND e.deleted = 0
-                   AND e.name IS NOT NULL AND d.value = ?1 ORDER BY e.number LIMIT {SHOWN}"
+                   AND e.name IS NOT NULL AND d.value = ?1 ORDER BY e.number LIMIT {MAX_LISTED}"
             ))
             .and_then(|mut statement| {
                 statement
@@ -119,7 +119,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Names and acronyms are unique, and a name stays once it was given: others refer to it.
+    /// Names and acronyms are unique, and a name cannot change: other records refer to it.
     pub(crate) fn check_names(&self, before: Option<&Entity>, after: &Entity) -> Result<()> {
         let word = after.kind.name();
         let Some(name) = after.text("name") else {
@@ -128,16 +128,16 @@ impl Writer<'_> {
         let was = before.and_then(|before| before.text("name"));
         if was.is_some_and(|was| was != name) {
             return Err(
-                Error::validation("name", format!("a {word} keeps its name"))
+                Error::validation("name", format!("the name of a {word} cannot change"))
                     .with("value", name)
-                    .with_hint("Change its title (display_name), or make a new one."),
+                    .with_hint("Change its title (display_name), or create a new one."),
             );
         }
         if was.is_none() && self.find_by_name(after.kind, name)?.is_some() {
             return Err(
-                Error::validation("name", format!("the {word} \"{name}\" exists already"))
+                Error::validation("name", format!("the {word} \"{name}\" already exists"))
                     .with("value", name)
-                    .with_hint(format!("update_{word} changes it.")),
+                    .with_hint(format!("Use update_{word} to change it.")),
             );
         }
         let acronym = after.text("acronym");
@@ -148,15 +148,15 @@ impl Writer<'_> {
             && self.acronym_is_taken(after, acronym)?
         {
             return Err(
-                Error::validation("acronym", format!("\"{acronym}\" is taken"))
+                Error::validation("acronym", format!("\"{acronym}\" is already used"))
                     .with("value", acronym)
-                    .with_hint("Choose another, or leave it out to have one made."),
+                    .with_hint("Choose another, or omit it to have one generated."),
             );
         }
         Ok(())
     }
 
-    /// Fields that decide what agents get are for people to set.
+    /// Fields that control what agents get can only be set by people.
     pub(crate) fn check_people_fields(
         &self,
         before: Option<&Entity>,
@@ -179,7 +179,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A free acronym for an entity of that type and name.
+    /// An unused acronym for an entity of that type and name.
     pub fn free_acronym(&self, kind: EntityType, name: &str) -> Result<Option<String>> {
         let taken: Vec<String> = self
             .connection()
@@ -198,7 +198,7 @@ impl Writer<'_> {
         }))
     }
 
-    /// Names of other entities must be known; an entity cannot name itself.
+    /// Referenced entities must exist; an entity cannot refer to itself.
     pub(crate) fn check_named_fields(
         &self,
         before: Option<&Entity>,
@@ -219,10 +219,11 @@ impl Writer<'_> {
                 };
             for name in names {
                 if kind == entity.kind && entity.text("name") == Some(name) {
-                    return Err(
-                        Error::validation(field.name, format!("\"{name}\" is itself"))
-                            .with("value", name.as_str()),
-                    );
+                    return Err(Error::validation(
+                        field.name,
+                        format!("\"{name}\" is the entity itself"),
+                    )
+                    .with("value", name.as_str()));
                 }
                 self.by_name(field.name, kind, name)?;
             }
@@ -230,9 +231,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What tasks or features refer to cannot go.
+    /// An entity that tasks or features refer to cannot be deleted.
     pub(crate) fn check_name_is_unused(&self, entity: &Entity) -> Result<()> {
-        let (tasks, features) = self.refer_to(entity)?;
+        let (tasks, features) = self.references_to(entity)?;
         let who = match (tasks.first(), features.first()) {
             (Some(task), _) => format!("task {task} references it"),
             (None, Some(feature)) => format!("feature \"{feature}\" depends on it"),
@@ -247,6 +248,6 @@ impl Writer<'_> {
         .with("value", name)
         .with("tasks", tasks)
         .with("features", features)
-        .with_hint("Move or delete those first."))
+        .with_hint("Change or delete those first."))
     }
 }

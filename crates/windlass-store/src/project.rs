@@ -1,5 +1,5 @@
-//! Where a project lies on disk: its root, its `.windlass` folder, and the state that all worktrees
-//! of one repository share.
+//! The location of a project on disk: its root, its `.windlass` folder, and the state that all
+//! worktrees of one repository share.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -16,7 +16,7 @@ const CONFIG: &str = "\
 # Settings of this project. This file is tracked by git; every line is optional.
 
 # [project]
-# title = \"Shop\"               # what briefings call it; by default the name of the folder
+# title = \"Shop\"               # the name in briefings; default: the name of the folder
 # description = \"An online shop.\"
 
 # [mcp]
@@ -44,7 +44,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// Finds the project that `from` lies in: the nearest folder upwards that has a `.windlass`.
+    /// Finds the project that contains `from`: the nearest parent folder that has a `.windlass`.
     pub fn find(from: &Path) -> Result<Self> {
         let from = from
             .canonicalize()
@@ -72,8 +72,8 @@ impl Project {
         }
     }
 
-    /// Makes `root` a project. What is there already is left as it is; the answer says whether
-    /// anything was missing.
+    /// Makes `root` a project. Existing files stay as they are; returns whether anything was
+    /// created.
     pub fn init(root: &Path) -> Result<(Self, bool)> {
         let shown = root.display().to_string();
         let failed = |error: io::Error| Error::storage(format!("{shown}: {error}"));
@@ -81,13 +81,13 @@ impl Project {
         let project = Self::at(&root.canonicalize().map_err(failed)?);
         let folder = project.folder();
         fs::create_dir_all(&folder).map_err(failed)?;
-        let mut made = write_if_missing(&folder.join("config.toml"), CONFIG)?;
-        made |= write_if_missing(&folder.join(".gitignore"), GITIGNORE)?;
-        made |= project.prepare_state()?;
-        Ok((project, made))
+        let mut created = write_if_missing(&folder.join("config.toml"), CONFIG)?;
+        created |= write_if_missing(&folder.join(".gitignore"), GITIGNORE)?;
+        created |= project.prepare_state()?;
+        Ok((project, created))
     }
 
-    /// Makes the state folder, where a fresh clone does not have it yet.
+    /// Creates the state folder if it does not exist, as in a fresh clone.
     pub(crate) fn prepare_state(&self) -> Result<bool> {
         self.refuse_links()?;
         if self.state.is_dir() {
@@ -95,20 +95,21 @@ impl Project {
         }
         fs::create_dir_all(&self.state)
             .map_err(|error| Error::storage(format!("{}: {error}", self.state.display())))?;
-        // A linked worktree may be the first to need the state beside the main worktree.
+        // A linked worktree may be the first to need the state folder in the main worktree.
         if let Some(folder) = self.state.parent() {
             write_if_missing(&folder.join(".gitignore"), GITIGNORE)?;
         }
         Ok(true)
     }
 
-    /// A repository could ship its state folder as a link and so have files made elsewhere.
+    /// A repository could ship its state folder as a symbolic link, so that files are created
+    /// elsewhere.
     fn refuse_links(&self) -> Result<()> {
         let folders = [self.state.parent(), Some(self.state.as_path())];
         for folder in folders.into_iter().flatten() {
             if folder.is_symlink() {
                 return Err(Error::storage(format!("{} is a link", folder.display()))
-                    .with_hint("Replace it by a folder: state is kept inside the project."));
+                    .with_hint("Replace it with a folder: the state must be inside the project."));
             }
         }
         Ok(())
@@ -123,7 +124,7 @@ impl Project {
         self.root.join(WINDLASS_DIRECTORY)
     }
 
-    /// The folder of what is not tracked by git, shared by all worktrees.
+    /// The folder for state that git does not track, shared by all worktrees.
     pub fn state(&self) -> &Path {
         &self.state
     }
@@ -133,7 +134,7 @@ impl Project {
     }
 }
 
-/// Writes a new file; one that exists is never touched.
+/// Writes a new file; an existing one is never changed.
 fn write_if_missing(path: &Path, text: &str) -> Result<bool> {
     let mut options = fs::OpenOptions::new();
     match options.write(true).create_new(true).open(path) {
@@ -146,10 +147,10 @@ fn write_if_missing(path: &Path, text: &str) -> Result<bool> {
     }
 }
 
-/// The same folder in the repository's main worktree, if `root` lies in a linked one.
+/// The same folder in the repository's main worktree, if `root` is in a linked one.
 ///
-/// Read from git's own files: a linked worktree has a `.git` file that names its git folder, and
-/// that folder's `commondir` names the one that all worktrees share.
+/// Read from git's own files: a linked worktree has a `.git` file with the path of its git folder,
+/// and that folder's `commondir` has the path of the shared one.
 fn main_worktree(root: &Path) -> Option<PathBuf> {
     let top = root
         .ancestors()
@@ -159,7 +160,7 @@ fn main_worktree(root: &Path) -> Option<PathBuf> {
     let common = fs::read_to_string(git_folder.join("commondir")).ok()?;
     let common = git_folder.join(common.trim()).canonicalize().ok()?;
     let inside = root.strip_prefix(top).ok()?;
-    // A bare repository has no main worktree: the shared git folder itself then holds the state.
+    // A bare repository has no main worktree: the state is then in the shared git folder.
     let main = if common.file_name().is_some_and(|name| name == ".git") {
         common.parent()?.to_owned()
     } else {
@@ -173,37 +174,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn init_is_idempotent_and_keeps_what_is_there() {
+    fn init_is_idempotent_and_keeps_existing_files() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (project, made) = Project::init(folder.path()).expect("made");
-        assert!(made);
+        let (project, created) = Project::init(folder.path()).expect("created");
+        assert!(created);
         fs::write(project.folder().join("config.toml"), "# mine\n").expect("written");
-        let (_, made) = Project::init(folder.path()).expect("made");
-        assert!(!made);
+        let (_, created) = Project::init(folder.path()).expect("created");
+        assert!(!created);
         let config = fs::read_to_string(project.folder().join("config.toml")).expect("read");
         assert_eq!(config, "# mine\n");
     }
 
     #[test]
-    fn found_from_below_and_not_elsewhere() {
+    fn a_project_is_found_from_its_subfolders_only() {
         let folder = tempfile::tempdir().expect("a folder");
         let error = Project::find(folder.path()).unwrap_err();
         assert_eq!(
             error.message(),
             "Not a windlass project. Run 'windlass init' first."
         );
-        let (project, _) = Project::init(folder.path()).expect("made");
+        let (project, _) = Project::init(folder.path()).expect("created");
         let below = folder.path().join("a/b");
-        fs::create_dir_all(&below).expect("made");
+        fs::create_dir_all(&below).expect("created");
         assert_eq!(Project::find(&below).expect("found"), project);
     }
 
     #[cfg(unix)]
     #[test]
-    fn state_that_lies_elsewhere_is_refused() {
+    fn a_linked_state_folder_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let elsewhere = tempfile::tempdir().expect("a folder");
-        fs::create_dir(folder.path().join(".windlass")).expect("made");
+        fs::create_dir(folder.path().join(".windlass")).expect("created");
         let link = folder.path().join(".windlass/state");
         std::os::unix::fs::symlink(elsewhere.path(), link).expect("linked");
         let error = Project::init(folder.path()).unwrap_err();
@@ -217,17 +218,17 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let base = folder.path().canonicalize().expect("a path");
         let git_folder = base.join("main/.git/worktrees/side");
-        fs::create_dir_all(&git_folder).expect("made");
+        fs::create_dir_all(&git_folder).expect("created");
         fs::write(git_folder.join("commondir"), "../..\n").expect("written");
         let side = base.join("side");
-        fs::create_dir_all(&side).expect("made");
+        fs::create_dir_all(&side).expect("created");
         fs::write(
             side.join(".git"),
             format!("gitdir: {}\n", git_folder.display()),
         )
         .expect("written");
-        let (main, _) = Project::init(&base.join("main")).expect("made");
-        let (linked, _) = Project::init(&side).expect("made");
+        let (main, _) = Project::init(&base.join("main")).expect("created");
+        let (linked, _) = Project::init(&side).expect("created");
         assert_eq!(linked.state(), main.state());
         assert_ne!(linked.root(), main.root());
     }

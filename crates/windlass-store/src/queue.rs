@@ -1,7 +1,7 @@
-//! The queue of work: which tasks are ready, which are blocked and by what.
+//! The queue of work: which tasks are ready, and which are blocked by what.
 //!
-//! Whether a task is ready is worked out in the write that could change it and kept in its row, so
-//! that asking for the next task costs the same in a project of any size.
+//! Whether a task is ready is computed in the write that could change it and stored in its row, so
+//! that finding the next task takes the same time in a project of any size.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,12 @@ use crate::writer::Writer;
 const READY: i64 = 1;
 const BLOCKED: i64 = 2;
 
-/// How far up and down parents are followed. The hierarchy is three levels deep; merged documents
-/// may briefly say otherwise.
+/// How many levels of parents are followed. The hierarchy has three levels; merged documents may
+/// temporarily have more.
 const MAX_DEPTH: i64 = 8;
 
-/// The place of an entity in the queue; none for what is no task, not yet planned, or ended.
+/// The place of an entity in the queue; `None` for other types and for tasks that are drafts, in
+/// review or ended.
 pub(crate) fn queue_of(entity: &Entity, has_open_blocker: bool) -> Option<i64> {
     let status = entity.task_status()?;
     if status.is_ended() || status == TaskStatus::Draft || status == TaskStatus::InReview {
@@ -30,8 +31,8 @@ pub(crate) fn queue_of(entity: &Entity, has_open_blocker: bool) -> Option<i64> {
     Some(if blocked { BLOCKED } else { READY })
 }
 
-/// `CROSS JOIN` keeps the order: left to itself, SQLite may walk all relations of the project here,
-/// and every write of a task would cost more the bigger the project is.
+/// `CROSS JOIN` fixes the join order: otherwise SQLite may scan all relations of the project, and
+/// every write of a task would take longer the larger the project is.
 const HAS_OPEN_BLOCKER: &str = "
     WITH RECURSIVE up (id, depth) AS (
         VALUES (?1, 0)
@@ -42,27 +43,27 @@ const HAS_OPEN_BLOCKER: &str = "
         SELECT 1 FROM up CROSS JOIN relations r ON r.target = up.id AND r.type = 'blocks'
         CROSS JOIN entities b ON b.id = r.source AND b.deleted = 0 AND b.status <> 'done')";
 
-/// A task with what the queue knows about it.
+/// A task in the queue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueuedTask {
     pub task: Entity,
-    /// Who works on it now, if its lease still runs.
+    /// Who works on it, if the lease has not expired.
     pub claimed_by: Option<String>,
 }
 
-/// Something that must be done first.
+/// A task that must be done first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blocker {
     pub id: EntityId,
     pub number: i64,
     pub title: String,
     pub status: TaskStatus,
-    /// The ancestor that it blocks, where it is not the task itself.
+    /// The blocked ancestor, if it does not block the task itself.
     pub through: Option<i64>,
 }
 
 impl Reader<'_> {
-    /// Ready tasks that no other live session holds: by priority, due date (none last), number.
+    /// Ready tasks that no other session holds: by priority, due date (none last), number.
     pub fn ready_tasks(
         &self,
         priority: Option<Priority>,
@@ -99,7 +100,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// Tasks that wait, for others or for a person, in the order of the queue.
+    /// Tasks that wait for other tasks or for a person, in the order of the queue.
     pub fn blocked_tasks(&self, page: Page) -> Result<Vec<QueuedTask>> {
         self.connection()
             .prepare_cached(&format!(
@@ -120,7 +121,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// What must be done before the task can go on, of its own and of its ancestors.
+    /// The open blockers of the task and of its ancestors.
     pub fn open_blockers(&self, task: &EntityId) -> Result<Vec<Blocker>> {
         self.connection()
             .prepare_cached(
@@ -151,7 +152,7 @@ impl Reader<'_> {
         )
     }
 
-    /// Those of the tasks that are ready, in the order of their numbers.
+    /// The ready ones among these tasks, by number.
     pub fn ready_among(&self, tasks: &[EntityId]) -> Result<Vec<Entity>> {
         let mut ready = Vec::new();
         for id in tasks {
@@ -163,7 +164,7 @@ impl Reader<'_> {
         Ok(ready)
     }
 
-    /// Whether the task waits, for other tasks or for a person.
+    /// Whether the task waits for other tasks or for a person.
     pub fn is_blocked(&self, task: &EntityId) -> Result<bool> {
         Ok(self.place_in_queue(task)? == Some(BLOCKED))
     }
@@ -186,7 +187,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// The tasks whose readiness hangs on this one: those that it blocks, and all below them.
+    /// The tasks whose readiness depends on this one: those that it blocks, and their descendants.
     pub(crate) fn tasks_that_wait_for(&self, id: &EntityId) -> Result<BTreeSet<EntityId>> {
         self.task_ids(
             "WITH RECURSIVE down (id, depth) AS (
@@ -200,7 +201,7 @@ impl Reader<'_> {
         )
     }
 
-    /// A task and all below it.
+    /// A task and its descendants.
     pub(crate) fn task_and_descendants(&self, id: &EntityId) -> Result<BTreeSet<EntityId>> {
         self.task_ids(
             "WITH RECURSIVE down (id, depth) AS (
@@ -246,7 +247,8 @@ fn blocker_from_row(row: &Row<'_>) -> rusqlite::Result<Blocker> {
 }
 
 impl Writer<'_> {
-    /// After a task's own status changed: its place, and that of the tasks that waited for it.
+    /// After a task's status changed: updates its place in the queue, and that of the tasks that
+    /// wait for it.
     pub(crate) fn after_status_change(&self, before: &Entity, after: &Entity) -> Result<()> {
         let (Some(old), Some(new)) = (before.task_status(), after.task_status()) else {
             return Ok(());
@@ -255,7 +257,7 @@ impl Writer<'_> {
             return Ok(());
         }
         let mut touched = BTreeSet::from([after.id.clone()]);
-        if old.releases() != new.releases() {
+        if old.unblocks_dependents() != new.unblocks_dependents() {
             touched.extend(self.tasks_that_wait_for(&after.id)?);
         }
         if new.is_ended() {
@@ -265,7 +267,7 @@ impl Writer<'_> {
         self.refresh_queue(&touched)
     }
 
-    /// Works out the places of tasks anew.
+    /// Computes the places of tasks in the queue again.
     pub(crate) fn refresh_queue(&self, tasks: &BTreeSet<EntityId>) -> Result<()> {
         for id in tasks {
             let Some(task) = self.find_entity(id)? else {
@@ -292,7 +294,7 @@ mod tests {
     use crate::migrations::{MIGRATIONS, migrate};
 
     #[test]
-    fn looking_for_blockers_walks_no_whole_table() {
+    fn finding_blockers_scans_no_table() {
         let connection = Connection::open_in_memory().expect("opened");
         migrate(&connection, 0, MIGRATIONS).expect("migrated");
         let plan: Vec<String> = connection
@@ -303,8 +305,8 @@ mod tests {
             .collect::<Result<_, _>>()
             .expect("read");
         for table in ["r", "b"] {
-            let walk = format!("SCAN {table}");
-            assert!(!plan.iter().any(|step| step.starts_with(&walk)), "{plan:?}");
+            let scan = format!("SCAN {table}");
+            assert!(!plan.iter().any(|step| step.starts_with(&scan)), "{plan:?}");
         }
     }
 }

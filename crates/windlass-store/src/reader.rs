@@ -1,5 +1,5 @@
-//! A view of the state for the length of one read. The questions that can be asked are in the
-//! modules beside this one, by subject.
+//! Read access to the state for the duration of one read. The queries are in the sibling modules,
+//! by subject.
 
 use rusqlite::Connection;
 use windlass_core::Result;
@@ -20,7 +20,7 @@ impl<'c> Reader<'c> {
         self.connection
     }
 
-    /// Runs several questions against one and the same state.
+    /// Runs several queries on one consistent state.
     pub fn consistently<T>(&self, work: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
         let transaction = self.connection.unchecked_transaction().stored()?;
         let result = work(self)?;

@@ -1,5 +1,5 @@
-//! What hangs on an entity: comments on a task, learnings of a feature. Each is a small JSON value
-//! in the entity's document, so that two clones can add to the same collection.
+//! Records attached to an entity: comments on a task, learnings of a feature. Each is a small JSON
+//! value in the entity's document, so that two clones can add to the same collection.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::writer::Writer;
 
-/// A family of records on an entity.
+/// A collection of records on an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collection {
     Comments,
@@ -27,10 +27,10 @@ impl Collection {
     }
 }
 
-/// A record as readers see it.
+/// A record as returned to readers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttachedRecord {
-    /// What it is called within its collection. Never given twice.
+    /// Its number within the collection. Never reused.
     pub number: i64,
     pub body: Json,
 }
@@ -43,8 +43,8 @@ pub enum RecordEdit {
     Remove(i64),
 }
 
-/// A record as the document holds it. A removed one stays without a body, so that its number stays
-/// taken.
+/// A record as stored in the document. A removed one stays without a body, so that its number is
+/// not reused.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StoredRecord {
     pub(crate) number: i64,
@@ -54,9 +54,9 @@ pub(crate) struct StoredRecord {
 /// Records by collection and key.
 pub(crate) type StoredRecords = BTreeMap<(String, String), StoredRecord>;
 
-/// Where two clones gave one number in one collection, the second key in order gets the next free
-/// one. Every clone that has the same records comes to the same numbers.
-pub(crate) fn settled(records: &StoredRecords) -> StoredRecords {
+/// If two clones assigned the same number in a collection, the second key in order gets the next
+/// free one. Every clone that has the same records computes the same numbers.
+pub(crate) fn with_unique_numbers(records: &StoredRecords) -> StoredRecords {
     let mut out = StoredRecords::new();
     let mut taken: BTreeMap<&str, Vec<i64>> = BTreeMap::new();
     for ((collection, _), record) in records {
@@ -123,8 +123,8 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Changes the records of an entity, in one step of its document and with one line of history.
-    /// Answers the numbers of the records that the edits were about, in their order.
+    /// Changes the records of an entity, in one change of its document and with one event. Returns
+    /// the numbers of the edited records, in the order of the edits.
     pub fn edit_records(
         &self,
         entity: &Entity,
@@ -148,14 +148,14 @@ impl Writer<'_> {
         Ok(numbers)
     }
 
-    /// Writes what a document says about its records into the rows.
+    /// Writes the records of a document into the rows.
     pub(crate) fn replace_records(&self, row: i64, records: &StoredRecords) -> Result<()> {
         let connection = self.connection();
         connection
             .prepare_cached("DELETE FROM records WHERE row = ?1")
             .and_then(|mut statement| statement.execute([row]))
             .stored()?;
-        for ((collection, key), record) in &settled(records) {
+        for ((collection, key), record) in &with_unique_numbers(records) {
             connection
                 .prepare_cached(
                     "INSERT INTO records (row, collection, key, number, body)
@@ -171,7 +171,7 @@ impl Writer<'_> {
     }
 }
 
-/// What an edit makes of a record.
+/// The record after an edit.
 fn edited(
     records: &StoredRecords,
     collection: Collection,
@@ -197,6 +197,6 @@ fn edited(
     };
     let found = of_collection()
         .find(|(_, record)| record.number == number && record.body.is_some())
-        .ok_or_else(|| Error::internal(format!("{} {number} is not there", collection.name())))?;
+        .ok_or_else(|| Error::internal(format!("{} {number} does not exist", collection.name())))?;
     Ok((found.0.clone(), StoredRecord { number, body }))
 }

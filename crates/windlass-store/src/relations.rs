@@ -1,5 +1,5 @@
-//! Relations: made and removed in the source entity's document, under the rules that keep work from
-//! waiting in circles.
+//! Relations: stored in the source entity's document, under rules that prevent cycles of waiting
+//! tasks.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -16,7 +16,7 @@ use crate::writer::Writer;
 const MAX_LEVELS: usize = 3;
 
 impl Writer<'_> {
-    /// Joins two entities. Says whether the relation is new; one that exists is left as it is.
+    /// Adds a relation. Returns whether it is new; an existing one does not change.
     pub fn relate(
         &self,
         source: &Entity,
@@ -30,7 +30,7 @@ impl Writer<'_> {
             )
             .with("id", source.id.as_str()));
         }
-        kind.check_ends(source.kind, target.kind)?;
+        kind.check_types(source.kind, target.kind)?;
         let mut relation = Relation {
             source: source.id.clone(),
             kind,
@@ -154,12 +154,12 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// The rules between tasks: one parent, three levels, and no waiting in circles.
+    /// The rules between tasks: one parent, three levels, and no cycles.
     fn check_waiting(&self, source: &Entity, kind: RelationType, target: &Entity) -> Result<()> {
         if kind == RelationType::Parent {
             self.check_hierarchy(source, target)?;
         }
-        // A blocked task waits for its blocker, and a child for all that its parent waits for.
+        // A blocked task waits for its blocker, and a child for everything its parent waits for.
         let (waiting, awaited) = match kind {
             RelationType::Blocks => (target, source),
             RelationType::Parent => (source, target),
@@ -173,7 +173,7 @@ impl Reader<'_> {
         Err(Error::new(
             ErrorKind::RelationCycle,
             format!(
-                "\"{}\" from {} to {} would make tasks wait in a circle: {}",
+                "\"{}\" from {} to {} would make tasks wait for each other: {}",
                 kind.name(),
                 source.number,
                 target.number,
@@ -247,10 +247,10 @@ impl Reader<'_> {
         Ok(levels)
     }
 
-    /// The chain along which `from` waits for `to`, if there is one.
+    /// The path along which `from` waits for `to`, if there is one.
     ///
-    /// Searched from both ends, the smaller side first: most tasks have few that wait for them, so
-    /// that side is soon at its end, however much work lies before the other.
+    /// Searched from both sides, the smaller frontier first: few tasks wait for most tasks, so one
+    /// side is soon exhausted, however large the other is.
     fn waiting_path(&self, from: &EntityId, to: &EntityId) -> Result<Option<Vec<EntityId>>> {
         let mut ahead = Search::from(from);
         let mut behind = Search::from(to);
@@ -294,14 +294,14 @@ impl Reader<'_> {
     }
 }
 
-/// What a task waits for: its blockers, and all that its parent waits for.
+/// What a task waits for: its blockers, and everything its parent waits for.
 const AWAITED_BY_TASK: &str = "SELECT source FROM relations WHERE target = ?1 AND type = 'blocks'
      UNION SELECT target FROM relations WHERE source = ?1 AND type = 'parent'";
-/// The same edges, walked the other way.
+/// The same relations in the other direction.
 const WAITING_FOR_TASK: &str = "SELECT target FROM relations WHERE source = ?1 AND type = 'blocks'
      UNION SELECT source FROM relations WHERE target = ?1 AND type = 'parent'";
 
-/// A breadth-first search under way.
+/// A running breadth-first search.
 pub(crate) struct Search {
     came_from: HashMap<EntityId, Option<EntityId>>,
     queue: VecDeque<EntityId>,
@@ -315,12 +315,12 @@ impl Search {
         }
     }
 
-    /// How many entities wait to be looked around from.
+    /// How many entities still have to be expanded.
     pub(crate) fn frontier(&self) -> usize {
         self.queue.len()
     }
 
-    /// Looks around the next entity. Answers where this search meets the other.
+    /// Expands the next entity. Returns where this search meets the other.
     pub(crate) fn advance(
         &mut self,
         other: &Self,
@@ -345,7 +345,7 @@ impl Search {
         Ok(None)
     }
 
-    /// The chain from the start of the search to `end`.
+    /// The path from the start of the search to `end`.
     pub(crate) fn path_to(&self, end: EntityId) -> Vec<EntityId> {
         let mut path = vec![end];
         while let Some(Some(before)) = path.last().and_then(|id| self.came_from.get(id)) {

@@ -1,4 +1,4 @@
-//! From what a caller typed to an entity.
+//! Resolves what a caller typed to an entity.
 
 use rusqlite::OptionalExtension as _;
 use windlass_core::{Entity, EntityId, EntityRef, Error, ErrorKind, Result};
@@ -11,12 +11,12 @@ use crate::reader::Reader;
 const CANDIDATES: usize = 10;
 
 impl Reader<'_> {
-    /// The living entity that `text` names: a number, an id or a prefix of one.
+    /// The entity that `text` refers to by number, id or id prefix, if it is not deleted.
     pub fn resolve(&self, field: &str, text: &str) -> Result<EntityId> {
         let id = match EntityRef::parse(field, text)? {
             EntityRef::Number(number) => match self.by_number(number)? {
                 Some(id) => Some(id),
-                // Eight digits can be a number and the start of an id; the number goes first.
+                // Eight digits can be a number or the start of an id; the number is tried first.
                 None if text.trim().len() >= windlass_core::MIN_PREFIX => {
                     self.by_prefix(text.trim())?
                 }
@@ -27,8 +27,7 @@ impl Reader<'_> {
         id.ok_or_else(|| Error::entity_not_found(text.trim()))
     }
 
-    /// The same with all that it holds. One question to the database for a number, which is how
-    /// entities are nearly always named.
+    /// The same with all fields. A number, the usual way to refer to an entity, takes one query.
     pub fn named(&self, field: &str, text: &str) -> Result<Entity> {
         if let EntityRef::Number(number) = EntityRef::parse(field, text)?
             && let Some(entity) = self.numbered(number)?
@@ -70,7 +69,7 @@ impl Reader<'_> {
     }
 
     fn by_prefix(&self, prefix: &str) -> Result<Option<EntityId>> {
-        // Hex digits and dashes sort below "g", so the prefix is a range of the index.
+        // Hex digits and dashes sort before "g", so a prefix is a range of the index.
         let found: Vec<(String, i64, String)> = self
             .connection()
             .prepare_cached(
@@ -114,7 +113,7 @@ fn ambiguous(prefix: &str, found: &[(String, i64, String)]) -> Error {
     Error::new(
         ErrorKind::AmbiguousId,
         format!(
-            "\"{prefix}\" fits more than one entity: {}{more}",
+            "\"{prefix}\" matches more than one entity: {}{more}",
             names.join(", ")
         ),
     )

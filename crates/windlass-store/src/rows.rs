@@ -1,5 +1,5 @@
-//! Rows as projections of documents: written, replaced, buried, and kept in step with the search
-//! index and the tags.
+//! Rows as projections of documents: inserted, replaced, marked as deleted, and consistent with the
+//! search index and the tags.
 
 use rusqlite::params;
 use windlass_core::{Entity, Priority, Result};
@@ -14,7 +14,7 @@ fn json<T: serde::Serialize>(value: &T) -> String {
 }
 
 impl Writer<'_> {
-    /// A new entity has no relations yet, so nothing can block it.
+    /// A new entity has no relations, so nothing can block it.
     pub(crate) fn insert_row(&self, entity: &Entity) -> Result<i64> {
         let connection = self.connection();
         connection
@@ -53,7 +53,7 @@ impl Writer<'_> {
         Ok(row)
     }
 
-    /// Replaces what a row says. Its place in the queue is left to `refresh_queue`.
+    /// Replaces the content of a row. `refresh_queue` updates its place in the queue.
     pub(crate) fn replace_row(&self, row: i64, before: &Entity, after: &Entity) -> Result<()> {
         let found_differently = before.title != after.title
             || before.content != after.content
@@ -100,8 +100,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Hides a dead entity from every reader and ends its relations, in both directions.
-    pub(crate) fn bury_row(&self, row: i64, entity: &Entity) -> Result<()> {
+    /// Hides a deleted entity from every reader and removes its relations in both directions.
+    pub(crate) fn mark_row_deleted(&self, row: i64, entity: &Entity) -> Result<()> {
         self.unindex(row)?;
         self.delete_tags(row, &entity.tags)?;
         let connection = self.connection();
@@ -133,7 +133,7 @@ impl Writer<'_> {
         )
     }
 
-    /// Must run before the row changes: the index takes words out by the text that put them in.
+    /// Must run before the row changes: the index needs the old text to remove its words.
     fn unindex(&self, row: i64) -> Result<()> {
         self.run_on_row(
             "INSERT INTO search (search, rowid, title, tags, body)

@@ -1,5 +1,5 @@
-//! Runs on record. What a run is and how it goes on is decided elsewhere; here its record is kept,
-//! and that it is executed once.
+//! Run records. The rules of runs are elsewhere; the store keeps the records and makes sure that a
+//! run is executed only once.
 
 use rusqlite::{OptionalExtension as _, Row};
 use serde_json::{Value as Json, json};
@@ -9,7 +9,7 @@ use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::writer::Writer;
 
-/// A run that has just been asked for.
+/// A new run.
 #[derive(Debug, Clone)]
 pub struct NewRun {
     pub run_id: String,
@@ -21,7 +21,7 @@ pub struct NewRun {
     pub record: Json,
 }
 
-/// A run as it is kept.
+/// A stored run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredRun {
     pub run_id: String,
@@ -29,13 +29,13 @@ pub struct StoredRun {
     pub playbook_id: Option<String>,
     pub session: String,
     pub owner: Json,
-    /// Whether someone asked for its end.
+    /// Whether cancellation was requested.
     pub cancel: bool,
     pub spec: Json,
     pub record: Json,
 }
 
-/// Which runs are asked for. Newest first.
+/// Which runs are requested. Newest first.
 #[derive(Debug, Clone, Default)]
 pub struct RunFilter {
     pub status: Option<String>,
@@ -70,7 +70,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// How many runs there are of each status.
+    /// The number of runs in each status.
     pub fn run_counts(&self) -> Result<Vec<(String, u64)>> {
         self.connection()
             .prepare_cached("SELECT status, count(*) FROM runs GROUP BY status ORDER BY status")
@@ -85,7 +85,7 @@ impl Reader<'_> {
     }
 
     pub fn runs(&self, filter: &RunFilter) -> Result<Vec<StoredRun>> {
-        // Said outright, so that running ones are found by their index.
+        // Written as a literal condition, so that SQLite uses the index of running ones.
         let status = match filter.status.as_deref() {
             Some("running") => "status = 'running' AND ?1 IS NOT NULL",
             _ => "(?1 IS NULL OR status = ?1)",
@@ -110,7 +110,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Puts a new run on record. Its id must be new.
+    /// Stores a new run. Its id must be new.
     pub fn run_created(&self, run: &NewRun) -> Result<()> {
         let added = self
             .connection()
@@ -139,15 +139,15 @@ impl Writer<'_> {
                 format!("Run {} already exists", run.run_id),
             )
             .with("runId", run.run_id.as_str())
-            .with_hint("Leave runId out to have one made."));
+            .with_hint("Omit runId to have one generated."));
         }
         let payload =
             json!({"run_id": run.run_id, "title": run.record["title"], "runtime": run.runtime});
         self.record_event(EventType::RunCreated, None, &payload)
     }
 
-    /// Takes a created run for execution by `owner`. Of several who try, one gets it; the others hear
-    /// the status that it has.
+    /// Takes a created run for execution by `owner`. If several try, one gets it and the others get
+    /// the run's current status.
     pub fn run_started(&self, run_id: &str, owner: &Json, record: &Json) -> Result<Option<String>> {
         let found = self
             .run(run_id)?
@@ -167,7 +167,7 @@ impl Writer<'_> {
         Ok(None)
     }
 
-    /// Keeps the record of a run that goes on.
+    /// Stores the record of a running run.
     pub fn run_progressed(&self, run_id: &str, record: &Json, step: &Json) -> Result<()> {
         self.connection()
             .prepare_cached("UPDATE runs SET record = ?2 WHERE run_id = ?1 AND status = 'running'")
@@ -178,7 +178,7 @@ impl Writer<'_> {
         self.record_event(EventType::RunStep, None, &payload)
     }
 
-    /// Ends a run. Says whether it had not ended before.
+    /// Ends a run. Returns whether it had not ended before.
     pub fn run_ended(&self, run_id: &str, status: &str, record: &Json) -> Result<bool> {
         let changed = self
             .connection()
@@ -195,7 +195,7 @@ impl Writer<'_> {
         Ok(changed > 0)
     }
 
-    /// Notes that someone wants a running run to end; its owner sees to it.
+    /// Requests the cancellation of a running run; its owner stops it.
     pub fn run_cancel(&self, run_id: &str) -> Result<()> {
         self.connection()
             .prepare_cached("UPDATE runs SET cancel = 1 WHERE run_id = ?1")

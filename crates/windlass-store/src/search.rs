@@ -1,4 +1,4 @@
-//! Full-text search. What a person or a model types is text and never query syntax.
+//! Full-text search. Input from a person or a model is always text, never query syntax.
 
 use std::fmt::Write as _;
 
@@ -11,14 +11,14 @@ use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::snippet::{Phrase, snippet};
 
-/// More words than this say nothing more; each costs a lookup.
+/// More words hardly change the result; each costs a lookup.
 const MAX_TERMS: usize = 32;
 
-/// Around a match in a snippet. Private-use characters cannot be part of a token.
+/// Marks around a match in a snippet. Private-use characters cannot be part of a token.
 const MARK_START: char = '\u{e000}';
 const MARK_END: char = '\u{e001}';
 
-/// What to look for and how much of it to answer.
+/// What to search for, and how many results to return.
 #[derive(Debug, Clone, Default)]
 pub struct SearchFilter {
     pub query: SearchQuery,
@@ -29,15 +29,15 @@ pub struct SearchFilter {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     pub entity: Entity,
-    /// Higher is better. Zero where no text was searched for.
+    /// Higher is better. Zero if the query has no text.
     pub score: f64,
-    /// A piece of the text around the match, with `**` around the words that matched.
+    /// A part of the text around the match, with `**` around the matching words.
     pub snippet: Option<String>,
 }
 
 impl Reader<'_> {
-    /// The best matches first. Entities that hold every word come alone; only where there are none
-    /// are those with any of the words answered. Says which of the two it was.
+    /// The best matches first: entities that contain every word or, if there are none, entities
+    /// that contain any of the words. The flag tells whether every word matched.
     pub fn search(&self, filter: &SearchFilter) -> Result<(Vec<Hit>, bool)> {
         let terms = terms(&filter.query.text);
         if terms.is_empty() {
@@ -63,7 +63,7 @@ impl Reader<'_> {
         } else {
             "CROSS JOIN entities e ON e.row = s.rowid"
         };
-        // The minus keeps FTS5 from sorting: it would work out every rank that is answered twice.
+        // The minus keeps FTS5 from sorting, which would compute the rank of each result twice.
         let sql = format!(
             "SELECT {ENTITY_COLUMNS}, best.score
              FROM (SELECT s.rowid AS row, -s.rank AS score FROM search s {filtered}
@@ -100,7 +100,7 @@ impl Reader<'_> {
         Ok(text.map(|text| text.trim().replace([MARK_START, MARK_END], "**")))
     }
 
-    /// Filters alone: the newest first.
+    /// Filters without text: the newest first.
     fn filtered(&self, filter: &SearchFilter) -> Result<Vec<Hit>> {
         let (conditions, values) = conditions(&filter.query);
         let sql = format!(
@@ -137,18 +137,19 @@ struct Term {
     phrase: Phrase,
 }
 
-/// What the index is asked for tasks that hold every word; none where no word can be found.
+/// The FTS5 expression for tasks that contain every word; `None` if no word can be searched for.
 pub(crate) fn every_word(text: &str) -> Option<String> {
     let words: Vec<String> = terms(text).into_iter().map(|it| it.expression).collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// Each word as a quoted FTS5 string, so that nothing in it is syntax. The last one, still being
-/// typed, also finds longer words.
+/// Each word as a quoted FTS5 string, so that nothing in it is syntax. The last word may be
+/// incomplete, so it also matches longer words.
 fn terms(text: &str) -> Vec<Term> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        // A word of signs alone has no token, and FTS5 would find nothing for all of the query.
+        // A word of punctuation only has no token, and FTS5 would then find nothing for the whole
+        // query.
         if !word.chars().any(is_token_letter) {
             continue;
         }
@@ -174,7 +175,7 @@ fn terms(text: &str) -> Vec<Term> {
     words.iter().enumerate().map(term).collect()
 }
 
-/// Letters that the tokenizer keeps: letters, digits, and symbols such as emoji.
+/// Characters that the tokenizer keeps: letters, digits, and symbols such as emoji.
 fn is_token_letter(letter: char) -> bool {
     letter.is_alphanumeric()
         || (!letter.is_ascii() && !letter.is_whitespace() && !letter.is_control())

@@ -1,4 +1,4 @@
-//! Sessions: one agent's work each, what it said meanwhile, and how it ended.
+//! Session records: the work of one agent each, its signals, and how it ended.
 
 use rusqlite::{OptionalExtension as _, Row};
 use serde_json::{Value as Json, json};
@@ -8,7 +8,7 @@ use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::writer::Writer;
 
-/// A session that begins.
+/// A new session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewSession {
     pub id: String,
@@ -19,7 +19,7 @@ pub struct NewSession {
     pub details: Json,
 }
 
-/// A session on record.
+/// A stored session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionRecord {
     pub id: String,
@@ -32,9 +32,9 @@ pub struct SessionRecord {
     pub started_at: Timestamp,
     pub ended_at: Option<Timestamp>,
     pub exit_code: Option<i64>,
-    /// The closing word that counted: done, partial, stuck.
+    /// The result that the agent reported: done, partial, stuck.
     pub closing: Option<String>,
-    /// The process that launched the client, as JSON; empty where there is none.
+    /// The process that launched the client, as JSON; empty if there is none.
     pub owner: String,
     pub details: Json,
 }
@@ -52,7 +52,7 @@ pub struct SessionEnd {
     pub closing: Option<String>,
 }
 
-/// Something that an agent said in its session.
+/// A signal that an agent sent in its session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signal {
     pub session: String,
@@ -92,14 +92,14 @@ impl Reader<'_> {
         self.find_session(id)?.ok_or_else(|| {
             Error::new(
                 ErrorKind::SessionNotFound,
-                format!("There is no session \"{id}\""),
+                format!("Session \"{id}\" not found"),
             )
             .with("id", id)
-            .with_hint("windlass session list shows the sessions there are.")
+            .with_hint("Use `windlass session list` to see the sessions.")
         })
     }
 
-    /// The latest sessions first, and how many there are.
+    /// The latest sessions first, and the total.
     pub fn sessions(&self, open_only: bool, page: Page) -> Result<(Vec<SessionRecord>, u64)> {
         let condition = if open_only { "status <> 'ended'" } else { "1" };
         self.consistently(|reader| {
@@ -121,7 +121,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What was said in a session, in order.
+    /// The signals of a session, in order.
     pub fn signals(&self, session: &str) -> Result<Vec<Signal>> {
         self.connection()
             .prepare_cached(
@@ -143,7 +143,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// How many of the last sessions of a task ended stuck, one after the other.
+    /// How many of a task's latest sessions in a row ended stuck.
     pub fn stuck_in_a_row(&self, task: &EntityId) -> Result<usize> {
         let closings: Vec<Option<String>> = self
             .connection()
@@ -189,7 +189,7 @@ impl Writer<'_> {
         Ok(session)
     }
 
-    /// Notes that a process launched the session's client.
+    /// Stores which process launched the session's client.
     pub fn session_is_run_by(&self, id: &str, owner: &str, details: &Json) -> Result<()> {
         self.connection()
             .prepare_cached(
@@ -201,7 +201,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Ends a session. Says whether it was still open: it ends once.
+    /// Ends a session. Returns whether it was still open.
     pub fn end_session(&self, id: &str, end: &SessionEnd) -> Result<bool> {
         let changed = self
             .connection()
@@ -227,7 +227,7 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Keeps what an agent said.
+    /// Stores a signal of an agent.
     pub fn add_signal(&self, session: &SessionRecord, verb: &str, body: &Json) -> Result<()> {
         let task = session.task.as_ref().map_or("", EntityId::as_str);
         self.connection()

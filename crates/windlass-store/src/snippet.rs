@@ -1,8 +1,8 @@
-//! A piece of a text around the words that were searched for.
+//! The part of a text around the words that were searched for.
 //!
-//! FTS5 makes snippets too, but it fetches and takes apart every text anew, which costs more than
-//! the search. Here the texts of a hit are at hand. What only the index can tell, such as that
-//! `café` was found by `cafe`, is left to it.
+//! FTS5 creates snippets too, but it loads and tokenizes every text again, which takes longer than
+//! the search. Here the texts of a hit are already loaded. Matches that only the index knows, such
+//! as `café` for `cafe`, still use FTS5.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ const LENGTH: usize = 12;
 const CUT: char = '…';
 const MARK: &str = "**";
 
-/// One thing that was searched for: words in a row, the last of which may go on.
+/// A searched phrase: consecutive words, the last of which may be incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Phrase {
     pub(crate) words: Vec<String>,
@@ -29,19 +29,19 @@ impl Phrase {
         Self { words, open_ended }
     }
 
-    /// Whether the phrase begins with the first of these words.
+    /// Whether the text at the first of these words matches the phrase.
     fn matches(&self, text: &str, found: &[Range<usize>]) -> bool {
         let last = self.words.len().wrapping_sub(1);
         !self.words.is_empty()
             && found.len() >= self.words.len()
             && self.words.iter().zip(found).enumerate().all(|(at, pair)| {
                 let (wanted, found) = (pair.0, &text[pair.1.clone()]);
-                same(wanted, found, at == last && self.open_ended)
+                word_matches(wanted, found, at == last && self.open_ended)
             })
     }
 }
 
-/// The best piece of what an entity holds, with `**` around what matched; none if nothing did.
+/// The best part of the entity's text, with `**` around matches; `None` if nothing matches.
 pub(crate) fn snippet(entity: &Entity, phrases: &[Phrase]) -> Option<String> {
     let tags = entity.tags.join(" ");
     let content = entity.content.as_deref().unwrap_or_default();
@@ -61,7 +61,7 @@ pub(crate) fn snippet(entity: &Entity, phrases: &[Phrase]) -> Option<String> {
     best.map(|(_, piece)| piece)
 }
 
-/// The first piece with the most different phrases, and how many these are.
+/// The first part with the most different phrases, and their number.
 fn best_piece(text: &str, phrases: &[Phrase]) -> Option<(usize, String)> {
     let words = words(text);
     let mut found: Vec<(usize, usize)> = Vec::new();
@@ -92,7 +92,7 @@ fn best_piece(text: &str, phrases: &[Phrase]) -> Option<(usize, String)> {
     Some((score, write(text, &words, shown, &found, phrases)))
 }
 
-/// The words to show, with what matched in their middle.
+/// The words to show, with the match in the middle.
 fn around(matched: &Range<usize>, words: usize) -> Range<usize> {
     let before = LENGTH.saturating_sub(matched.len()) / 2;
     let latest = words.saturating_sub(LENGTH);
@@ -150,8 +150,8 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// Whether a word is the wanted one, or begins with it. The wanted one is in lower case.
-fn same(wanted: &str, found: &str, open_ended: bool) -> bool {
+/// Whether a word equals the wanted one, or begins with it. The wanted one is in lower case.
+fn word_matches(wanted: &str, found: &str, open_ended: bool) -> bool {
     if found.is_ascii() {
         let head = found.as_bytes().get(..wanted.len());
         return (open_ended || found.len() == wanted.len())
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_what_matched() {
+    fn marks_the_matching_words() {
         for (text, wanted, expected) in [
             (
                 "A relational store.",

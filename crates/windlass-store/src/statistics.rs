@@ -9,13 +9,13 @@ use crate::reader::Reader;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistics {
-    /// For every type, also those that have none.
+    /// For every type, also those without entities.
     pub entities: BTreeMap<&'static str, i64>,
     pub relations: i64,
     pub last_modified: Option<Timestamp>,
 }
 
-/// How many tasks of one feature and discipline stand in one status.
+/// The number of tasks with one feature, discipline and status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskCount {
     pub feature: Option<String>,
@@ -25,7 +25,7 @@ pub struct TaskCount {
 }
 
 impl Reader<'_> {
-    /// All living tasks, counted by feature, discipline and status.
+    /// All tasks that are not deleted, counted by feature, discipline and status.
     pub fn task_counts(&self) -> Result<Vec<TaskCount>> {
         self.connection()
             .prepare_cached(
@@ -96,7 +96,7 @@ impl Reader<'_> {
         )
     }
 
-    /// Numbers of living entities that begin with the digits `typed`.
+    /// Numbers of entities that begin with the digits `typed`.
     pub fn numbers_like(&self, typed: &str, limit: u32) -> Result<Vec<String>> {
         self.texts(
             "SELECT CAST(number AS TEXT) FROM entities
@@ -107,7 +107,7 @@ impl Reader<'_> {
         )
     }
 
-    /// Ids of living entities that begin with `typed`.
+    /// Ids of entities that begin with `typed`.
     pub fn ids_like(&self, typed: &str, limit: u32) -> Result<Vec<String>> {
         self.texts(
             "SELECT id FROM entities WHERE deleted = 0 AND id >= ?1 AND id < ?1 || 'g' ORDER BY id LIMIT ?2",
@@ -116,7 +116,7 @@ impl Reader<'_> {
         )
     }
 
-    /// Days on which something is due that begin with `typed`.
+    /// Due dates that begin with `typed`.
     pub fn due_dates_like(&self, typed: &str, limit: u32) -> Result<Vec<String>> {
         self.texts(
             "SELECT DISTINCT due_date FROM entities

@@ -1,5 +1,5 @@
-//! The door to the state: short reads and atomic writes, from any thread, beside any number of
-//! other processes.
+//! The API of the state: short reads and atomic writes, from any thread and any number of
+//! processes.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -26,13 +26,13 @@ pub struct Store {
     readers: Readers,
     writer: Mutex<Option<Connection>>,
     /// A fresh random id for the documents that this process changes. It is never stored and never
-    /// used again: one id on two branches would make documents differ silently.
+    /// reused: the same id on two branches would make documents diverge silently.
     peer: u64,
     notices: Mutex<Vec<String>>,
 }
 
 impl Store {
-    /// Opens the state of a project, making the database where there is none yet.
+    /// Opens the state of a project, and creates the database if there is none.
     pub fn open(project: &Project) -> Result<Self> {
         project.prepare_state()?;
         Self::open_with(&project.database(), MIGRATIONS)
@@ -51,7 +51,7 @@ impl Store {
         if !path.exists() {
             store.with_writer(|_| Ok(()))?;
         }
-        // A database that is too new is refused here, before anything is asked of it.
+        // A database that is too new is refused here, before anything is read from it.
         store.readers.with(None, |_| Ok(()))?;
         Ok(store)
     }
@@ -64,7 +64,7 @@ impl Store {
         self.migrations
     }
 
-    /// Runs `work` on a reader. The deadline cuts off a statement that takes too long.
+    /// Runs `work` on a reader. The deadline stops a statement that takes too long.
     pub fn read<T>(
         &self,
         deadline: Option<Instant>,
@@ -74,7 +74,7 @@ impl Store {
             .with(deadline, |connection| work(&Reader::new(connection)))
     }
 
-    /// Runs `work` in one transaction: all of it is kept, durably, or none of it.
+    /// Runs `work` in one transaction: all of it is stored durably, or none of it.
     pub fn write<T>(
         &self,
         origin: &Origin,
@@ -103,7 +103,7 @@ impl Store {
             .changes()
     }
 
-    /// What a person should hear about, for example that the database was upgraded.
+    /// Messages for a person, for example that the database was upgraded.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -129,13 +129,13 @@ impl Store {
         Ok(connection)
     }
 
-    /// Brings the file to this binary's version in one transaction, after copying it beside itself.
+    /// Migrates the file to this binary's version in one transaction, after a backup.
     fn upgrade(&self, connection: &mut Connection) -> Result<()> {
         connection::use_write_ahead_log(connection)?;
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .stored()?;
-        // Asked again under the lock: another process may have been faster.
+        // Checked again under the lock: another process may have been faster.
         let found = migrations::version(&transaction)?;
         let newest = migrations::newest(self.migrations);
         if found >= newest {
@@ -148,7 +148,7 @@ impl Store {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(format!(
-                    "The project's database was upgraded from version {found} to {newest}; the old one is kept at {}.",
+                    "The project's database was upgraded from version {found} to {newest}; a backup of the old one is at {}.",
                     copy.display()
                 ));
         }
@@ -157,7 +157,7 @@ impl Store {
     }
 }
 
-/// Copies the database as it was last committed. Readers are not stopped by the writer's lock.
+/// Copies the last committed state of the database. The writer's lock does not block readers.
 fn back_up(from: &Path, to: &Path) -> Result<()> {
     let source = connection::open(from)?;
     let mut target = Connection::open(to).stored()?;
@@ -166,7 +166,7 @@ fn back_up(from: &Path, to: &Path) -> Result<()> {
         .stored()
 }
 
-/// The state without a way to change it. Cheap to clone.
+/// Read-only access to the state. Cheap to clone.
 #[derive(Clone)]
 pub struct StateReader {
     store: Arc<Store>,
@@ -177,7 +177,7 @@ impl StateReader {
         Self { store }
     }
 
-    /// Runs `work` on a reader. The deadline cuts off a statement that takes too long.
+    /// Runs `work` on a reader. The deadline stops a statement that takes too long.
     pub fn read<T>(
         &self,
         deadline: Option<Instant>,
@@ -235,10 +235,10 @@ mod tests {
     }
 
     #[test]
-    fn reading_an_older_database_leaves_it_alone_and_writing_upgrades_a_copy() {
+    fn reading_does_not_upgrade_an_older_database_and_writing_does_after_a_backup() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("windlass.db");
-        drop(Store::open_with(&path, MIGRATIONS).expect("made"));
+        drop(Store::open_with(&path, MIGRATIONS).expect("created"));
         let store = Store::open_with(&path, next_version()).expect("opened");
         let note = |store: &Store| {
             store.read(None, |reader| {
@@ -262,11 +262,11 @@ mod tests {
     }
 
     #[test]
-    fn each_older_version_is_brought_up_to_date() {
+    fn each_older_version_is_upgraded() {
         for known in 1..MIGRATIONS.len() {
             let folder = tempfile::tempdir().expect("a folder");
             let path = folder.path().join("windlass.db");
-            drop(Store::open_with(&path, &MIGRATIONS[..known]).expect("made"));
+            drop(Store::open_with(&path, &MIGRATIONS[..known]).expect("created"));
             let store = Store::open_with(&path, MIGRATIONS).expect("opened");
             store.write(&origin(), |_| Ok(())).expect("written");
             assert_eq!(version_on_disk(&path), migrations::newest(MIGRATIONS));
@@ -275,10 +275,10 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_database_is_refused_untouched() {
+    fn a_newer_database_is_refused_and_not_changed() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("windlass.db");
-        let old = Store::open_with(&path, MIGRATIONS).expect("made");
+        let old = Store::open_with(&path, MIGRATIONS).expect("created");
         let newer = Store::open_with(&path, next_version()).expect("opened");
         newer.write(&origin(), |_| Ok(())).expect("upgraded");
         let before = std::fs::read(&path).expect("read");
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn peers_are_fresh() {
+    fn peer_ids_are_unique() {
         assert_ne!(fresh_peer(), fresh_peer());
     }
 }

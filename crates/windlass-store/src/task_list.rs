@@ -1,6 +1,6 @@
-//! Pages of tasks that fit a filter, with what a list shows of each.
+//! Pages of tasks that match a filter, with what a list shows of each.
 //!
-//! A page costs what the page holds, and the count what the index holds.
+//! A page costs as much as its own rows, and the count as much as the index.
 
 use rusqlite::{OptionalExtension as _, Row, params_from_iter};
 use windlass_core::workflow::TaskKind;
@@ -12,7 +12,7 @@ use crate::reader::Reader;
 use crate::task_filter::{Conditions, QUEUE_ORDER, TaskFilter, TaskOrder, now};
 use crate::workflow::KIND;
 
-/// How many blockers a listed task names.
+/// How many blockers of a listed task are shown.
 const LISTED_BLOCKERS: u32 = 10;
 
 /// A task with what a list shows of it.
@@ -22,16 +22,16 @@ pub struct ListedTask {
     pub kind: TaskKind,
     /// The number of its parent.
     pub parent: Option<i64>,
-    /// Who works on it now, and until when.
+    /// Who works on it, and until when.
     pub claim: Option<(String, Timestamp)>,
-    /// Whether it waits, for other tasks or for a person.
+    /// Whether it waits for other tasks or for a person.
     pub blocked: bool,
-    /// The numbers of the tasks that must be done first, of its own and of its ancestors; at most ten.
+    /// The numbers of the open blockers of the task and of its ancestors; at most ten.
     pub open_blockers: Vec<i64>,
 }
 
 impl Reader<'_> {
-    /// One page of the tasks that fit, and how many fit in all.
+    /// One page of the tasks that match, and the total number of matches.
     pub fn listed_tasks(
         &self,
         filter: &TaskFilter,
@@ -41,7 +41,7 @@ impl Reader<'_> {
         self.consistently(|reader| reader.listed_tasks_within(filter, order, page))
     }
 
-    /// The same, for a caller that already holds one state.
+    /// The same, for a caller that already reads from one consistent state.
     pub fn listed_tasks_within(
         &self,
         filter: &TaskFilter,
@@ -59,7 +59,7 @@ impl Reader<'_> {
         Ok((tasks, total))
     }
 
-    /// The task to work on next: the first in the queue that fits, that no session but this one holds,
+    /// The task to work on next: the first matching task in the queue that no other session holds
     /// and that has no unfinished children.
     pub fn next_task(&self, session: &str, filter: TaskFilter) -> Result<Option<Entity>> {
         let filter = TaskFilter {
@@ -81,7 +81,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// Tasks by number, without what a list shows beside them.
+    /// Tasks by number, without the additional data of a list.
     pub fn tasks(&self, filter: &TaskFilter, page: Page) -> Result<Vec<Entity>> {
         let Conditions { sql, values } = filter.conditions();
         self.connection()
@@ -119,7 +119,7 @@ impl Reader<'_> {
         let Conditions { sql, mut values } = filter.conditions();
         let order = filter.order(order);
         values.push(now());
-        // Sorted by row first: whole tasks are read only for the page.
+        // Sorted by row first: complete tasks are read only for the page.
         self.connection()
             .prepare_cached(&format!(
                 "SELECT {ENTITY_COLUMNS}, c.owner, c.expires_at, e.queue, {KIND},
@@ -161,7 +161,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// How many tasks there are of each status.
+    /// The number of tasks in each status.
     pub fn status_counts(&self) -> Result<Vec<(TaskStatus, u64)>> {
         self.connection()
             .prepare_cached(

@@ -1,4 +1,4 @@
-//! A write in the making: one transaction, one origin.
+//! A write: one transaction with one origin.
 
 use std::ops::Deref;
 
@@ -9,8 +9,7 @@ use windlass_core::{EntityId, EntityType, EventType, Origin, Result, Timestamp};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
 
-/// Changes the state. Everything that a [`Reader`] answers can be asked here too, and sees what was
-/// written so far.
+/// Changes the state. It can do all queries of a [`Reader`], which see what was written so far.
 pub struct Writer<'c> {
     reader: Reader<'c>,
     pub(crate) origin: &'c Origin,
@@ -34,8 +33,8 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// Runs a part of the write that may fail alone: what it wrote is then taken back, and the rest
-    /// of the write goes on.
+    /// Runs a part of the write that may fail alone: its changes are then rolled back, and the rest
+    /// of the write continues.
     pub fn attempt<T>(&self, work: impl FnOnce(&Self) -> Result<T>) -> Result<Result<T>> {
         let connection = self.connection();
         connection.execute_batch("SAVEPOINT attempt").stored()?;
@@ -47,12 +46,12 @@ impl<'c> Writer<'c> {
         Ok(result)
     }
 
-    /// Adds a line to the history about something that is kept elsewhere.
+    /// Adds an event about something that is stored elsewhere.
     pub fn note(&self, kind: EventType, payload: &Json) -> Result<()> {
         self.record_event(kind, None, payload)
     }
 
-    /// Adds a line to the history, in the same transaction as the change that it tells of.
+    /// Adds an event, in the same transaction as the change that it describes.
     pub(crate) fn record_event(
         &self,
         kind: EventType,

@@ -1,16 +1,16 @@
-//! How the tools of the plan take and show the fields of its types. Their inputs, outputs and the
-//! briefing of a session are made from this, so that a field is declared in one place.
+//! How the plan tools take and show the fields of an entity type. Their inputs and outputs and the
+//! briefing of a session are generated from this, so that a field is declared in one place.
 
-/// Whether an operation takes a field.
+/// Whether an operation accepts a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Argument {
     Absent,
     Optional,
-    /// It must be given, and must not be blank.
+    /// Must be given, and must not be blank.
     Required,
 }
 
-/// Where the plan uses a field. All fields that have one are part of the outputs.
+/// How the plan tools use a field. All fields that have one are part of the outputs.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanUse {
     /// For `create_feature`, `create_discipline` and `create_task`.
@@ -25,9 +25,9 @@ pub struct PlanUse {
 /// How the briefing of a session shows a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Briefing {
-    /// The text alone, right below the title of its entity.
+    /// The text without a heading, directly below the title of its entity.
     Paragraph,
-    /// Below a heading of its own.
+    /// Below its own heading.
     Section(&'static str),
 }
 
@@ -40,7 +40,7 @@ impl PlanUse {
         briefing: None,
     };
 
-    /// May be given when the entity is created, and stays as it is.
+    /// May be given when the entity is created, and cannot change.
     pub const CREATED: Self = Self {
         create: Argument::Optional,
         ..Self::SHOWN
@@ -58,20 +58,20 @@ impl PlanUse {
         ..Self::CHANGEABLE
     };
 
-    /// What the entity is found by: always given.
+    /// The key of the entity: always given.
     pub const KEY: Self = Self {
         update: Argument::Required,
         ..Self::MANDATORY
     };
 
-    /// Taken by `enrich_task` too.
+    /// Also accepted by `enrich_task`.
     #[must_use]
     pub const fn enriched(mut self, argument: Argument) -> Self {
         self.enrich = argument;
         self
     }
 
-    /// Part of the briefing of a session, below a heading of its own.
+    /// Part of the briefing of a session, below its own heading.
     #[must_use]
     pub const fn briefing(mut self, heading: &'static str) -> Self {
         self.briefing = Some(Briefing::Section(heading));

@@ -1,9 +1,9 @@
-//! What a recipe and a discipline leave of the tools. Strictly reductive: a recipe allows, a
-//! discipline takes away, nothing adds.
+//! Which tools remain after a recipe and a discipline. Strictly reductive: a recipe allows, a
+//! discipline disables, nothing adds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a tool that is on may be used.
+/// How an enabled tool may be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Permit {
     /// With all of its arguments.
@@ -12,14 +12,14 @@ pub enum Permit {
     Fields(BTreeSet<String>),
 }
 
-/// Which tools are on, by name.
+/// The enabled tools, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolFilter {
     on: BTreeMap<String, Permit>,
 }
 
 impl ToolFilter {
-    /// What is allowed, without what is disabled.
+    /// The allowed tools without the disabled ones.
     pub fn new(
         allowed: impl IntoIterator<Item = (String, Option<Vec<String>>)>,
         disabled: &BTreeSet<String>,
@@ -37,7 +37,7 @@ impl ToolFilter {
         Self { on }
     }
 
-    /// How the tool may be used; nothing if it is off.
+    /// How the tool may be used; `None` if it is disabled.
     pub fn permit(&self, tool: &str) -> Option<&Permit> {
         self.on.get(tool)
     }
@@ -54,9 +54,9 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever a discipline disables, what is left was in the recipe's list.
+        /// The enabled tools are a subset of the recipe's list, whatever a discipline disables.
         #[test]
-        fn enabled_is_within_the_recipe(
+        fn enabled_tools_are_a_subset_of_the_recipe(
             at in 0..RECIPES.len(),
             disabled in prop::collection::btree_set("[a-z]{3,7}_(task|feature|discipline)|get_task|list_tasks|create_task|done", 0..8),
         ) {

@@ -1,4 +1,4 @@
-//! What was learnt about a feature: kept once, counted when it comes again, and bounded.
+//! Learnings of a feature: stored once, counted when they are repeated, and limited in number.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::{Error, ErrorKind, Result, Timestamp};
 pub const MAX_LEARNINGS: usize = 50;
 pub const MAX_LEARNING_CHARS: usize = 500;
 
-/// Texts that share more of their words than this say the same.
-const SAME: f64 = 0.7;
+/// Texts that share more than this ratio of their words count as the same learning.
+const SAME_WORDS_RATIO: f64 = 0.7;
 
 const NEGATIONS: &[&str] = &[
     "not", "never", "don't", "dont", "doesn't", "doesnt", "cannot", "can't", "cant", "without",
@@ -43,7 +43,7 @@ impl LearningSource {
     }
 }
 
-/// One thing that was learnt.
+/// One learning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Learning {
     pub text: String,
@@ -53,7 +53,7 @@ pub struct Learning {
     /// The number of the task that it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<i64>,
-    /// How often it was learnt.
+    /// How often it was learned.
     pub hit_count: u32,
     pub created_at: Timestamp,
 }
@@ -84,8 +84,8 @@ impl Learning {
         self
     }
 
-    /// Whether it may make room for others: found by a program, once.
-    fn can_go(&self) -> bool {
+    /// Whether a new learning may replace it: found by a program, and only once.
+    fn is_replaceable(&self) -> bool {
         self.source == LearningSource::Auto && self.hit_count <= 1
     }
 
@@ -98,11 +98,11 @@ impl Learning {
         }
         #[allow(clippy::cast_precision_loss)]
         let share = shared as f64 / all as f64;
-        share > SAME
+        share > SAME_WORDS_RATIO
     }
 
     fn is_negated(&self) -> bool {
-        spoken(&self.text).any(|word| NEGATIONS.contains(&word.as_str()))
+        lowercase_words(&self.text).any(|word| NEGATIONS.contains(&word.as_str()))
     }
 }
 
@@ -114,66 +114,66 @@ fn check_text(field: &str, given: &str) -> Result<String> {
     }
     Err(Error::validation(
         field,
-        format!("has {count} characters, 1 to {MAX_LEARNING_CHARS} are allowed"),
+        format!("has {count} characters; 1 to {MAX_LEARNING_CHARS} are allowed"),
     )
     .with("max", MAX_LEARNING_CHARS)
     .with("actual", count))
 }
 
-fn spoken(text: &str) -> impl Iterator<Item = String> {
+fn lowercase_words(text: &str) -> impl Iterator<Item = String> {
     text.split(|letter: char| !letter.is_alphanumeric() && letter != '\'')
         .map(str::to_lowercase)
 }
 
-/// The words of three letters and more.
+/// The words of at least three letters.
 fn words(text: &str) -> BTreeSet<String> {
-    spoken(text)
+    lowercase_words(text)
         .filter(|word| word.chars().count() > 2)
         .collect()
 }
 
-/// What becomes of a learning that arrives.
+/// What happens to a new learning.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kept {
-    /// It is new. Another one, by number, may have to go for it.
-    Added { instead_of: Option<i64> },
-    /// It was known: the one of that number has a hit more.
+pub enum LearningOutcome {
+    /// It is new. If the list is full, it replaces the learning with that number.
+    Added { replaces: Option<i64> },
+    /// It was known: the learning with that number gets one more hit.
     Again { number: i64, learning: Learning },
-    /// It says the opposite of the one of that number, and takes its place.
+    /// It contradicts the learning with that number, and replaces it.
     Corrected { number: i64, learning: Learning },
 }
 
-/// Decides what becomes of a learning beside those that are kept, by number in their order.
-pub fn keep_learning(kept: &[(i64, Learning)], new: &Learning) -> Result<Kept> {
-    if let Some((number, old)) = kept.iter().find(|(_, old)| old.is_same_as(new)) {
+/// Decides what happens to a new learning, given the stored ones with their numbers, oldest first.
+pub fn merge_learning(stored: &[(i64, Learning)], new: &Learning) -> Result<LearningOutcome> {
+    if let Some((number, old)) = stored.iter().find(|(_, old)| old.is_same_as(new)) {
         if old.is_negated() != new.is_negated() {
-            return Ok(Kept::Corrected {
+            return Ok(LearningOutcome::Corrected {
                 number: *number,
                 learning: new.clone(),
             });
         }
         let mut learning = old.clone();
         learning.hit_count = learning.hit_count.saturating_add(1);
-        return Ok(Kept::Again {
+        return Ok(LearningOutcome::Again {
             number: *number,
             learning,
         });
     }
-    if kept.len() < MAX_LEARNINGS {
-        return Ok(Kept::Added { instead_of: None });
+    if stored.len() < MAX_LEARNINGS {
+        return Ok(LearningOutcome::Added { replaces: None });
     }
-    let oldest = kept.iter().find(|(_, old)| old.can_go());
+    let oldest = stored.iter().find(|(_, old)| old.is_replaceable());
     let Some((number, _)) = oldest else {
         return Err(Error::new(
             ErrorKind::ValidationFailed,
-            format!("Learnings full: {MAX_LEARNINGS} are kept, and all are protected"),
+            format!("Learnings full: {MAX_LEARNINGS} are stored, and none can be replaced"),
         )
         .with("field", "text")
         .with("max", MAX_LEARNINGS)
-        .with_hint("Put what matters most into architecture or boundaries of the feature."));
+        .with_hint("Put the most important ones into the feature's architecture or boundaries."));
     };
-    Ok(Kept::Added {
-        instead_of: Some(*number),
+    Ok(LearningOutcome::Added {
+        replaces: Some(*number),
     })
 }
 
@@ -186,13 +186,13 @@ mod tests {
     }
 
     #[test]
-    fn the_same_again_is_a_hit() {
+    fn a_repeated_learning_is_a_hit() {
         let old = learning("Tokens expire after ten minutes", LearningSource::Agent);
         let new = learning("tokens expire after TEN minutes!", LearningSource::Human);
-        let Ok(Kept::Again {
+        let Ok(LearningOutcome::Again {
             number: 4,
             learning,
-        }) = keep_learning(&[(4, old)], &new)
+        }) = merge_learning(&[(4, old)], &new)
         else {
             panic!("it was known");
         };
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_opposite_takes_the_place() {
+    fn a_contradiction_replaces_the_learning() {
         let old = learning(
             "The cache is safe across many threads",
             LearningSource::Agent,
@@ -210,13 +210,16 @@ mod tests {
             "The cache is not safe across many threads",
             LearningSource::Agent,
         );
-        let kept = keep_learning(&[(1, old)], &new).expect("kept");
-        assert!(matches!(kept, Kept::Corrected { number: 1, .. }));
+        let stored = merge_learning(&[(1, old)], &new).expect("stored");
+        assert!(matches!(
+            stored,
+            LearningOutcome::Corrected { number: 1, .. }
+        ));
     }
 
     #[test]
-    fn the_oldest_automatic_one_makes_room() {
-        let mut kept: Vec<(i64, Learning)> = (1..=50)
+    fn the_oldest_automatic_learning_is_replaced() {
+        let mut stored: Vec<(i64, Learning)> = (1..=50)
             .map(|number| {
                 (
                     number,
@@ -228,25 +231,23 @@ mod tests {
             })
             .collect();
         let new = learning("something entirely different", LearningSource::Agent);
-        assert!(keep_learning(&kept, &new).is_err());
-        kept[30].1.source = LearningSource::Auto;
-        kept[30].1.hit_count = 2;
-        assert!(keep_learning(&kept, &new).is_err(), "hits protect");
-        kept[40].1.source = LearningSource::Auto;
+        assert!(merge_learning(&stored, &new).is_err());
+        stored[30].1.source = LearningSource::Auto;
+        stored[30].1.hit_count = 2;
+        assert!(merge_learning(&stored, &new).is_err(), "hits protect");
+        stored[40].1.source = LearningSource::Auto;
         assert_eq!(
-            keep_learning(&kept, &new),
-            Ok(Kept::Added {
-                instead_of: Some(41)
-            })
+            merge_learning(&stored, &new),
+            Ok(LearningOutcome::Added { replaces: Some(41) })
         );
         assert_eq!(
-            keep_learning(&kept[..49], &new),
-            Ok(Kept::Added { instead_of: None })
+            merge_learning(&stored[..49], &new),
+            Ok(LearningOutcome::Added { replaces: None })
         );
     }
 
     #[test]
-    fn texts_at_their_limits() {
+    fn text_length_is_limited() {
         assert!(Learning::new(&"é".repeat(500), LearningSource::Auto).is_ok());
         let error = Learning::new(&"é".repeat(501), LearningSource::Auto).unwrap_err();
         assert_eq!(error.data()["actual"], 501);
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn seven_tenths_is_the_border() {
+    fn similarity_must_exceed_seven_tenths() {
         let one = learning(
             "aaa bbb ccc ddd eee fff ggg hhh iii jjj",
             LearningSource::Auto,

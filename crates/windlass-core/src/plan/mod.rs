@@ -1,4 +1,4 @@
-//! The rules of planning: names, paths, learnings, recipes and what they leave of the tools.
+//! The rules of planning: names, paths, learnings, recipes and tool filters.
 
 mod field_use;
 mod filter;
@@ -11,7 +11,7 @@ mod servers;
 pub use field_use::{Argument, Briefing, PlanUse};
 pub use filter::{Permit, ToolFilter};
 pub use learning::{
-    Kept, Learning, LearningSource, MAX_LEARNING_CHARS, MAX_LEARNINGS, keep_learning,
+    Learning, LearningOutcome, LearningSource, MAX_LEARNING_CHARS, MAX_LEARNINGS, merge_learning,
 };
 pub use names::derive_acronym;
 pub(crate) use names::{check_acronym, check_name};

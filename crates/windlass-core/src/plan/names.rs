@@ -1,11 +1,12 @@
-//! The names and acronyms that features and disciplines are known by.
+//! Names and acronyms of features and disciplines.
 
 use crate::{Error, Result};
 
 const MAX_NAME_CHARS: usize = 100;
 const ACRONYM_LENGTH: usize = 4;
 
-/// One word: letters, digits, `-`, `_` and `.`, so that it fits a URI and a command line.
+/// One word of letters, digits, `-`, `_` and `.`, so that it is valid in a URI and on a command
+/// line.
 pub(crate) fn check_name(field: &str, given: &str) -> Result<String> {
     let name = given.trim();
     let fits = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
@@ -13,15 +14,15 @@ pub(crate) fn check_name(field: &str, given: &str) -> Result<String> {
     let problem = match name.chars().count() {
         0 => "is required".to_owned(),
         count if count > MAX_NAME_CHARS => {
-            format!("has {count} characters, at most {MAX_NAME_CHARS}")
+            format!("has {count} characters; at most {MAX_NAME_CHARS} are allowed")
         }
         _ if starts_well && name.chars().all(fits) => return Ok(name.to_owned()),
-        _ => format!("\"{given}\" may only hold letters, digits, \"-\", \"_\" and \".\""),
+        _ => format!("\"{given}\" may only contain letters, digits, \"-\", \"_\" and \".\""),
     };
     let error = Error::validation(field, problem).with("value", given);
     Err(match suggestion(given) {
         Some(better) => error.with_hint(format!(
-            "Use \"{better}\", and put the words for people into display_name."
+            "Use \"{better}\", and put the readable name into display_name."
         )),
         None => error,
     })
@@ -51,11 +52,10 @@ pub(crate) fn check_acronym(field: &str, given: &str) -> Result<String> {
         format!("\"{given}\" must be exactly 4 of the characters A-Z and 0-9"),
     )
     .with("value", given)
-    .with_hint("For example AUTH or API2; leave it out to have one made."))
+    .with_hint("For example AUTH or API2; omit it to have one generated."))
 }
 
-/// An acronym for a name that is not taken yet: the beginning of the name, with a number at its end
-/// where that is taken.
+/// A free acronym for a name: the beginning of the name, with a number at the end if that is taken.
 pub fn derive_acronym(name: &str, is_taken: impl Fn(&str) -> bool) -> Option<String> {
     let mut letters: String = name
         .chars()
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names() {
+    fn names_are_one_word() {
         for good in ["auth", "user-profile", "v2.api", "über_uns", "a"] {
             assert_eq!(check_name("name", good), Ok(good.to_owned()));
         }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn acronyms() {
+    fn acronyms_have_four_capitals_or_digits() {
         for good in ["AUTH", "API2", "1234"] {
             assert!(check_acronym("acronym", good).is_ok());
         }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn derived_acronyms_are_free() {
+    fn derived_acronyms_are_not_taken() {
         assert_eq!(
             derive_acronym("authentication", |_| false).as_deref(),
             Some("AUTH")

@@ -1,18 +1,20 @@
-//! Paths that people and agents hand in: below the project's root, and nowhere else.
+//! Paths given by people and agents: they must lie below the project's root.
 
 use crate::{Error, Result};
 
-/// A path below the project's root, with `/` between its parts.
+/// A path below the project's root, with `/` as separator.
 pub fn check_path(field: &str, given: &str) -> Result<String> {
     let refuse = |problem: &str| {
         Err(Error::validation(field, format!("\"{given}\" {problem}"))
             .with("value", given)
-            .with_hint("Give a path from the project's root, for example src/auth/login.rs."))
+            .with_hint(
+                "Give a path relative to the project's root, for example src/auth/login.rs.",
+            ))
     };
     let path = given.trim().trim_start_matches("./");
     let drive = path.as_bytes().get(1) == Some(&b':');
     if path.is_empty() {
-        return refuse("is no path");
+        return refuse("is not a path");
     }
     if path.starts_with(['/', '\\', '~']) || drive {
         return refuse("must be relative");
@@ -26,7 +28,7 @@ pub fn check_path(field: &str, given: &str) -> Result<String> {
     Ok(path.to_owned())
 }
 
-/// A list of such paths without repeats, at most `max` of them.
+/// A list of paths without duplicates, at most `max` of them.
 pub(crate) fn check_paths(field: &str, given: &[String], max: usize) -> Result<Vec<String>> {
     let mut paths: Vec<String> = Vec::with_capacity(given.len());
     for (at, path) in given.iter().enumerate() {
@@ -36,11 +38,11 @@ pub(crate) fn check_paths(field: &str, given: &[String], max: usize) -> Result<V
         }
     }
     if paths.len() > max {
-        let problem = format!("has {} paths, at most {max}", paths.len());
+        let problem = format!("has {} paths; at most {max} are allowed", paths.len());
         return Err(Error::validation(field, problem)
             .with("max", max)
             .with("actual", paths.len())
-            .with_hint("Name the few that matter most, or a folder."));
+            .with_hint("Give only the most important ones, or a folder."));
     }
     Ok(paths)
 }
@@ -50,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_paths_of_the_project() {
+    fn only_paths_inside_the_project_are_accepted() {
         for (given, path) in [
             ("src/main.rs", "src/main.rs"),
             ("./a", "a"),
@@ -77,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_name_the_item_and_drop_repeats() {
+    fn list_errors_name_the_item_and_duplicates_are_dropped() {
         let given = |paths: &[&str]| {
             paths
                 .iter()

@@ -1,11 +1,10 @@
-//! Recipes: which tools a kind of session gets. Each is a list of what is allowed; everything else
-//! is off.
+//! Recipes: which tools a kind of session gets. Each is an allowlist; all other tools are disabled.
 
 /// A tool that a recipe allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecipeTool {
     pub name: String,
-    /// The only arguments that it may be given, where it does not get all of them.
+    /// The only arguments that may be given; `None` allows all of them.
     pub fields: Option<Vec<String>>,
 }
 
@@ -13,7 +12,7 @@ pub struct RecipeTool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipe {
     pub name: String,
-    /// What sessions of this kind are for, in one sentence.
+    /// The purpose of such sessions, in one sentence.
     pub purpose: String,
     pub tools: Vec<RecipeTool>,
 }
@@ -24,7 +23,7 @@ pub struct BuiltIn {
     pub name: &'static str,
     pub purpose: &'static str,
     tools: &'static [&'static str],
-    /// Tools of which only some arguments may be given.
+    /// Tools for which only some arguments may be given.
     narrowed: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -49,11 +48,11 @@ impl BuiltIn {
     }
 }
 
-/// The recipes of seed 002 in its order, and `focus`, which its author came to afterwards.
+/// The recipes of the plan contract in its order, and `focus`, an addition of Windlass.
 pub static RECIPES: &[BuiltIn] = &[
     BuiltIn {
         name: "braindump",
-        purpose: "Project setup from unstructured input: ramblings become features, disciplines and tasks.",
+        purpose: "Project setup from unstructured input: notes become features, disciplines and tasks.",
         tools: &[
             "create_feature",
             "create_discipline",
@@ -110,7 +109,7 @@ pub static RECIPES: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "task_execution",
-        purpose: "Execute one task, with few tools for much focus.",
+        purpose: "Execute one task, with only the tools that it needs.",
         tools: &[
             "get_task",
             "set_task_status",
@@ -165,7 +164,7 @@ pub static RECIPES: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "focus",
-        purpose: "Execute one task with eight words to answer by, and no ids to pass.",
+        purpose: "Execute one task with eight tools that need no ids.",
         tools: &[
             "done", "partial", "stuck", "ask", "flag", "learned", "suggest", "blocked",
         ],
@@ -178,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_fields_of_a_narrowed_tool() {
+    fn a_narrowed_tool_allows_only_its_fields() {
         let review = RECIPES
             .iter()
             .find(|one| one.name == "opus_review")

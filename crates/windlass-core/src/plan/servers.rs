@@ -1,4 +1,4 @@
-//! What a discipline says about its sessions: other MCP servers to add, tools to take away.
+//! What a discipline sets for its sessions: additional MCP servers, and tools to disable.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::{Error, Result};
 const MAX_SERVERS: usize = 20;
 const MAX_DISABLED: usize = 200;
 
-/// Another MCP server that the sessions of a discipline get.
+/// An additional MCP server for the sessions of a discipline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpServer {
@@ -23,7 +23,7 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// The servers of a stored field.
+    /// The servers in a stored field.
     pub fn all_of(field: Option<&str>) -> Vec<Self> {
         field
             .and_then(|text| serde_json::from_str(text).ok())
@@ -31,13 +31,16 @@ impl McpServer {
     }
 }
 
-/// A list of servers, each with its own name and a command.
+/// A list of servers, each with a unique name and a command.
 pub(crate) fn check_servers(field: &str, given: &Json) -> Result<Json> {
     let items = given
         .as_array()
         .ok_or_else(|| Error::validation(field, "must be a list of servers"))?;
     if items.len() > MAX_SERVERS {
-        let problem = format!("has {} servers, at most {MAX_SERVERS}", items.len());
+        let problem = format!(
+            "has {} servers; at most {MAX_SERVERS} are allowed",
+            items.len()
+        );
         return Err(Error::validation(field, problem));
     }
     let mut servers: Vec<McpServer> = Vec::with_capacity(items.len());
@@ -57,10 +60,12 @@ pub(crate) fn check_servers(field: &str, given: &Json) -> Result<Json> {
         if is_taken {
             return Err(Error::validation(
                 &format!("{place}.name"),
-                format!("\"{}\" is taken", server.name),
+                format!("\"{}\" is already used", server.name),
             )
             .with("value", server.name)
-            .with_hint("Give every server its own name; \"windlass\" is this one."));
+            .with_hint(
+                "Give every server a unique name; \"windlass\" is the name of this server.",
+            ));
         }
         servers.push(server);
     }
@@ -74,7 +79,7 @@ struct ToolOverrides {
     additional_disabled: Vec<String>,
 }
 
-/// An object with the tools to take away. There is no way to add one.
+/// An object with the tools to disable. Tools cannot be added.
 pub(crate) fn check_tool_overrides(field: &str, given: &Json) -> Result<Json> {
     let overrides: ToolOverrides = serde_json::from_value(given.clone()).map_err(|problem| {
         Error::validation(field, problem)
@@ -89,7 +94,7 @@ pub(crate) fn check_tool_overrides(field: &str, given: &Json) -> Result<Json> {
     Ok(json!(overrides))
 }
 
-/// The tools that a stored field takes away.
+/// The tools that a stored field disables.
 pub fn additional_disabled(field: Option<&str>) -> Vec<String> {
     field
         .and_then(|text| serde_json::from_str::<ToolOverrides>(text).ok())
@@ -102,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn servers_have_names_of_their_own() {
+    fn servers_have_unique_names() {
         let good = json!([{"name": "ui", "command": "npx", "args": ["-y", "ui"]}]);
         let checked = check_servers("mcp_servers", &good).expect("valid");
         assert_eq!(McpServer::all_of(Some(&checked.to_string()))[0].name, "ui");
@@ -132,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn overrides_only_take_away() {
+    fn overrides_can_only_disable_tools() {
         let good = json!({"additional_disabled": ["create_task"]});
         let checked = check_tool_overrides("field", &good).expect("valid");
         assert_eq!(

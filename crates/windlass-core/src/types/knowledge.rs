@@ -1,4 +1,4 @@
-//! The types of the project's memory.
+//! The entity types of the knowledge contract.
 
 use super::{KIB, TypeDeclaration};
 use crate::Field;
@@ -7,24 +7,24 @@ use crate::fields::{FieldKind, Length};
 pub(super) static DECISION: TypeDeclaration = TypeDeclaration {
     name: "decision",
     plural: "decisions",
-    doc: "A choice that was made, why, and what follows from it.",
+    doc: "A decision, its context and its consequences.",
     fields: &[
         Field::new(
             "status",
             FieldKind::Choice(&["proposed", "accepted", "deprecated", "superseded"]),
-            "Where the decision stands.",
+            "The status of the decision.",
         )
         .default("proposed"),
         Field::new(
             "context",
             FieldKind::Text(Length::Bytes(50 * KIB)),
-            "What made the decision necessary.",
+            "Why the decision was needed.",
         )
         .searchable(),
         Field::new(
             "consequences",
             FieldKind::TextList(Length::Bytes(KIB)),
-            "What follows from the decision, one text each.",
+            "The consequences of the decision, one text each.",
         )
         .searchable(),
         Field::new(
@@ -43,7 +43,7 @@ pub(super) static NOTE: TypeDeclaration = TypeDeclaration {
     fields: &[Field::new(
         "note_type",
         FieldKind::Text(Length::Chars(50)),
-        "What sort of note it is, for example meeting or research.",
+        "The type of the note, for example meeting or research.",
     )
     .searchable()],
     plan: None,
@@ -52,12 +52,12 @@ pub(super) static NOTE: TypeDeclaration = TypeDeclaration {
 pub(super) static PROMPT: TypeDeclaration = TypeDeclaration {
     name: "prompt",
     plural: "prompts",
-    doc: "A text for a model, with variables to fill in.",
+    doc: "A prompt template for a model.",
     fields: &[
         Field::new(
             "template",
             FieldKind::Text(Length::Bytes(50 * KIB)),
-            "The text, with {{variable}} where a value goes.",
+            "The text, with {{variable}} placeholders.",
         )
         .searchable(),
         Field::new(
@@ -68,7 +68,7 @@ pub(super) static PROMPT: TypeDeclaration = TypeDeclaration {
         Field::new(
             "output_schema",
             FieldKind::JsonText(10 * KIB),
-            "A JSON schema of the wanted answer, as text.",
+            "A JSON schema of the expected output, as text.",
         ),
     ],
     plan: None,
@@ -82,21 +82,16 @@ pub(super) static COMPONENT: TypeDeclaration = TypeDeclaration {
         Field::new(
             "component_type",
             FieldKind::Text(Length::Chars(50)),
-            "What sort of part it is, for example service or library.",
+            "The type of the component, for example service or library.",
         )
         .searchable(),
         Field::new(
             "status",
             FieldKind::Choice(&["active", "deprecated", "planned"]),
-            "Whether the part is in use.",
+            "Whether the component is in use.",
         )
         .default("active"),
-        Field::new(
-            "owner",
-            FieldKind::Text(Length::Chars(100)),
-            "Who looks after it.",
-        )
-        .searchable(),
+        Field::new("owner", FieldKind::Text(Length::Chars(100)), "Who owns it.").searchable(),
     ],
     plan: None,
 };
@@ -104,19 +99,19 @@ pub(super) static COMPONENT: TypeDeclaration = TypeDeclaration {
 pub(super) static LINK: TypeDeclaration = TypeDeclaration {
     name: "link",
     plural: "links",
-    doc: "Something on the web that belongs to the project.",
+    doc: "A web page related to the project.",
     fields: &[
         Field::new(
             "url",
             FieldKind::Url(2 * KIB),
-            "The whole address, with its scheme.",
+            "The absolute URL, with its scheme.",
         )
         .required()
         .searchable(),
         Field::new(
             "link_type",
             FieldKind::Text(Length::Chars(50)),
-            "What sort of thing is there, for example docs or issue.",
+            "The type of the page, for example docs or issue.",
         )
         .searchable(),
     ],

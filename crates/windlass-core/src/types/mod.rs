@@ -1,5 +1,5 @@
 //! The entity types. A type is one declaration: its fields with their rules, its statuses, and
-//! which text search looks into. Adding a type is one row here and one declaration beside it.
+//! which text search includes. Adding a type takes one row here and one declaration in a submodule.
 
 mod knowledge;
 mod plan;
@@ -12,12 +12,12 @@ use crate::{Dialect, Error, ErrorKind, Field, FieldKind, Result};
 pub const MAX_TITLE_CHARS: usize = 500;
 pub const MAX_CONTENT_BYTES: usize = 102_400;
 
-/// How many files a task or a feature may point to.
+/// How many files a task or a feature may refer to.
 pub const MAX_CONTEXT_FILES: usize = 30;
 
 pub(crate) const KIB: usize = 1024;
 
-/// What an entity is.
+/// The type of an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EntityType {
     Decision,
@@ -30,7 +30,7 @@ pub enum EntityType {
     Discipline,
 }
 
-/// Everything that makes a type what it is.
+/// The declaration of an entity type.
 #[derive(Debug)]
 pub struct TypeDeclaration {
     pub name: &'static str,
@@ -40,7 +40,7 @@ pub struct TypeDeclaration {
     pub plan: Option<PlanWords>,
 }
 
-/// What the plan calls the title and the content of a type.
+/// The names that the plan tools use for the title and the content of a type.
 #[derive(Debug)]
 pub struct PlanWords {
     pub title: Field,
@@ -48,8 +48,8 @@ pub struct PlanWords {
 }
 
 impl TypeDeclaration {
-    /// Everything that the tools of the plan take or show, in the order in which people give and
-    /// read it: the name, the title, the content, the rest.
+    /// All fields that the plan tools take or show, in the order of inputs and outputs: the name,
+    /// the title, the content, the rest.
     pub fn plan_fields(&'static self) -> impl Iterator<Item = &'static Field> {
         let is_name = |field: &&Field| field.kind == FieldKind::Name;
         let names = self.fields.iter().filter(is_name);
@@ -109,7 +109,7 @@ impl EntityType {
         self.declaration().name
     }
 
-    /// The type of that name, singular or plural.
+    /// The type with that name, singular or plural.
     pub fn parse(given: &str) -> Result<Self> {
         let word = given.trim();
         Self::ALL
@@ -134,7 +134,7 @@ impl EntityType {
             })
     }
 
-    /// The words that a status filter may use for this type.
+    /// The words that a status filter accepts for this type.
     pub fn statuses(self, dialect: Dialect) -> &'static [&'static str] {
         self.declaration()
             .field("status")
@@ -143,7 +143,7 @@ impl EntityType {
     }
 }
 
-/// Trimmed, and 1 to 500 characters.
+/// Trims the title; 1 to 500 characters.
 pub fn check_title(given: &str) -> Result<String> {
     let title = given.trim();
     let count = title.chars().count();
@@ -153,23 +153,26 @@ pub fn check_title(given: &str) -> Result<String> {
             .with("message", "is required"));
     }
     if count > MAX_TITLE_CHARS {
-        let message = format!("has {count} characters, at most {MAX_TITLE_CHARS}");
+        let message = format!("has {count} characters; at most {MAX_TITLE_CHARS} are allowed");
         return Err(
             Error::new(ErrorKind::TitleTooLong, format!("title: {message}"))
                 .with("field", "title")
                 .with("message", message)
                 .with("max", MAX_TITLE_CHARS)
                 .with("actual", count)
-                .with_hint("Keep the title short and put the rest into content."),
+                .with_hint("Shorten the title and put the rest into content."),
         );
     }
     Ok(title.to_owned())
 }
 
-/// At most 102,400 bytes. Empty content is no content.
+/// At most 102,400 bytes. Blank content becomes `None`.
 pub fn check_content(given: &str) -> Result<Option<String>> {
     if given.len() > MAX_CONTENT_BYTES {
-        let message = format!("has {} bytes, at most {MAX_CONTENT_BYTES}", given.len());
+        let message = format!(
+            "has {} bytes; at most {MAX_CONTENT_BYTES} are allowed",
+            given.len()
+        );
         return Err(
             Error::new(ErrorKind::ContentTooLarge, format!("content: {message}"))
                 .with("field", "content")
@@ -203,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_types_get_a_hint() {
+    fn unknown_types_get_a_suggestion() {
         let error = EntityType::parse("decison").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::EntityTypeInvalid);
         assert!(
@@ -215,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_at_their_limits() {
+    fn title_length_is_limited() {
         assert_eq!(check_title(" x "), Ok("x".into()));
         assert!(check_title(&"é".repeat(500)).is_ok());
         let error = check_title(&"é".repeat(501)).unwrap_err();
@@ -230,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn content_at_its_limit() {
+    fn content_size_is_limited() {
         assert!(check_content(&"a".repeat(102_400)).is_ok());
         let error = check_content(&"a".repeat(102_401)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::ContentTooLarge);

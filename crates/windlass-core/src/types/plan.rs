@@ -1,7 +1,7 @@
-//! The types of the project's plan.
+//! The entity types of the plan contract.
 //!
-//! A field is declared here and nowhere else: the inputs, outputs and views of the plan's tools, the
-//! flags of the command line and the briefing of a session follow from these tables, in this order.
+//! A field is declared only here: the inputs, outputs and views of the plan tools, the flags of the
+//! command line and the briefing of a session are generated from these tables, in this order.
 
 use super::{EntityType, KIB, MAX_CONTENT_BYTES, MAX_CONTEXT_FILES, MAX_TITLE_CHARS};
 use super::{PlanWords, TypeDeclaration};
@@ -9,29 +9,25 @@ use crate::Field;
 use crate::fields::{FieldKind, Length};
 use crate::plan::{Argument, PlanUse};
 
-const ACRONYM: &str = "Four of A-Z and 0-9, unique among its kind; the plan makes one from the name \
-                       of a new entity that has none.";
-const NAME: &str = "The name that everything else refers to it by, unique among its kind.";
+const ACRONYM: &str = "Four of A-Z and 0-9, unique within its type; generated from the name \
+                       if omitted.";
+const NAME: &str = "The name that other records refer to, unique within its type.";
 
-/// A text as long as a document.
+/// A text of document size.
 const DOCUMENT: FieldKind = FieldKind::Text(Length::Bytes(50 * KIB));
 
 pub(super) static TASK: TypeDeclaration = TypeDeclaration {
     name: "task",
     plural: "tasks",
-    doc: "A piece of work.",
+    doc: "A work item.",
     fields: &[
-        Field::new("status", FieldKind::TaskStatus, "Where the work stands.")
+        Field::new("status", FieldKind::TaskStatus, "The status of the task.")
             .default("pending")
             .plan(PlanUse::SHOWN),
         Field::new("priority", FieldKind::Priority, "How urgent the task is.")
             .default("normal")
             .plan(PlanUse::CHANGEABLE),
-        Field::new(
-            "due_date",
-            FieldKind::Date,
-            "The day by which it should be done, YYYY-MM-DD.",
-        ),
+        Field::new("due_date", FieldKind::Date, "The due date, YYYY-MM-DD."),
         Field::new(
             "assignee",
             FieldKind::Text(Length::Chars(100)),
@@ -40,13 +36,13 @@ pub(super) static TASK: TypeDeclaration = TypeDeclaration {
         Field::new(
             "feature",
             FieldKind::Named(EntityType::Feature),
-            "The feature that it belongs to, by name.",
+            "The name of the feature that it belongs to.",
         )
         .plan(PlanUse::SHOWN),
         Field::new(
             "discipline",
             FieldKind::Named(EntityType::Discipline),
-            "The craft that it needs, by name.",
+            "The name of the discipline that it needs.",
         )
         .plan(PlanUse::SHOWN),
         Field::new(
@@ -58,33 +54,33 @@ pub(super) static TASK: TypeDeclaration = TypeDeclaration {
         changeable(
             "acceptance_criteria",
             FieldKind::TextList(Length::Bytes(KIB)),
-            "What must hold when it is done, one text each.",
+            "What must be true when the task is done, one text each.",
         )
         .searchable()
         .singular("criterion")
         .plan(
             PlanUse::CHANGEABLE
                 .enriched(Argument::Optional)
-                .briefing("It is finished when"),
+                .briefing("Acceptance criteria"),
         ),
         changeable(
             "pseudocode",
             DOCUMENT,
-            "How it could be done, step by step.",
+            "A sketch of the implementation, step by step.",
         )
         .searchable()
         .plan(
             PlanUse::SHOWN
                 .enriched(Argument::Required)
-                .briefing("How it could be done"),
+                .briefing("Pseudocode"),
         ),
-        changeable("hints", DOCUMENT, "Advice for whoever does it.")
+        changeable("hints", DOCUMENT, "Advice for the implementer.")
             .searchable()
             .plan(PlanUse::CHANGEABLE.briefing("Hints")),
         changeable(
             "context_files",
             FieldKind::Paths(MAX_CONTEXT_FILES),
-            "Files to read first, as paths in the project.",
+            "Files to read first, as paths relative to the project's root.",
         )
         .singular("context_file")
         .plan(
@@ -95,40 +91,41 @@ pub(super) static TASK: TypeDeclaration = TypeDeclaration {
         changeable(
             "output_artifacts",
             FieldKind::Paths(MAX_CONTEXT_FILES),
-            "Files that the work brings about, as paths in the project.",
+            "Files that the task produces, as paths relative to the project's root.",
         )
         .singular("output_artifact")
-        .plan(PlanUse::CHANGEABLE.briefing("It brings about")),
+        .plan(PlanUse::CHANGEABLE.briefing("Output files")),
         changeable(
             "estimated_turns",
             FieldKind::Whole(10_000),
-            "How many turns an agent may need.",
+            "The estimated number of agent turns.",
         )
         .label("turns"),
-        managed("enriched_at", "When the draft was worked out.")
+        managed("enriched_at", "When enrich_task last changed the task.")
             .label("enriched")
             .plan(PlanUse::SHOWN),
-        managed("provenance", "Who made it: agent, human or system.")
+        managed("provenance", "Who created it: agent, human or system.")
             .label("created by")
             .plan(PlanUse::SHOWN),
         managed("started_at", "When work on it began."),
         managed("completed_at", "When it was done.")
             .label("completed")
             .plan(PlanUse::SHOWN),
-        managed("start_commit", "The commit that work began at."),
-        managed("start_branch", "The branch that work began on."),
+        managed("start_commit", "The commit at which work began."),
+        managed("start_branch", "The branch on which work began."),
         managed("submit_commit", "The commit that was last submitted."),
     ],
     plan: Some(PlanWords {
-        title: title("title", "What is to be done, in a few words."),
-        content: content("What is to be done, at length.").plan(PlanUse::CHANGEABLE.introduction()),
+        title: title("title", "A short title."),
+        content: content("A full description of the task.")
+            .plan(PlanUse::CHANGEABLE.introduction()),
     }),
 };
 
 pub(super) static FEATURE: TypeDeclaration = TypeDeclaration {
     name: "feature",
     plural: "features",
-    doc: "A part of the product that tasks belong to. Its title is the name that people read.",
+    doc: "A part of the product that tasks belong to. Its title is the display name.",
     fields: &[
         changeable("name", FieldKind::Name, NAME)
             .required()
@@ -145,41 +142,41 @@ pub(super) static FEATURE: TypeDeclaration = TypeDeclaration {
         changeable("architecture", DOCUMENT, "How it is built.")
             .searchable()
             .plan(PlanUse::CHANGEABLE.briefing("Architecture")),
-        changeable("boundaries", DOCUMENT, "What does not belong to it.")
+        changeable("boundaries", DOCUMENT, "What is out of scope.")
             .searchable()
             .plan(PlanUse::CHANGEABLE.briefing("Boundaries")),
         changeable(
             "knowledge_paths",
             FieldKind::Paths(10),
-            "Folders and files that explain it, as paths in the project.",
+            "Folders and files that document it, as paths relative to the project's root.",
         )
         .singular("knowledge_path")
         .label("knowledge")
-        .plan(PlanUse::CHANGEABLE.briefing("Where it is explained")),
+        .plan(PlanUse::CHANGEABLE.briefing("Knowledge paths")),
         changeable(
             "context_files",
             FieldKind::Paths(MAX_CONTEXT_FILES),
-            "Files to read first, as paths in the project.",
+            "Files to read first, as paths relative to the project's root.",
         )
         .singular("context_file")
-        .plan(PlanUse::CHANGEABLE.briefing("Files that matter")),
+        .plan(PlanUse::CHANGEABLE.briefing("Context files")),
         changeable(
             "dependencies",
             FieldKind::NamedList(EntityType::Feature),
-            "Features that it builds on, by name.",
+            "Names of the features that it depends on.",
         )
-        .label("builds on"),
+        .label("depends on"),
     ],
     plan: Some(PlanWords {
-        title: title("display_name", "What people call it."),
-        content: content("What it is for.").plan(PlanUse::CHANGEABLE.introduction()),
+        title: title("display_name", "The display name."),
+        content: content("The purpose of the feature.").plan(PlanUse::CHANGEABLE.introduction()),
     }),
 };
 
 pub(super) static DISCIPLINE: TypeDeclaration = TypeDeclaration {
     name: "discipline",
     plural: "disciplines",
-    doc: "A craft that tasks need. Its title is the name that people read.",
+    doc: "A skill area that tasks need, for example frontend. Its title is the display name.",
     fields: &[
         changeable("name", FieldKind::Name, NAME)
             .required()
@@ -189,29 +186,33 @@ pub(super) static DISCIPLINE: TypeDeclaration = TypeDeclaration {
         changeable(
             "icon",
             FieldKind::Text(Length::Chars(50)),
-            "A sign for it, for example an emoji or the name of an icon.",
+            "An icon, for example an emoji or the name of an icon.",
         )
         .plan(PlanUse::MANDATORY),
         changeable(
             "color",
             FieldKind::Text(Length::Chars(50)),
-            "Its colour, for example #3b82f6.",
+            "The colour, for example #3b82f6.",
         )
         .plan(PlanUse::MANDATORY),
         changeable(
             "system_prompt",
             DOCUMENT,
-            "How an agent of this craft works.",
+            "The system prompt for agents of this discipline.",
         )
         .searchable()
         .plan(PlanUse::CHANGEABLE.introduction()),
-        changeable("conventions", DOCUMENT, "The rules that its work follows.")
-            .searchable()
-            .plan(PlanUse::CHANGEABLE.briefing("Conventions")),
+        changeable(
+            "conventions",
+            DOCUMENT,
+            "The conventions that its work must follow.",
+        )
+        .searchable()
+        .plan(PlanUse::CHANGEABLE.briefing("Conventions")),
         changeable(
             "skills",
             FieldKind::TextList(Length::Chars(200)),
-            "What it can do, one text each.",
+            "The skills of the discipline, one text each.",
         )
         .searchable()
         .singular("skill")
@@ -219,33 +220,33 @@ pub(super) static DISCIPLINE: TypeDeclaration = TypeDeclaration {
         changeable(
             "mcp_servers",
             FieldKind::Servers,
-            "Other MCP servers that its sessions get: name, command, args, env. Set by people.",
+            "Additional MCP servers for its sessions: name, command, args, env. Set by people.",
         )
         .for_people()
         .label("MCP servers"),
         changeable(
             "mcp_tool_overrides",
             FieldKind::ToolOverrides,
-            "Tools that its sessions do not get: additional_disabled. Set by people.",
+            "Tools that are disabled for its sessions: additional_disabled. Set by people.",
         )
         .for_people()
-        .label("tools taken away"),
+        .label("disabled tools"),
     ],
     plan: Some(PlanWords {
-        title: title("display_name", "What people call it."),
-        content: content("What it is for."),
+        title: title("display_name", "The display name."),
+        content: content("The purpose of the discipline."),
     }),
 };
 
-/// A field that callers of the plan's tools may give when they create and when they update. What
-/// differs is said with [`Field::plan`].
+/// A field that the plan tools accept when an entity is created and when it is updated. Use
+/// [`Field::plan`] for exceptions.
 const fn changeable(name: &'static str, kind: FieldKind, doc: &'static str) -> Field {
     Field::new(name, kind, doc)
         .unlisted()
         .plan(PlanUse::CHANGEABLE)
 }
 
-/// A field that operations set on their own account.
+/// A field that only operations may set.
 const fn managed(name: &'static str, doc: &'static str) -> Field {
     Field::new(name, FieldKind::Text(Length::Chars(200)), doc).managed()
 }

@@ -1,29 +1,30 @@
-//! Gates: what one is, what its exit code says, and what all of a review's gates say together.
+//! Gates: their definition, what an exit code means, and the combined result of all gates of a
+//! review.
 
 use crate::{Error, Result};
 
-/// How much of each stream of a gate is kept.
+/// How much of each output stream of a gate is stored.
 pub const MAX_GATE_OUTPUT_BYTES: usize = 64 * 1024;
 
 const MAX_NAME_CHARS: usize = 100;
 const MAX_COMMAND_BYTES: usize = 10 * 1024;
-/// A week: whatever waits longer has been forgotten.
+/// A week: a gate that waits longer was probably forgotten.
 const MAX_SECONDS: u32 = 7 * 24 * 60 * 60;
 const MAX_RETRIES: u32 = 100;
 
-/// The exit code that says: not yet, ask again (`EX_TEMPFAIL`).
+/// The exit code for "not ready yet, try again later" (`EX_TEMPFAIL`).
 const TRY_AGAIN: i32 = 75;
 
-/// A check that work has to pass.
+/// A check that submitted work must pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GateDefinition {
     pub name: String,
     pub command: String,
     /// How long one execution may take.
     pub timeout_secs: u32,
-    /// After so many failed attempts a person decides.
+    /// After this many failed attempts a person decides.
     pub max_retries: u32,
-    /// How long to wait before a gate that is not ready is asked again.
+    /// How long to wait before a gate that is not ready runs again.
     pub poll_interval_secs: u32,
     /// How long a gate may stay not ready.
     pub max_pending_secs: u32,
@@ -44,7 +45,7 @@ impl GateDefinition {
     pub const DEFAULT_POLL_INTERVAL_SECS: u32 = 30;
     pub const DEFAULT_MAX_PENDING_SECS: u32 = 86_400;
 
-    /// A gate with the usual limits.
+    /// A gate with the default limits.
     pub fn new(name: &str, command: &str) -> Self {
         Self {
             name: name.trim().to_owned(),
@@ -56,7 +57,7 @@ impl GateDefinition {
         }
     }
 
-    /// Refuses a gate that could not work.
+    /// Refuses an invalid definition.
     pub fn check(&self) -> Result<()> {
         let letters = self.name.chars().count();
         if letters == 0 || letters > MAX_NAME_CHARS || self.name.chars().any(char::is_control) {
@@ -68,7 +69,7 @@ impl GateDefinition {
         if self.command.len() > MAX_COMMAND_BYTES || self.command.contains('\0') {
             return Err(Error::validation(
                 "command",
-                format!("must have at most {MAX_COMMAND_BYTES} bytes, none of them zero"),
+                format!("must have at most {MAX_COMMAND_BYTES} bytes and no zero byte"),
             ));
         }
         let what = match self.parsed() {
@@ -77,7 +78,7 @@ impl GateDefinition {
             }
         };
         if what.is_empty() {
-            return Err(Error::validation("command", "says nothing to run")
+            return Err(Error::validation("command", "is empty")
                 .with_hint("Give shell text, command:NAME or playbook:NAME."));
         }
         for (field, value, most) in [
@@ -108,20 +109,20 @@ impl GateDefinition {
     }
 }
 
-/// Where one attempt of a gate stands.
+/// The state of one attempt of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GateStatus {
-    /// Nobody has begun.
+    /// No process has started it.
     Queued,
     Running,
-    /// It said: not yet. It is asked again.
+    /// It was not ready yet (exit code 75). It will run again.
     Pending,
-    /// A person has to allow it before it can run.
+    /// A person must allow the command before it can run.
     Waiting,
     Passed,
     Failed,
     Timeout,
-    /// Its review ended, or was handed in anew, before it came to an end.
+    /// The review ended, or the work was submitted again, before the attempt finished.
     Cancelled,
 }
 
@@ -173,12 +174,13 @@ impl GateStatus {
 pub enum GateExit {
     Code(i32),
     TimedOut,
-    /// It could not be started, or was lost.
+    /// It could not be started, or its process was lost.
     Lost,
 }
 
 impl GateExit {
-    /// What the end says about the attempt. `waited_secs` is how long ago the attempt began.
+    /// The status of the attempt after this exit. `waited_secs` is the time since the attempt
+    /// began.
     pub const fn status(self, waited_secs: i64, gate: &GateDefinition) -> GateStatus {
         match self {
             Self::Code(0) => GateStatus::Passed,
@@ -192,37 +194,37 @@ impl GateExit {
     }
 }
 
-/// What one gate of a review has come to.
+/// The state of one gate within a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
-    /// Of the last attempt.
+    /// The status of the last attempt.
     pub status: GateStatus,
-    /// How many attempts of this review failed.
+    /// The number of failed attempts in this review.
     pub failed_attempts: u32,
     pub max_retries: u32,
 }
 
 impl Verdict {
-    /// Whether the gate has failed as often as it may.
+    /// Whether the gate has no attempts left.
     pub const fn is_exhausted(self) -> bool {
         self.status.is_failure() && self.failed_attempts >= self.max_retries
     }
 }
 
-/// What all gates of a review say together.
+/// The combined result of all gates of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GatesOutcome {
-    /// Some have not come to an end.
+    /// Some have not finished.
     Open,
     Passed,
-    /// Some failed, with tries left.
+    /// Some failed, and have attempts left.
     Failed,
-    /// Some failed as often as they may.
+    /// Some failed and have no attempts left.
     Escalated,
 }
 
 impl GatesOutcome {
-    /// Nothing is decided while a gate is open: an answer names all that failed at once.
+    /// Nothing is decided while a gate is open, so that the result names all failed gates at once.
     pub fn of(verdicts: &[Verdict]) -> Self {
         let any = |fits: fn(&Verdict) -> bool| verdicts.iter().any(fits);
         if any(|verdict| verdict.status.is_open()) {
@@ -242,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exit_codes() {
+    fn exit_codes_decide_the_status() {
         let gate = GateDefinition::new("g", "true");
         for (exit, waited, status) in [
             (GateExit::Code(0), 0, GateStatus::Passed),
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn all_gates_together() {
+    fn the_outcome_combines_all_gates() {
         let verdict = |status, failed_attempts| Verdict {
             status,
             failed_attempts,
@@ -289,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_at_their_limits() {
+    fn invalid_definitions_are_refused() {
         let gate = |change: fn(&mut GateDefinition)| {
             let mut gate = GateDefinition::new(" tests ", " cargo test ");
             change(&mut gate);
@@ -317,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn three_ways_to_say_what_runs() {
+    fn commands_are_shell_text_a_command_or_a_playbook() {
         for (text, parsed) in [
             ("exit 0", GateCommand::Shell("exit 0")),
             ("command:test-m", GateCommand::Command("test-m")),

@@ -1,14 +1,14 @@
-//! Help requests: an agent asks, a person answers, and the task goes on.
+//! Help requests: an agent asks, a person answers, and work on the task continues.
 
-use super::{not_possible, people_only};
+use super::{invalid_transition, require_person};
 use crate::{Actor, Error, Result};
 
-/// How many answers an asker may suggest.
+/// How many options a request may suggest.
 pub const MAX_OPTIONS: usize = 10;
 const MAX_REASON_BYTES: usize = 10 * 1024;
 const MAX_OPTION_BYTES: usize = 1024;
 
-/// Declares words with their text.
+/// Declares an enum whose variants have a text form.
 macro_rules! words {
     ($(#[$doc:meta])* $type:ident { $( $name:ident = $text:literal, )* }) => {
         $(#[$doc])*
@@ -41,7 +41,7 @@ words! {
 }
 
 words! {
-    /// Where a help request stands.
+    /// The state of a help request.
     HelpStatus {
         Pending = "pending",
         Responded = "responded",
@@ -50,7 +50,7 @@ words! {
     }
 }
 
-/// What an asker says.
+/// A help request to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewHelp {
     pub category: HelpCategory,
@@ -79,7 +79,7 @@ impl NewHelp {
 }
 
 impl HelpStatus {
-    /// Whether the task still waits. A task has at most one such request.
+    /// Whether the task is still waiting. A task has at most one active request.
     pub const fn is_active(self) -> bool {
         matches!(self, Self::Pending | Self::Responded)
     }
@@ -96,23 +96,33 @@ impl HelpStatus {
         }
     }
 
-    /// A person answers. An answer can be given again as long as the task waits.
+    /// A person answers. The answer can be replaced as long as the task waits.
     pub fn respond(self, what: &str, actor: Actor) -> Result<Self> {
         if !self.is_active() {
             let possible = self.possible();
-            return Err(not_possible(what, self.name(), "help.respond", possible));
+            return Err(invalid_transition(
+                what,
+                self.name(),
+                "help.respond",
+                possible,
+            ));
         }
-        people_only("help.respond", actor)?;
+        require_person("help.respond", actor)?;
         Ok(Self::Responded)
     }
 
-    /// A person lets the task go on, once there is an answer.
+    /// A person lets the task continue, once there is an answer.
     pub fn resume(self, what: &str, actor: Actor) -> Result<Self> {
         if self != Self::Responded {
             let possible = self.possible();
-            return Err(not_possible(what, self.name(), "help.resume", possible));
+            return Err(invalid_transition(
+                what,
+                self.name(),
+                "help.resume",
+                possible,
+            ));
         }
-        people_only("help.resume", actor)?;
+        require_person("help.resume", actor)?;
         Ok(Self::Resolved)
     }
 }
@@ -123,7 +133,7 @@ mod tests {
     use crate::ErrorKind;
 
     #[test]
-    fn every_status_and_act() {
+    fn every_status_and_action() {
         use HelpStatus as S;
         for (from, responded, resumed) in [
             (
@@ -156,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn limits() {
+    fn reason_and_options_are_limited() {
         let ask = |reason: &str, options: &[&str]| {
             NewHelp {
                 category: HelpCategory::Decision,

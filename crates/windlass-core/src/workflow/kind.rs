@@ -2,7 +2,7 @@
 
 use crate::{Error, Result};
 
-/// What a task is within the hierarchy.
+/// The level of a task in the hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TaskKind {
     Milestone,
@@ -22,7 +22,7 @@ impl TaskKind {
         Self::ALL.into_iter().find(|kind| kind.name() == text)
     }
 
-    /// What a child of the parent is. Without a parent it stands alone.
+    /// The kind of a child of this parent. Without a parent it is a task.
     pub fn below(parent: Option<Self>) -> Result<Self> {
         match parent {
             None | Some(Self::Milestone) => Ok(Self::Task),
@@ -31,11 +31,11 @@ impl TaskKind {
                 "parent_id",
                 "a subtask has no children: the levels are milestone, task, subtask",
             )
-            .with_hint("Put it under the task above, or make it a task of its own.")),
+            .with_hint("Put it under the task above, or create it as a task without a parent.")),
         }
     }
 
-    /// Refuses a kind that cannot be where it is put.
+    /// Refuses a kind that is not allowed under this parent.
     pub fn check_below(self, parent: Option<Self>) -> Result<()> {
         let fits = match self {
             Self::Milestone => parent.is_none(),
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_each_kind_may_be() {
+    fn each_kind_allows_certain_parents() {
         use TaskKind as K;
         for (kind, parents) in [
             (K::Milestone, &[None][..]),
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_child_is() {
+    fn the_parent_decides_the_kind_of_a_child() {
         use TaskKind as K;
         assert_eq!(K::below(None), Ok(K::Task));
         assert_eq!(K::below(Some(K::Milestone)), Ok(K::Task));

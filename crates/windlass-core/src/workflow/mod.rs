@@ -1,7 +1,7 @@
-//! The work lifecycle as rules: from where a thing stands and what someone wants to do with it to
-//! where it stands then, or to an error that says what is possible instead. One file a noun.
+//! The work lifecycle as pure rules: a state and an action give the next state, or an error that
+//! lists the allowed actions. One file for each kind of record.
 //!
-//! Nothing here is stored; the store asks these functions inside its transactions.
+//! Nothing here is stored; the store calls these functions inside its transactions.
 
 mod gate;
 mod help;
@@ -14,37 +14,37 @@ pub use gate::{
 };
 pub use help::{HelpCategory, HelpStatus, MAX_OPTIONS, NewHelp};
 pub use kind::TaskKind;
-pub use review::{Phases, ReviewAct, ReviewStatus};
-pub use task::TaskAct;
+pub use review::{Phases, ReviewAction, ReviewStatus};
+pub use task::TaskAction;
 
 use crate::{Actor, Error, ErrorKind, Result};
 
-/// Refuses an act that is only for people.
-fn people_only(act: &str, actor: Actor) -> Result<()> {
+/// Refuses an action that only a person may take.
+fn require_person(action: &str, actor: Actor) -> Result<()> {
     if actor == Actor::Human {
         return Ok(());
     }
     Err(Error::new(
         ErrorKind::HumanOnly,
-        format!("Only a person at a terminal can do this: {act}"),
+        format!("Only a person at a terminal can do this: {action}"),
     )
-    .with("act", act)
-    .with_hint("Ask a person to do it; help_request is the way to ask."))
+    .with("act", action)
+    .with_hint("Ask a person to do it, for example with help_request."))
 }
 
-/// Says where a thing stands and what can be done with it from there.
-fn not_possible(what: &str, state: &str, act: &str, possible: &[&str]) -> Error {
-    let open = if possible.is_empty() {
-        "nothing more can be done with it".to_owned()
+/// Names the current state and the actions that it allows.
+fn invalid_transition(what: &str, state: &str, action: &str, possible: &[&str]) -> Error {
+    let allowed = if possible.is_empty() {
+        "no further action is allowed".to_owned()
     } else {
-        format!("possible from there: {}", possible.join(", "))
+        format!("allowed actions: {}", possible.join(", "))
     };
     Error::new(
         ErrorKind::InvalidTransition,
-        format!("Cannot {act} {what}: it is {state}"),
+        format!("Cannot {action} {what}: it is {state}"),
     )
     .with("state", state)
-    .with("act", act)
+    .with("act", action)
     .with("possible", serde_json::json!(possible))
-    .with_hint(format!("It is {state}; {open}."))
+    .with_hint(format!("It is {state}; {allowed}."))
 }

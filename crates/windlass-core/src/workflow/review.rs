@@ -1,24 +1,24 @@
-//! How a review goes from its gates to its approval.
+//! The lifecycle of a review, from its gates to its approval.
 
-use super::{not_possible, people_only};
+use super::{invalid_transition, require_person};
 use crate::{Actor, Result};
 
-/// Where a review stands.
+/// The state of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReviewStatus {
-    /// Gates run, wait, or have failed with tries left.
+    /// Gates are running or waiting, or have failed with attempts left.
     GatesPending,
-    /// A gate failed as often as it may; a person decides.
+    /// A gate failed and has no attempts left; a person decides.
     GatesEscalated,
     AgentPending,
     HumanPending,
     Approved,
     ChangesRequested,
-    /// The task left its review by another way: it was cancelled, or a person set its status.
+    /// The review ended without a decision: the task was cancelled, or a person set its status.
     Withdrawn,
 }
 
-/// Which phases the project wants after the gates.
+/// Which review phases the project requires after the gates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Phases {
     pub agent: bool,
@@ -35,7 +35,7 @@ impl Default for Phases {
 }
 
 impl Phases {
-    /// Where a review goes once its gates are passed.
+    /// The status after all gates have passed.
     pub const fn after_gates(self) -> ReviewStatus {
         if self.agent {
             ReviewStatus::AgentPending
@@ -53,14 +53,14 @@ impl Phases {
     }
 }
 
-/// What happens to a review, or what someone wants to do with it.
+/// An event or action that changes a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReviewAct {
+pub enum ReviewAction {
     GatesPassed,
     GatesExhausted,
-    /// The work is handed in again, and all gates run again.
+    /// The work is submitted again, and all gates run again.
     Resubmit,
-    /// Gates run again on the work as it is.
+    /// Gates run again on the same work.
     Rerun,
     Approve,
     RequestChanges,
@@ -97,7 +97,7 @@ impl ReviewStatus {
         Self::ALL.into_iter().find(|status| status.name() == text)
     }
 
-    /// Whether the review still waits for something. A task has at most one such review.
+    /// Whether the review is still open. A task has at most one active review.
     pub const fn is_active(self) -> bool {
         !matches!(
             self,
@@ -106,7 +106,7 @@ impl ReviewStatus {
     }
 }
 
-impl ReviewAct {
+impl ReviewAction {
     pub const ALL: [Self; 8] = [
         Self::GatesPassed,
         Self::GatesExhausted,
@@ -131,16 +131,16 @@ impl ReviewAct {
         }
     }
 
-    fn leads_to(self, from: ReviewStatus, actor: Actor, phases: Phases) -> Option<ReviewStatus> {
+    fn next_status(self, from: ReviewStatus, actor: Actor, phases: Phases) -> Option<ReviewStatus> {
         use ReviewStatus as S;
         match (self, from) {
             (Self::GatesPassed, S::GatesPending) => Some(phases.after_gates()),
             (Self::GatesExhausted, S::GatesPending) => Some(S::GatesEscalated),
             (Self::Resubmit, S::GatesPending) => Some(S::GatesPending),
             (Self::Rerun, S::GatesPending | S::GatesEscalated) => Some(S::GatesPending),
-            // A person lets the work pass although a gate failed.
+            // A person accepts the work although a gate failed.
             (Self::Approve, S::GatesEscalated) => Some(phases.after_gates()),
-            // A person's approval settles the phases that are left.
+            // A person's approval also covers the remaining phases.
             (Self::Approve, S::AgentPending) if actor == Actor::Human => Some(S::Approved),
             (Self::Approve, S::AgentPending) => Some(phases.after_agent()),
             (Self::Approve, S::HumanPending) => Some(S::Approved),
@@ -161,7 +161,8 @@ impl ReviewAct {
         )
     }
 
-    /// The status after the act, or why it cannot be done. `what` names the review: `review 3`.
+    /// The status after the action, or the reason why it is not allowed. `what` names the review:
+    /// `review 3`.
     pub fn apply(
         self,
         what: &str,
@@ -169,18 +170,18 @@ impl ReviewAct {
         actor: Actor,
         phases: Phases,
     ) -> Result<ReviewStatus> {
-        let Some(next) = self.leads_to(from, actor, phases) else {
+        let Some(next) = self.next_status(from, actor, phases) else {
             let possible = possible(from);
-            return Err(not_possible(what, from.name(), self.name(), possible));
+            return Err(invalid_transition(what, from.name(), self.name(), possible));
         };
         if self.is_for_people(from) {
-            people_only(self.name(), actor)?;
+            require_person(self.name(), actor)?;
         }
         Ok(next)
     }
 }
 
-/// What can be done with a review, by the names of the operations.
+/// The allowed actions on a review, by operation name.
 const fn possible(from: ReviewStatus) -> &'static [&'static str] {
     use ReviewStatus as S;
     match from {
@@ -217,7 +218,7 @@ mod tests {
     };
 
     fn expected(
-        act: ReviewAct,
+        action: ReviewAction,
         from: ReviewStatus,
         actor: Actor,
     ) -> Result<ReviewStatus, ErrorKind> {
@@ -234,34 +235,34 @@ mod tests {
         if matches!(from, S::Approved | S::ChangesRequested | S::Withdrawn) {
             return refused;
         }
-        match act {
-            ReviewAct::GatesPassed if from == S::GatesPending => Ok(S::AgentPending),
-            ReviewAct::GatesExhausted if from == S::GatesPending => Ok(S::GatesEscalated),
-            ReviewAct::Resubmit if from == S::GatesPending => Ok(S::GatesPending),
-            ReviewAct::Rerun if from == S::GatesPending => Ok(S::GatesPending),
-            ReviewAct::Rerun if from == S::GatesEscalated => only_people(S::GatesPending),
-            ReviewAct::Approve => match from {
+        match action {
+            ReviewAction::GatesPassed if from == S::GatesPending => Ok(S::AgentPending),
+            ReviewAction::GatesExhausted if from == S::GatesPending => Ok(S::GatesEscalated),
+            ReviewAction::Resubmit if from == S::GatesPending => Ok(S::GatesPending),
+            ReviewAction::Rerun if from == S::GatesPending => Ok(S::GatesPending),
+            ReviewAction::Rerun if from == S::GatesEscalated => only_people(S::GatesPending),
+            ReviewAction::Approve => match from {
                 S::GatesEscalated => only_people(S::AgentPending),
                 S::AgentPending if person => Ok(S::Approved),
                 S::AgentPending => Ok(S::HumanPending),
                 S::HumanPending => only_people(S::Approved),
                 _ => refused,
             },
-            ReviewAct::RequestChanges if matches!(from, S::AgentPending | S::HumanPending) => {
+            ReviewAction::RequestChanges if matches!(from, S::AgentPending | S::HumanPending) => {
                 Ok(S::ChangesRequested)
             }
-            ReviewAct::ForceComplete => only_people(S::Approved),
-            ReviewAct::Withdraw => Ok(S::Withdrawn),
+            ReviewAction::ForceComplete => only_people(S::Approved),
+            ReviewAction::Withdraw => Ok(S::Withdrawn),
             _ => refused,
         }
     }
 
     #[test]
-    fn every_status_act_and_actor() {
+    fn every_status_action_and_actor() {
         for from in ReviewStatus::ALL {
-            for act in ReviewAct::ALL {
+            for action in ReviewAction::ALL {
                 for actor in [Actor::Human, Actor::Agent] {
-                    let result = act.apply("review 3", from, actor, BOTH);
+                    let result = action.apply("review 3", from, actor, BOTH);
                     if let Err(error) = &result
                         && error.kind() == ErrorKind::InvalidTransition
                     {
@@ -271,8 +272,8 @@ mod tests {
                     let kinds = result.map_err(|error| error.kind());
                     assert_eq!(
                         kinds,
-                        expected(act, from, actor),
-                        "{act:?} {from:?} {actor:?}"
+                        expected(action, from, actor),
+                        "{action:?} {from:?} {actor:?}"
                     );
                 }
             }
@@ -280,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn phases_that_are_switched_off_are_passed_over() {
+    fn disabled_phases_are_skipped() {
         use ReviewStatus as S;
         for (agent, human, gates, approval) in [
             (true, true, S::AgentPending, S::HumanPending),
@@ -290,15 +291,15 @@ mod tests {
         ] {
             let phases = Phases { agent, human };
             let agent = Actor::Agent;
-            let passed = ReviewAct::GatesPassed.apply("r", S::GatesPending, agent, phases);
+            let passed = ReviewAction::GatesPassed.apply("r", S::GatesPending, agent, phases);
             assert_eq!(passed, Ok(gates));
-            let approved = ReviewAct::Approve.apply("r", S::AgentPending, agent, phases);
+            let approved = ReviewAction::Approve.apply("r", S::AgentPending, agent, phases);
             assert_eq!(approved, Ok(approval));
         }
     }
 
     #[test]
-    fn names_read_back() {
+    fn names_parse_back() {
         for status in ReviewStatus::ALL {
             assert_eq!(ReviewStatus::parse(status.name()), Some(status));
         }

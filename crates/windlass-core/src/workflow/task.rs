@@ -1,30 +1,30 @@
-//! How a task goes from pending to done.
+//! The lifecycle of a task, from pending to done.
 
-use super::{not_possible, people_only};
+use super::{invalid_transition, require_person};
 use crate::{Actor, Dialect, Result, TaskStatus};
 
-/// What someone wants to do with a task.
+/// An action on a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TaskAct {
+pub enum TaskAction {
     Start,
-    /// Someone takes over what another session began and let go.
+    /// Continues a task that another session started and released.
     TakeOver,
     Submit,
-    /// The gates failed, and the work is handed in once more for the same review.
+    /// The gates failed, and the work is submitted again for the same review.
     Resubmit,
     RequestChanges,
-    /// The last phase of its review was passed.
+    /// The last phase of the review has passed.
     Complete,
     ForceComplete,
     RequestHelp,
-    /// Help was given; the task goes back to where it was.
+    /// Help was given; the task returns to its previous status.
     Resume(TaskStatus),
     Cancel,
     SetStatus(TaskStatus),
 }
 
-impl TaskAct {
-    /// Every act, with a place to go where one is needed.
+impl TaskAction {
+    /// Every action, with an example status where one is needed.
     pub const ALL: [Self; 11] = [
         Self::Start,
         Self::TakeOver,
@@ -39,7 +39,7 @@ impl TaskAct {
         Self::SetStatus(TaskStatus::Pending),
     ];
 
-    /// What the act is called towards people and models.
+    /// The name that people and models see.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Start | Self::TakeOver => "start",
@@ -54,8 +54,8 @@ impl TaskAct {
         }
     }
 
-    /// The same in a list of what is possible, which says what only people do.
-    const fn offer(self) -> &'static str {
+    /// The name in a list of allowed actions, marked if only a person may take it.
+    const fn name_in_list(self) -> &'static str {
         match self {
             Self::ForceComplete => "force_complete (a person)",
             Self::Resume(_) => "help.resume (a person)",
@@ -71,8 +71,8 @@ impl TaskAct {
         )
     }
 
-    /// The status after the act, where it is possible.
-    const fn leads_to(self, from: TaskStatus) -> Option<TaskStatus> {
+    /// The status after the action, if it is allowed.
+    const fn next_status(self, from: TaskStatus) -> Option<TaskStatus> {
         use TaskStatus as S;
         match (self, from) {
             (Self::Start, S::Draft | S::Pending) => Some(S::InProgress),
@@ -85,7 +85,7 @@ impl TaskAct {
                 Some(S::AwaitingHuman)
             }
             (Self::Resume(back), S::AwaitingHuman) => Some(back),
-            // What was skipped counts as cancelled and stays as it is.
+            // A skipped task counts as cancelled and keeps its status.
             (Self::Cancel, S::Skipped) => Some(S::Skipped),
             (Self::Cancel, S::Done) => None,
             (Self::Cancel, _) => Some(S::Cancelled),
@@ -94,27 +94,33 @@ impl TaskAct {
         }
     }
 
-    /// The status after the act, or why it cannot be done. `what` names the task: `task 7`.
+    /// The status after the action, or the reason why it is not allowed. `what` names the task:
+    /// `task 7`.
     pub fn apply(self, what: &str, from: TaskStatus, actor: Actor) -> Result<TaskStatus> {
-        let Some(next) = self.leads_to(from) else {
+        let Some(next) = self.next_status(from) else {
             let state = Dialect::Sdk.status(from);
-            return Err(not_possible(what, state, self.name(), &possible(from)));
+            return Err(invalid_transition(
+                what,
+                state,
+                self.name(),
+                &possible(from),
+            ));
         };
         if self.is_for_people() {
-            people_only(self.name(), actor)?;
+            require_person(self.name(), actor)?;
         }
         Ok(next)
     }
 }
 
-/// The acts that are possible from a status, by name.
+/// The actions that a status allows, by name.
 fn possible(from: TaskStatus) -> Vec<&'static str> {
-    let mut names: Vec<&str> = TaskAct::ALL
+    let mut names: Vec<&str> = TaskAction::ALL
         .into_iter()
-        // Taking over and handing in again depend on more than the status.
-        .filter(|act| !matches!(act, TaskAct::TakeOver | TaskAct::Resubmit))
-        .filter(|act| act.leads_to(from).is_some())
-        .map(TaskAct::offer)
+        // Taking over and resubmitting depend on more than the status.
+        .filter(|action| !matches!(action, TaskAction::TakeOver | TaskAction::Resubmit))
+        .filter(|action| action.next_status(from).is_some())
+        .map(TaskAction::name_in_list)
         .collect();
     names.dedup();
     names
@@ -125,34 +131,37 @@ mod tests {
     use super::*;
     use crate::ErrorKind;
 
-    /// The table of the design: what each act does from each status.
-    fn expected(act: TaskAct, from: TaskStatus) -> Option<TaskStatus> {
+    /// The transition table of docs/contracts/workflow.md: the result of each action in each
+    /// status.
+    fn expected(action: TaskAction, from: TaskStatus) -> Option<TaskStatus> {
         use TaskStatus as S;
         let early = [S::Draft, S::Pending];
-        match act {
-            TaskAct::Start => early.contains(&from).then_some(S::InProgress),
-            TaskAct::TakeOver => (from == S::InProgress).then_some(S::InProgress),
-            TaskAct::Submit => (from == S::InProgress).then_some(S::InReview),
-            TaskAct::Resubmit => (from == S::InReview).then_some(S::InReview),
-            TaskAct::RequestChanges => (from == S::InReview).then_some(S::InProgress),
-            TaskAct::Complete | TaskAct::ForceComplete => (from == S::InReview).then_some(S::Done),
-            TaskAct::RequestHelp => [S::Draft, S::Pending, S::InProgress, S::InReview]
+        match action {
+            TaskAction::Start => early.contains(&from).then_some(S::InProgress),
+            TaskAction::TakeOver => (from == S::InProgress).then_some(S::InProgress),
+            TaskAction::Submit => (from == S::InProgress).then_some(S::InReview),
+            TaskAction::Resubmit => (from == S::InReview).then_some(S::InReview),
+            TaskAction::RequestChanges => (from == S::InReview).then_some(S::InProgress),
+            TaskAction::Complete | TaskAction::ForceComplete => {
+                (from == S::InReview).then_some(S::Done)
+            }
+            TaskAction::RequestHelp => [S::Draft, S::Pending, S::InProgress, S::InReview]
                 .contains(&from)
                 .then_some(S::AwaitingHuman),
-            TaskAct::Resume(back) => (from == S::AwaitingHuman).then_some(back),
-            TaskAct::Cancel if from == S::Skipped => Some(S::Skipped),
-            TaskAct::Cancel => (from != S::Done).then_some(S::Cancelled),
-            TaskAct::SetStatus(to) => Some(to),
+            TaskAction::Resume(back) => (from == S::AwaitingHuman).then_some(back),
+            TaskAction::Cancel if from == S::Skipped => Some(S::Skipped),
+            TaskAction::Cancel => (from != S::Done).then_some(S::Cancelled),
+            TaskAction::SetStatus(to) => Some(to),
         }
     }
 
     #[test]
-    fn every_status_and_act() {
+    fn every_status_and_action() {
         for from in TaskStatus::ALL {
-            for act in TaskAct::ALL {
-                let result = act.apply("task 7", from, Actor::Human);
-                if let Some(to) = expected(act, from) {
-                    assert_eq!(result, Ok(to), "{act:?} from {from:?}");
+            for action in TaskAction::ALL {
+                let result = action.apply("task 7", from, Actor::Human);
+                if let Some(to) = expected(action, from) {
+                    assert_eq!(result, Ok(to), "{action:?} from {from:?}");
                     continue;
                 }
                 let error = result.unwrap_err();
@@ -166,34 +175,40 @@ mod tests {
     }
 
     #[test]
-    fn agents_are_refused_what_people_decide() {
+    fn agents_cannot_take_actions_reserved_for_people() {
         for from in TaskStatus::ALL {
-            for act in TaskAct::ALL {
+            for action in TaskAction::ALL {
                 let (person, agent) = (
-                    act.apply("task 7", from, Actor::Human),
-                    act.apply("task 7", from, Actor::Agent),
+                    action.apply("task 7", from, Actor::Human),
+                    action.apply("task 7", from, Actor::Agent),
                 );
-                let reserved =
-                    matches!(act.name(), "force_complete" | "help.resume" | "set_status");
+                let reserved = matches!(
+                    action.name(),
+                    "force_complete" | "help.resume" | "set_status"
+                );
                 if reserved && person.is_ok() {
-                    assert_eq!(agent.unwrap_err().kind(), ErrorKind::HumanOnly, "{act:?}");
+                    assert_eq!(
+                        agent.unwrap_err().kind(),
+                        ErrorKind::HumanOnly,
+                        "{action:?}"
+                    );
                 } else {
-                    assert_eq!(agent, person, "{act:?} from {from:?}");
+                    assert_eq!(agent, person, "{action:?} from {from:?}");
                 }
             }
         }
     }
 
     #[test]
-    fn the_error_says_what_is_possible() {
-        let error = TaskAct::Submit
+    fn the_error_lists_the_allowed_actions() {
+        let error = TaskAction::Submit
             .apply("task 7", TaskStatus::Pending, Actor::Agent)
             .unwrap_err();
         assert_eq!(error.message(), "Cannot submit task 7: it is pending");
         assert_eq!(
             error.hint(),
             Some(
-                "It is pending; possible from there: start, help.request, cancel, set_status (a person)."
+                "It is pending; allowed actions: start, help.request, cancel, set_status (a person)."
             )
         );
     }

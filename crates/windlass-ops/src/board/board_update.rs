@@ -109,7 +109,7 @@ fn update(writer: &Writer<'_>, input: &Input) -> Result<Entity> {
     // Last, so that a status is judged by the blockers that the task has now.
     let after = writer.update(&before.id, &patch, Dialect::Canonical)?;
     if after != before {
-        writer.tell_of_task(EventType::TaskUpdated, &after, json!({}))?;
+        writer.record_task_event(EventType::TaskUpdated, &after, json!({}))?;
     }
     Ok(after)
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use windlass_core::{Entity, EventType, Kept, Learning, Result, keep_learning};
+use windlass_core::{Entity, EventType, Learning, LearningOutcome, Result, merge_learning};
 use windlass_store::{Collection, Reader, RecordEdit, Writer};
 
 use crate::view::{Render, Span, Style, View};
@@ -97,18 +97,17 @@ impl Render for LearningResult {
 /// Keeps a learning of a feature by the rules of learnings.
 pub fn keep(writer: &Writer<'_>, feature: &Entity, new: Learning) -> Result<LearningResult> {
     let kept = kept(writer, feature)?;
-    let (outcome, edits, learning, number, dropped) = match keep_learning(&kept, &new)? {
-        Kept::Added { instead_of } => {
-            let mut edits: Vec<RecordEdit> =
-                instead_of.map(RecordEdit::Remove).into_iter().collect();
+    let (outcome, edits, learning, number, dropped) = match merge_learning(&kept, &new)? {
+        LearningOutcome::Added { replaces } => {
+            let mut edits: Vec<RecordEdit> = replaces.map(RecordEdit::Remove).into_iter().collect();
             edits.push(RecordEdit::Add(json!(new)));
-            ("added", edits, new, None, instead_of)
+            ("added", edits, new, None, replaces)
         }
-        Kept::Again { number, learning } => {
+        LearningOutcome::Again { number, learning } => {
             let edits = vec![RecordEdit::Replace(number, json!(learning))];
             ("hit", edits, learning, Some(number), None)
         }
-        Kept::Corrected { number, learning } => {
+        LearningOutcome::Corrected { number, learning } => {
             let edits = vec![RecordEdit::Replace(number, json!(learning))];
             ("corrected", edits, learning, Some(number), None)
         }

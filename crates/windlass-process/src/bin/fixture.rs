@@ -1,4 +1,4 @@
-//! For the tests of this crate: the shim, and a server that can be killed.
+//! For the tests of this crate: the shim, and a server that tests can kill.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -38,16 +38,16 @@ async fn start(script: OsString) -> Result<(Supervisor, JobHandle)> {
     Ok((supervisor, job))
 }
 
-/// Runs `script` as a job until someone ends this process.
+/// Runs `script` as a job until this process is killed.
 async fn serve(script: OsString) -> Result<()> {
     let _running = start(script).await?;
     std::future::pending().await
 }
 
-/// Runs `script` until it has written something, and ends as a server should.
+/// Runs `script` until it has written something, and shuts down as a server should.
 async fn shut_down(script: OsString) -> Result<()> {
     let (supervisor, job) = start(script).await?;
-    // A job that ends without a word is shut down as well.
+    // A job that ends without output is shut down as well.
     let _ = job.watch_output().wait_for(|bytes| *bytes > 0).await;
     supervisor.warm()?;
     supervisor.shutdown(Duration::from_millis(100)).await;

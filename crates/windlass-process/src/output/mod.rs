@@ -1,11 +1,11 @@
-//! The output of a job: kept within limits as it arrives, made readable when it is read.
+//! The output of a job: limited when it arrives, converted to readable text when it is read.
 
 pub mod pattern;
 pub mod read;
 pub mod ring;
 pub mod text;
 
-/// Where a piece of output was written to.
+/// Which stream a piece of output was written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Standard output.
@@ -14,7 +14,7 @@ pub enum Stream {
     Stderr,
 }
 
-/// Which streams a reader wants.
+/// Which streams are requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StreamFilter {
     /// Both, in the order in which they arrived.
@@ -27,8 +27,8 @@ pub enum StreamFilter {
 }
 
 impl StreamFilter {
-    /// Whether `stream` is wanted.
-    pub fn takes(self, stream: Stream) -> bool {
+    /// Whether `stream` is requested.
+    pub fn includes(self, stream: Stream) -> bool {
         match self {
             Self::Both => true,
             Self::Stdout => stream == Stream::Stdout,
@@ -37,39 +37,39 @@ impl StreamFilter {
     }
 }
 
-/// What becomes of colours and other escape sequences.
+/// How colours and other escape sequences are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ansi {
-    /// They are taken out.
+    /// They are removed.
     #[default]
     Strip,
-    /// They stay.
+    /// They are kept.
     Keep,
 }
 
-/// What becomes of lines that were drawn over by `\r`.
+/// How lines that were overwritten with `\r` are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Progress {
     /// Only the last state of a line is shown, and `\r\n` ends a line like `\n`.
     #[default]
     Fold,
-    /// Every byte stays.
+    /// Every byte is kept.
     Keep,
 }
 
-/// How output is to be read.
+/// How output is read.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions {
     /// Which streams.
     pub stream: StreamFilter,
     /// Colours and other escape sequences.
     pub ansi: Ansi,
-    /// Lines drawn over by `\r`.
+    /// Lines overwritten with `\r`.
     pub progress: Progress,
-    /// The most bytes an answer may hold.
+    /// The maximum number of bytes in a result.
     pub max_bytes: usize,
-    /// Whether a page ends behind a whole line, so that what follows can be put behind it. A line
-    /// that is longer than a page is cut all the same.
+    /// Whether a page ends after a whole line, so that the next page can be appended to it. A line
+    /// that is longer than a page is still split.
     pub whole_lines: bool,
 }
 
@@ -86,7 +86,7 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// Everything as it was written.
+    /// Everything exactly as written.
     pub fn raw() -> Self {
         Self {
             ansi: Ansi::Keep,

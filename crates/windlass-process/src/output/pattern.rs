@@ -1,5 +1,5 @@
-//! Those who wait for a line of output. They are fed by the pump, so that a line counts even where
-//! the ring drops it in the same moment.
+//! Waiting for a line of output. Matchers get the output from the pump, so that a line is found
+//! even if the ring drops it immediately.
 
 use regex::Regex;
 use tokio::sync::oneshot;
@@ -7,10 +7,10 @@ use tokio::sync::oneshot;
 use super::text::{fold_line, strip_ansi};
 use super::{Stream, StreamFilter};
 
-/// An unfinished line is matched up to this many bytes; the rest of it is not looked at.
-const LONGEST_LINE: usize = 64 * 1024;
+/// An unfinished line is matched up to this many bytes; the rest of it is ignored.
+const MAX_LINE_BYTES: usize = 64 * 1024;
 
-/// One who waits for a line that matches.
+/// Waits for a line that matches.
 pub struct Matcher {
     pattern: Regex,
     filter: StreamFilter,
@@ -19,7 +19,7 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// A matcher, and where it will say which line it found.
+    /// A matcher, and the receiver of the line that it finds.
     pub fn new(pattern: Regex, filter: StreamFilter) -> (Self, oneshot::Receiver<String>) {
         let (found, receiver) = oneshot::channel();
         let matcher = Self {
@@ -31,14 +31,14 @@ impl Matcher {
         (matcher, receiver)
     }
 
-    /// Whether there is still something to find and someone to tell.
+    /// Whether it has found nothing yet and a receiver still waits.
     pub fn is_waiting(&self) -> bool {
         self.found.as_ref().is_some_and(|found| !found.is_closed())
     }
 
-    /// Looks at what arrived on `stream`.
+    /// Matches what arrived on `stream`.
     pub fn feed(&mut self, stream: Stream, mut bytes: &[u8]) {
-        if !self.filter.takes(stream) {
+        if !self.filter.includes(stream) {
             return;
         }
         let which = usize::from(stream == Stream::Stderr);
@@ -46,38 +46,39 @@ impl Matcher {
             && let Some(end) = memchr::memchr(b'\n', bytes)
         {
             self.extend(which, &bytes[..end]);
-            self.look(which);
+            self.match_line(which);
             self.unfinished[which].clear();
             bytes = &bytes[end + 1..];
         }
         if self.is_waiting() && !bytes.is_empty() {
             self.extend(which, bytes);
-            // A prompt has no line end and is waited for all the same.
-            self.look(which);
+            // A prompt has no newline and must be found as well.
+            self.match_line(which);
         }
     }
 
     fn extend(&mut self, which: usize, bytes: &[u8]) {
         let line = &mut self.unfinished[which];
-        // A progress bar draws over its line for ever: what was drawn over is matched and forgotten.
-        if line.len() + bytes.len() > LONGEST_LINE
+        // A progress bar overwrites its line for ever: overwritten text is matched and then
+        // dropped.
+        if line.len() + bytes.len() > MAX_LINE_BYTES
             && let Some(at) = memchr::memrchr(b'\r', line)
         {
             line.drain(..=at);
         }
-        let room = LONGEST_LINE.saturating_sub(line.len());
+        let room = MAX_LINE_BYTES.saturating_sub(line.len());
         line.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
-    fn look(&mut self, which: usize) {
+    fn match_line(&mut self, which: usize) {
         let line = String::from_utf8_lossy(&self.unfinished[which]);
         let line = strip_ansi(&line);
-        // Every state of a line counts, even one that was drawn over a moment later.
+        // Every state of a line counts, even one that was overwritten immediately.
         let state = line.split('\r').find(|state| self.pattern.is_match(state));
         if let Some(state) = state
             && let Some(found) = self.found.take()
         {
-            // Nobody is told where the one who waited has gone.
+            // The receiver may have been dropped.
             let _ = found.send(fold_line(state).to_owned());
         }
     }
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_matched_as_they_come() {
+    fn lines_are_matched_as_they_arrive() {
         use Stream::{Stderr, Stdout};
         check(
             "ready",
@@ -121,11 +122,11 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_does_not_grow() {
+    fn an_endless_line_takes_limited_memory() {
         let (mut matcher, _found) = Matcher::new(Regex::new("x").unwrap(), StreamFilter::Both);
         for _ in 0..100 {
             matcher.feed(Stream::Stdout, &[b'a'; 4096]);
         }
-        assert_eq!(matcher.unfinished[0].len(), LONGEST_LINE);
+        assert_eq!(matcher.unfinished[0].len(), MAX_LINE_BYTES);
     }
 }

@@ -1,7 +1,7 @@
-//! Reading what is kept: the end, page by page, or what matches.
+//! Reading the stored output: the end, page by page, or by search.
 //!
-//! Every answer is bounded. Lines are put together by stream, so that two streams that write at the
-//! same time do not tear each other's lines apart; they stand in the order in which they began.
+//! Every result is limited in size. Lines are assembled per stream, so that two streams that write
+//! at the same time do not split each other's lines; they are ordered by where they began.
 
 use std::collections::VecDeque;
 
@@ -11,10 +11,10 @@ use super::ring::{Ring, Totals};
 use super::text::{is_continuation, keep_end, keep_start, render, strip_ansi, unfinished_sequence};
 use super::{Ansi, ReadOptions, Stream, StreamFilter};
 
-/// A line of output without its end.
+/// A line of output without its newline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Where it was written to.
+    /// The stream.
     pub stream: Stream,
     /// Its text.
     pub text: String,
@@ -25,42 +25,42 @@ pub struct Line {
 pub struct Tail {
     /// The last lines, oldest first.
     pub lines: Vec<Line>,
-    /// Whether lines that were asked for and are kept did not fit into the answer.
+    /// Whether stored lines that were requested did not fit into the result.
     pub truncated: bool,
-    /// What came and what is gone.
+    /// The totals of written and dropped output.
     pub totals: Totals,
-    /// The cursor behind the last byte, from which [`Page`]s go on.
+    /// The cursor after the last byte, where a [`Page`] can continue.
     pub next: u64,
 }
 
 /// A piece of one stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// Where it was written to.
+    /// The stream.
     pub stream: Stream,
     /// Its text.
     pub text: String,
 }
 
-/// A part of the output, from a cursor on.
+/// A part of the output that begins at a cursor.
 #[derive(Clone, Debug)]
 pub struct Page {
     /// Pieces in the order in which they arrived.
     pub chunks: Vec<Chunk>,
-    /// Where to read on.
+    /// The cursor of the next page.
     pub next: u64,
-    /// Bytes between the cursor and the first one that is still kept.
+    /// Bytes after the cursor that are no longer stored.
     pub dropped: u64,
-    /// Whether more is kept than fitted into the answer.
+    /// Whether more is stored than fitted into the result.
     pub truncated: bool,
-    /// What came and what is gone.
+    /// The totals of written and dropped output.
     pub totals: Totals,
 }
 
-/// A line that matches, or stands near one that does.
+/// A line that matches, or a context line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundLine {
-    /// Its number among all lines ever written, from 1; exact where one stream writes.
+    /// Its number among all lines ever written, from 1; exact if only one stream writes.
     pub number: u64,
     /// Whether it matches, or is only context.
     pub matches: bool,
@@ -68,26 +68,26 @@ pub struct FoundLine {
     pub line: Line,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// Lines that match and their context, oldest first.
     pub lines: Vec<FoundLine>,
-    /// How many lines match, those included that did not fit.
+    /// How many lines match, including those that did not fit.
     pub matches: usize,
-    /// Whether lines did not fit into the answer.
+    /// Whether lines did not fit into the result.
     pub truncated: bool,
-    /// What came and what is gone.
+    /// The totals of written and dropped output.
     pub totals: Totals,
 }
 
-/// Lines of both streams as raw bytes, in the order in which they began.
+/// Lines of both streams as raw bytes, ordered by where they began.
 fn lines(ring: &mut Ring, filter: StreamFilter) -> Vec<(Stream, Vec<u8>)> {
     ring.make_contiguous();
     let mut lines: Vec<(Stream, Vec<u8>)> = Vec::new();
     let mut open: [Option<usize>; 2] = [None, None];
     for (_, stream, run) in ring.segments_from(0) {
-        if !filter.takes(stream) {
+        if !filter.includes(stream) {
             continue;
         }
         let which = usize::from(stream == Stream::Stderr);
@@ -106,7 +106,7 @@ fn lines(ring: &mut Ring, filter: StreamFilter) -> Vec<(Stream, Vec<u8>)> {
     lines
 }
 
-/// The last `count` lines, as many of them as fit.
+/// The last `count` lines, as many as fit.
 pub fn tail(ring: &mut Ring, count: usize, options: &ReadOptions) -> Tail {
     let all = lines(ring, options.stream);
     let mut kept = VecDeque::new();
@@ -117,7 +117,7 @@ pub fn tail(ring: &mut Ring, count: usize, options: &ReadOptions) -> Tail {
         let needed = text.len() + 1;
         if needed > room {
             truncated = true;
-            // A line that is too long for any answer is shown by its end.
+            // Only the end of a line that is too long for any result is shown.
             if kept.is_empty() {
                 let text = keep_end(&text, room).to_owned();
                 kept.push_front(Line {
@@ -141,7 +141,7 @@ pub fn tail(ring: &mut Ring, count: usize, options: &ReadOptions) -> Tail {
     }
 }
 
-/// What is kept from `cursor` on, as much of it as fits.
+/// The stored output from `cursor`, as much as fits.
 pub fn from(ring: &mut Ring, cursor: u64, options: &ReadOptions) -> Page {
     ring.make_contiguous();
     let begin = cursor.clamp(ring.start(), ring.end());
@@ -165,7 +165,7 @@ pub fn from(ring: &mut Ring, cursor: u64, options: &ReadOptions) -> Page {
         let run = &run[..run
             .len()
             .min(usize::try_from(end - at).unwrap_or(usize::MAX))];
-        if !options.stream.takes(stream) {
+        if !options.stream.includes(stream) {
             page.next = at + run.len() as u64;
             continue;
         }
@@ -188,14 +188,14 @@ pub fn from(ring: &mut Ring, cursor: u64, options: &ReadOptions) -> Page {
     page
 }
 
-/// Where a page of whole lines ends: behind the last line end that fits, or nowhere before the end of
-/// the page if one line fills it. And whether it ends there because it is full: a line that is still
-/// being written is not yet there to be read.
+/// Where a page of whole lines ends: after the last newline that fits, or at the end of the page if
+/// one line fills it. Also returns whether it ends there because the page is full: a line that is
+/// still being written is not returned yet.
 fn end_of_lines(ring: &Ring, begin: u64, options: &ReadOptions) -> (u64, bool) {
     let mut room = options.max_bytes.max(1);
     let mut end = begin;
     for (at, stream, run) in ring.segments_from(begin) {
-        if !options.stream.takes(stream) {
+        if !options.stream.includes(stream) {
             continue;
         }
         let taken = &run[..run.len().min(room)];
@@ -211,8 +211,8 @@ fn end_of_lines(ring: &Ring, begin: u64, options: &ReadOptions) -> (u64, bool) {
     (end, false)
 }
 
-/// How many bytes of `run` go into the answer: whole characters and, where they are stripped, whole
-/// escape sequences; always at least one character, so that a reader gets on.
+/// How many bytes of `run` go into the result: whole characters and, if they are stripped, whole
+/// escape sequences; always at least one character, so that a reader makes progress.
 fn cut(run: &[u8], room: usize, ansi: Ansi) -> usize {
     let mut end = room.min(run.len());
     if end < run.len() {
@@ -243,7 +243,7 @@ pub fn grep(ring: &mut Ring, pattern: &Regex, context: usize, options: &ReadOpti
         .iter()
         .map(|(_, bytes)| render(bytes, options))
         .collect();
-    // Colours stand between the letters of a word, so they never take part in the match.
+    // Colour sequences can be inside a word, so they are always removed before matching.
     let matching: Vec<bool> = texts
         .iter()
         .map(|text| pattern.is_match(&strip_ansi(text)))

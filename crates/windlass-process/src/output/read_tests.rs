@@ -43,7 +43,7 @@ fn the_tail_has_whole_lines_of_each_stream() {
 }
 
 #[test]
-fn an_answer_is_bounded() {
+fn a_result_is_limited() {
     let mut ring = ring(&[(Stdout, "aaaa\nbbbb\nccccé")]);
     let options = |max_bytes| ReadOptions {
         max_bytes,
@@ -88,7 +88,7 @@ fn colours_do_not_hide_a_match() {
 }
 
 #[test]
-fn a_page_says_what_is_gone() {
+fn a_page_reports_dropped_bytes() {
     let mut small = Ring::new(2, 100);
     small.push(Stdout, b"one\ntwo\nthree\n");
     let page = from(&mut small, 1, &ReadOptions::default());
@@ -127,7 +127,7 @@ fn a_page_does_not_split_an_escape_sequence() {
 
 proptest! {
     #[test]
-    fn pages_neither_lose_nor_double(
+    fn pages_neither_lose_nor_repeat_bytes(
         pieces in prop::collection::vec((any::<bool>(), "[a-cé💥\n\r]{0,12}"), 0..20),
         max_bytes in 1usize..20,
     ) {
@@ -157,7 +157,7 @@ proptest! {
 }
 
 #[test]
-fn pages_of_whole_lines_join_to_all_of_it() {
+fn pages_of_whole_lines_join_to_the_whole_output() {
     let mut ring = Ring::new(100, 10_000);
     ring.push(Stdout, b"one\ntwo\nthr");
     let options = ReadOptions {

@@ -1,28 +1,28 @@
-//! What is kept of a job's output: the longest end of it that is within the limits.
+//! The stored output of a job: the longest end of it within the limits.
 //!
-//! Bytes of both streams stand in the order in which they arrived; each has a number, counted from
-//! the first byte ever written, which readers use as a cursor. A line of the ring is what ends with
-//! `\n`, or the unfinished rest at the end.
+//! Bytes of both streams are stored in the order of arrival; each has a number, counted from the
+//! first byte ever written, which readers use as a cursor. A line of the ring ends with `\n`, or is
+//! the unfinished rest at the end.
 
 use std::collections::VecDeque;
 
 use super::Stream;
 use super::text::is_continuation;
 
-/// What came and what is gone.
+/// The totals of written and dropped output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Bytes ever written.
     pub total_bytes: u64,
-    /// Lines ever written, an unfinished last one included.
+    /// Lines ever written, including an unfinished last one.
     pub total_lines: u64,
-    /// Bytes that are not kept any more.
+    /// Bytes that are no longer stored.
     pub dropped_bytes: u64,
-    /// Line ends that are not kept any more.
+    /// Newlines that are no longer stored.
     pub dropped_lines: u64,
 }
 
-/// A run of bytes of one stream.
+/// Consecutive bytes of one stream.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     stream: Stream,
@@ -37,14 +37,14 @@ pub struct Ring {
     bytes: VecDeque<u8>,
     segments: VecDeque<Segment>,
     newlines: usize,
-    /// Whether the last byte ever written did not end a line; it need not be kept.
+    /// Whether the last byte ever written did not end a line; it need not be stored.
     unfinished: bool,
     dropped_bytes: u64,
     dropped_lines: u64,
 }
 
 impl Ring {
-    /// An empty ring that keeps at least one line and one byte.
+    /// An empty ring that stores at least one line and one byte.
     pub fn new(max_lines: usize, max_bytes: usize) -> Self {
         Self {
             max_lines: max_lines.max(1),
@@ -58,14 +58,14 @@ impl Ring {
         }
     }
 
-    /// Takes in what arrived and drops what is beyond the limits.
+    /// Adds what arrived and drops what exceeds the limits.
     pub fn push(&mut self, stream: Stream, new: &[u8]) {
         if new.is_empty() {
             return;
         }
         let dropped_before = self.dropped_bytes;
         let new_lines = memchr::memchr_iter(b'\n', new).count();
-        // Bytes that would be dropped at once are not copied, which is most of a flood.
+        // Bytes that would be dropped immediately are not copied, which is most of a flood.
         let skipped = self.skippable(new, new_lines);
         if skipped > 0 {
             self.drop_front(self.bytes.len());
@@ -87,14 +87,14 @@ impl Ring {
         }
     }
 
-    /// How many bytes at the start of `new` cannot be within the limits.
+    /// How many bytes at the start of `new` exceed the limits.
     fn skippable(&self, new: &[u8], new_lines: usize) -> usize {
         let by_bytes = new.len().saturating_sub(self.max_bytes);
         let unfinished = usize::from(new.last() != Some(&b'\n'));
         if new_lines + unfinished <= self.max_lines {
             return by_bytes;
         }
-        // The line end before the first line that is kept.
+        // The newline before the first line that is stored.
         let by_lines = memchr::memrchr_iter(b'\n', new)
             .nth(self.max_lines - unfinished)
             .map_or(0, |at| at + 1);
@@ -118,7 +118,7 @@ impl Ring {
         }
     }
 
-    /// A character that was cut is gone as a whole.
+    /// A character that was cut is dropped entirely.
     fn drop_cut_character(&mut self) {
         let rest = self
             .bytes
@@ -171,7 +171,7 @@ impl Ring {
         count_lines(&front[..in_front]) + count_lines(&back[..count - in_front])
     }
 
-    /// What came and what is gone.
+    /// The totals of written and dropped output.
     pub fn totals(&self) -> Totals {
         Totals {
             total_bytes: self.end(),
@@ -181,17 +181,17 @@ impl Ring {
         }
     }
 
-    /// The cursor of the first byte that is kept.
+    /// The cursor of the first stored byte.
     pub fn start(&self) -> u64 {
         self.dropped_bytes
     }
 
-    /// The cursor behind the last byte.
+    /// The cursor after the last byte.
     pub fn end(&self) -> u64 {
         self.dropped_bytes + self.bytes.len() as u64
     }
 
-    /// Gives back memory that is not used, once nothing more will arrive.
+    /// Frees unused memory, once nothing more will arrive.
     pub fn close(&mut self) {
         self.bytes.shrink_to_fit();
         self.segments.shrink_to_fit();
@@ -202,8 +202,8 @@ impl Ring {
         self.bytes.make_contiguous();
     }
 
-    /// What is kept from `cursor` on: runs of one stream each, with the cursor at which each begins.
-    /// The ring must be contiguous.
+    /// The stored output from `cursor`: pieces of one stream each, with the cursor at which each
+    /// begins. The ring must be contiguous.
     pub fn segments_from(&self, cursor: u64) -> impl Iterator<Item = (u64, Stream, &[u8])> {
         let (bytes, _) = self.bytes.as_slices();
         let mut at = 0usize;

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The rule said in the plainest way: everything is remembered, and the end is looked for.
+/// The simplest implementation: everything is stored, and the end is searched for.
 #[derive(Default)]
 struct Model {
     all: Vec<(Stream, u8)>,
@@ -12,7 +12,8 @@ struct Model {
 impl Model {
     fn push(&mut self, stream: Stream, bytes: &[u8], max_lines: usize, max_bytes: usize) {
         self.all.extend(bytes.iter().map(|byte| (stream, *byte)));
-        // A suffix with one line too many loses bytes until a line end is gone, so whole lines go.
+        // A suffix with one line too many loses bytes until a newline is dropped, so whole lines
+        // are dropped.
         let start_before = self.start;
         while self.all.len() - self.start > max_bytes || self.lines(self.start) > max_lines {
             self.start += 1;
@@ -72,7 +73,7 @@ fn limits_are_exact() {
 }
 
 #[test]
-fn streams_stay_in_order() {
+fn streams_are_kept_in_order() {
     let mut ring = Ring::new(10, 10);
     ring.push(Stream::Stdout, b"one");
     ring.push(Stream::Stdout, b"two");
@@ -101,7 +102,7 @@ fn streams_stay_in_order() {
 
 proptest! {
     #[test]
-    fn the_ring_keeps_what_the_model_keeps(
+    fn the_ring_stores_what_the_model_stores(
         max_lines in 1usize..6,
         max_bytes in 1usize..24,
         pushes in prop::collection::vec(

@@ -1,4 +1,4 @@
-//! Pure rules for text: escape sequences, lines drawn over, and borders of characters.
+//! Pure functions on text: escape sequences, overwritten lines, and character boundaries.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::{Ansi, Progress, ReadOptions};
 
 const ESCAPE: u8 = 0x1b;
 
-/// `text` without escape sequences. An unfinished one at the end is left out too.
+/// `text` without escape sequences. An unfinished one at the end is removed too.
 pub fn strip_ansi(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let Some(first) = memchr::memchr(ESCAPE, bytes) else {
@@ -16,7 +16,7 @@ pub fn strip_ansi(text: &str) -> Cow<'_, str> {
     kept.push_str(&text[..first]);
     let mut at = first;
     while at < bytes.len() {
-        // Sequences begin and end with ASCII, so that every cut is the border of a character.
+        // Sequences begin and end with ASCII, so every cut is at a character boundary.
         at = match sequence_length(&bytes[at..]) {
             Some(length) => at + length,
             None => break,
@@ -28,7 +28,7 @@ pub fn strip_ansi(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// The length of the escape sequence at the start of `bytes`, or `None` where it is unfinished.
+/// The length of the escape sequence at the start of `bytes`, or `None` if it is unfinished.
 fn sequence_length(bytes: &[u8]) -> Option<usize> {
     match bytes.get(1)? {
         b'[' => control_sequence_length(bytes),
@@ -44,12 +44,12 @@ fn sequence_length(bytes: &[u8]) -> Option<usize> {
             })
         }
         0x30..=0x7e => Some(2),
-        // Not a sequence at all: only the escape itself goes.
+        // Not a sequence: only the escape character is removed.
         _ => Some(1),
     }
 }
 
-/// `ESC [`, parameters, and one final letter. What does not belong there ends it and stays.
+/// `ESC [`, parameters, and one final letter. Any other character ends it and is kept.
 fn control_sequence_length(bytes: &[u8]) -> Option<usize> {
     let last = bytes[2..]
         .iter()
@@ -62,7 +62,7 @@ fn control_sequence_length(bytes: &[u8]) -> Option<usize> {
     })
 }
 
-/// `ESC ]` and its relatives: any text up to BEL or `ESC \`.
+/// `ESC ]` and similar ones: any text up to BEL or `ESC \`.
 fn string_sequence_length(bytes: &[u8]) -> Option<usize> {
     let end = memchr::memchr2(0x07, ESCAPE, &bytes[2..])? + 2;
     if bytes[end] == 0x07 {
@@ -70,7 +70,7 @@ fn string_sequence_length(bytes: &[u8]) -> Option<usize> {
     }
     match bytes.get(end + 1)? {
         b'\\' => Some(end + 2),
-        // Another sequence begins: this one was broken off.
+        // Another sequence begins: this one is incomplete.
         _ => Some(end),
     }
 }
@@ -84,7 +84,7 @@ pub fn unfinished_sequence(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// The last state of a line on which `\r` went back to the start. Takes a line without its `\n`.
+/// The last state of a line that was overwritten with `\r`. Takes a line without its `\n`.
 pub fn fold_line(line: &str) -> &str {
     let line = line.trim_end_matches('\r');
     match memchr::memrchr(b'\r', line.as_bytes()) {
@@ -93,7 +93,7 @@ pub fn fold_line(line: &str) -> &str {
     }
 }
 
-/// Folds each line of `text`, which may hold many.
+/// Folds each line of `text`.
 fn fold_lines(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -108,7 +108,7 @@ fn fold_lines(text: &str) -> String {
     folded
 }
 
-/// Text as `options` want it: of any number of lines.
+/// Text as requested by `options`, of any number of lines.
 pub fn render(bytes: &[u8], options: &ReadOptions) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = match options.progress {
@@ -136,7 +136,7 @@ pub fn incomplete_suffix(bytes: &[u8]) -> usize {
             0xf0..=0xf4 => 4,
             _ => 1,
         };
-        // What can become no character whatever follows is not waited for.
+        // Bytes that can never become a character are not waited for.
         let hopeless = match std::str::from_utf8(&bytes[bytes.len() - back..]) {
             Ok(_) => true,
             Err(problem) => problem.error_len().is_some(),
@@ -146,12 +146,12 @@ pub fn incomplete_suffix(bytes: &[u8]) -> usize {
     0
 }
 
-/// Whether `byte` is inside of a character rather than its beginning.
+/// Whether `byte` is inside a character and not its beginning.
 pub fn is_continuation(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
 
-/// The last `max` bytes of `text`, or a little less, from the border of a character on.
+/// The last `max` bytes of `text`, or a little less, from a character boundary.
 pub fn keep_end(text: &str, max: usize) -> &str {
     if text.len() <= max {
         return text;
@@ -163,7 +163,7 @@ pub fn keep_end(text: &str, max: usize) -> &str {
     &text[start..]
 }
 
-/// The first `max` bytes of `text`, or a little less, up to the border of a character.
+/// The first `max` bytes of `text`, or a little less, up to a character boundary.
 pub fn keep_start(text: &str, max: usize) -> &str {
     let mut end = max.min(text.len());
     while !text.is_char_boundary(end) {
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escape_sequences_are_taken_out() {
+    fn escape_sequences_are_removed() {
         let check = |text: &str, expected: &str| assert_eq!(strip_ansi(text), expected, "{text:?}");
         check("plain", "plain");
         check("", "");
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_are_at_borders() {
+    fn cuts_are_at_character_boundaries() {
         assert_eq!(keep_end("aéb", 2), "b");
         assert_eq!(keep_end("aéb", 3), "éb");
         assert_eq!(keep_start("aéb", 2), "a");

@@ -1,4 +1,4 @@
-//! The shim's ears: the control socket, which is its standard input, and signals.
+//! The inputs of the shim: the control socket, which is its standard input, and signals.
 
 use std::io::{self, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
@@ -14,29 +14,29 @@ use rustix::process::{Pid, Signal};
 
 use crate::wire::{Frames, Report, Request};
 
-/// Where requests come from and reports go to.
+/// Receives requests and sends reports.
 pub struct Control {
     socket: UnixStream,
     wakes: UnixStream,
     frames: Frames,
     reports: Vec<u8>,
     parent: Option<Pid>,
-    asked_to_leave: Arc<AtomicBool>,
-    server_gone: bool,
-    /// Descriptors that came along with the last request.
+    exit_requested: Arc<AtomicBool>,
+    server_exited: bool,
+    /// Descriptors received with the last request.
     pub descriptors: Vec<OwnedFd>,
 }
 
 impl Control {
-    /// Takes over standard input and listens for signals.
+    /// Takes over standard input and installs the signal handlers.
     pub fn open() -> io::Result<Self> {
         let parent = rustix::process::getppid();
         let socket = UnixStream::from(rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?);
         let (wakes, waker) = UnixStream::pair()?;
         wakes.set_nonblocking(true)?;
-        let asked_to_leave = Arc::new(AtomicBool::new(false));
+        let exit_requested = Arc::new(AtomicBool::new(false));
         for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
-            signal_hook::flag::register(signal.as_raw(), Arc::clone(&asked_to_leave))?;
+            signal_hook::flag::register(signal.as_raw(), Arc::clone(&exit_requested))?;
             signal_hook::low_level::pipe::register(signal.as_raw(), waker.try_clone()?)?;
         }
         signal_hook::low_level::pipe::register(Signal::CHILD.as_raw(), waker)?;
@@ -46,20 +46,20 @@ impl Control {
             frames: Frames::default(),
             reports: Vec::new(),
             parent,
-            asked_to_leave,
-            server_gone: false,
+            exit_requested,
+            server_exited: false,
             descriptors: Vec::new(),
         })
     }
 
-    /// Sleeps until something happens, or `patience` is over, and takes in what did.
-    pub fn wait(&mut self, patience: Option<Duration>) -> io::Result<()> {
-        let timeout = patience.map(|patience| Timespec {
-            tv_sec: patience.as_secs().try_into().unwrap_or(i64::MAX),
-            tv_nsec: patience.subsec_nanos().into(),
+    /// Sleeps until something happens or the timeout has passed, and receives what arrived.
+    pub fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+        let timeout = timeout.map(|timeout| Timespec {
+            tv_sec: timeout.as_secs().try_into().unwrap_or(i64::MAX),
+            tv_nsec: timeout.subsec_nanos().into(),
         });
         let mut sources = vec![PollFd::new(&self.wakes, PollFlags::IN)];
-        if !self.server_gone {
+        if !self.server_exited {
             sources.push(PollFd::new(&self.socket, PollFlags::IN));
         }
         match rustix::event::poll(&mut sources, timeout.as_ref()) {
@@ -69,7 +69,7 @@ impl Control {
         let heard = sources
             .get(1)
             .is_some_and(|socket| !socket.revents().is_empty());
-        // How often it was woken says nothing: everything is looked at in each round.
+        // The number of wake-ups does not matter: everything is checked in each round.
         while matches!((&self.wakes).read(&mut [0; 64]), Ok(64)) {}
         if heard {
             self.receive();
@@ -93,7 +93,7 @@ impl Control {
                 self.frames.push(&bytes[..message.bytes]);
             }
             Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
-            Ok(_) | Err(_) => self.server_gone = true,
+            Ok(_) | Err(_) => self.server_exited = true,
         }
     }
 
@@ -103,28 +103,28 @@ impl Control {
         while let Some(frame) = self.frames.next() {
             match Request::decode(&frame) {
                 Some(request) => requests.push(request),
-                None => self.server_gone = true,
+                None => self.server_exited = true,
             }
         }
         requests
     }
 
-    /// Whether there is nobody left to work for.
+    /// Whether the server has exited.
     pub fn is_orphaned(&self) -> bool {
-        self.server_gone
-            || self.asked_to_leave.load(Ordering::Relaxed)
+        self.server_exited
+            || self.exit_requested.load(Ordering::Relaxed)
             || rustix::process::getppid() != self.parent
     }
 
-    /// Notes what is to be said; [`flush`](Self::flush) says it.
+    /// Queues a report; [`flush`](Self::flush) sends it.
     pub fn report(&mut self, report: Report) {
         self.reports.extend(report.encode());
     }
 
-    /// Says all at once, which wakes the server once.
+    /// Sends all reports at once, which wakes the server only once.
     pub fn flush(&mut self) {
         if !self.reports.is_empty() && self.socket.write_all(&self.reports).is_err() {
-            self.server_gone = true;
+            self.server_exited = true;
         }
         self.reports.clear();
     }
@@ -133,6 +133,6 @@ impl Control {
 #[cfg(target_os = "linux")]
 const CLOSE_ON_EXEC: RecvFlags = RecvFlags::CMSG_CLOEXEC;
 
-/// Elsewhere the descriptors are used up before anything else is started.
+/// On other systems the descriptors are used before anything else is started.
 #[cfg(not(target_os = "linux"))]
 const CLOSE_ON_EXEC: RecvFlags = RecvFlags::empty();

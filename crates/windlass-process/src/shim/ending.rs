@@ -1,4 +1,4 @@
-//! Ending a tree: TERM to everyone once, and after the grace KILL until none is left.
+//! Stopping a tree: TERM to every process once, and after the grace period KILL until none is left.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -7,36 +7,37 @@ use rustix::process::{Pid, Signal};
 
 use super::tree;
 
-/// How often the tree is looked at anew, since a fork tells nobody.
-const TERM_ROUND: Duration = Duration::from_millis(20);
-const KILL_ROUND: Duration = Duration::from_millis(2);
+/// How often the tree is read again, since there is no notification of a fork.
+const TERM_INTERVAL: Duration = Duration::from_millis(20);
+const KILL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// How often the tree is looked at within one round of killing.
+/// How often the tree is read within one round of killing.
 const KILL_PASSES: usize = 50;
 
-/// A process that lives this long after KILL hangs in the kernel or is not ours to end.
-const KILL_PATIENCE: Duration = Duration::from_secs(10);
+/// A process that is alive this long after KILL hangs in the kernel or cannot be killed by this
+/// user.
+const KILL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The end of a tree that is under way.
+/// The state of stopping a tree.
 pub struct Ending {
-    /// When KILL begins; `None` is never.
+    /// When KILL begins; `None` means never.
     deadline: Option<Instant>,
-    told: BTreeSet<i32>,
+    terminated: BTreeSet<i32>,
     killing_since: Option<Instant>,
 }
 
 impl Ending {
-    /// An end without hurry.
+    /// Without a deadline for KILL.
     pub fn new() -> Self {
         Self {
             deadline: None,
-            told: BTreeSet::new(),
+            terminated: BTreeSet::new(),
             killing_since: None,
         }
     }
 
     /// KILL begins at `deadline` at the latest.
-    pub fn hurry(&mut self, deadline: Option<Instant>) {
+    pub fn kill_by(&mut self, deadline: Option<Instant>) {
         self.deadline = match (self.deadline, deadline) {
             (Some(before), Some(now)) => Some(before.min(now)),
             (before, now) => before.or(now),
@@ -44,46 +45,46 @@ impl Ending {
     }
 
     /// How long to sleep until the next round.
-    pub fn patience(&self) -> Duration {
+    pub fn sleep_time(&self) -> Duration {
         if self.killing_since.is_some() {
-            return KILL_ROUND;
+            return KILL_INTERVAL;
         }
         let until = self
             .deadline
             .map(|at| at.saturating_duration_since(Instant::now()));
-        until.map_or(TERM_ROUND, |until| until.min(TERM_ROUND))
+        until.map_or(TERM_INTERVAL, |until| until.min(TERM_INTERVAL))
     }
 
-    /// Whether TERM was not enough.
+    /// Whether KILL was needed.
     pub fn has_killed(&self) -> bool {
         self.killing_since.is_some()
     }
 
-    /// Whether KILL was not enough either.
+    /// Whether KILL was not enough.
     pub fn has_given_up(&self) -> bool {
         self.killing_since
-            .is_some_and(|since| since.elapsed() > KILL_PATIENCE)
+            .is_some_and(|since| since.elapsed() > KILL_TIMEOUT)
     }
 
-    /// One round over the processes that are there now.
-    pub fn press_on(&mut self, main: Pid, members: &[Pid]) {
+    /// One round over the processes that exist now.
+    pub fn signal_round(&mut self, main: Pid, members: &[Pid]) {
         if self.deadline.is_some_and(|at| Instant::now() >= at) && !members.is_empty() {
             self.killing_since.get_or_insert_with(Instant::now);
             kill(main, members);
             return;
         }
         for member in members {
-            if self.told.insert(member.as_raw_nonzero().get()) {
+            if self.terminated.insert(member.as_raw_nonzero().get()) {
                 tree::signal(main, *member, Signal::TERM);
-                // A stopped process would not hear of it.
+                // A stopped process would not handle TERM.
                 tree::signal(main, *member, Signal::CONT);
             }
         }
     }
 }
 
-/// Kills `members`, and at once whoever they started in the meantime: one that forks and ends
-/// without pause is gone from the list before it can be told.
+/// Kills `members`, and immediately the processes that they started meanwhile: a process that forks
+/// and exits all the time is no longer in the list when it is signalled.
 fn kill(main: Pid, members: &[Pid]) {
     let mut members = members.to_vec();
     for _ in 0..KILL_PASSES {

@@ -1,8 +1,8 @@
-//! The shim: a small process over each job that adopts all of its processes.
+//! The shim: a small parent process of each job that adopts all of its processes.
 //!
-//! It is single-threaded, holds none of the job's pipes and moves no data. It ends when the server
-//! closes the control socket, which the kernel does for it however the server dies; before that it
-//! ends the tree. A shim whose tree is gone may be given another job.
+//! It is single-threaded, holds none of the job's pipes and moves no data. It exits when the
+//! control socket is closed, which the kernel does however the server dies; before that it stops
+//! the tree. A shim whose tree has exited may be given another job.
 
 mod control;
 mod ending;
@@ -19,10 +19,10 @@ use self::control::Control;
 use self::ending::Ending;
 use crate::wire::{Report, Request, Start};
 
-/// For the tree of a server that is gone: nobody is left to wait longer for it.
+/// For the tree of a server that has exited: there is no caller who could wait longer.
 const ORPHAN_GRACE: Duration = Duration::from_secs(1);
 
-/// Runs the shim until the server has gone and no process of a job is left, and returns the exit
+/// Runs the shim until the server has exited and no process of a job is left, and returns the exit
 /// code for the process. The executable calls this before anything else when it was started with
 /// the hidden subcommand of [`ShimCommand`](crate::ShimCommand).
 pub fn shim_main() -> i32 {
@@ -32,7 +32,7 @@ pub fn shim_main() -> i32 {
     }
 }
 
-/// A job in the care of this shim.
+/// A job supervised by this shim.
 struct Job {
     main: Pid,
     main_ended: bool,
@@ -43,17 +43,18 @@ struct Job {
 }
 
 fn serve() -> io::Result<()> {
-    // Away from the terminal and the group of the server, whose Ctrl-C is not for the jobs.
+    // Leaves the terminal and the process group of the server, so that Ctrl-C does not reach the
+    // jobs.
     rustix::process::setsid()?;
     tree::adopt_orphans()?;
     let mut control = Control::open()?;
     let mut job: Option<Job> = None;
     loop {
-        control.wait(job.as_ref().and_then(Job::patience))?;
+        control.wait(job.as_ref().and_then(Job::sleep_time))?;
         for request in control.requests() {
             match request {
                 Request::Start(start) if job.is_none() => job = begin(&start, &mut control),
-                // The server gives no second job before the first is gone.
+                // The server sends no second job before the tree of the first has exited.
                 Request::Start(_) => {}
                 Request::Stop(grace) => {
                     if let Some(job) = &mut job {
@@ -74,7 +75,7 @@ fn serve() -> io::Result<()> {
             job = None;
             control.flush();
             if left > 0 {
-                return Err(io::Error::other("processes are left that cannot be ended"));
+                return Err(io::Error::other("processes are left that cannot be killed"));
             }
         }
         control.flush();
@@ -91,7 +92,8 @@ fn begin(start: &Start, control: &mut Control) -> Option<Job> {
             control.report(Report::Started {
                 pid: main.as_raw_nonzero().get(),
             });
-            // Whoever waits for the start should not wait for the end as well.
+            // Reported immediately, so that the caller who waits for the start does not wait for
+            // the end as well.
             control.flush();
             Some(Job {
                 main,
@@ -129,25 +131,27 @@ fn spawn(start: &Start, control: &mut Control) -> io::Result<Pid> {
     }
     let child = command.spawn()?;
     Pid::from_raw(i32::try_from(child.id()).unwrap_or_default())
-        .ok_or_else(|| io::Error::other("a process without a number"))
+        .ok_or_else(|| io::Error::other("a process without a pid"))
 }
 
 impl Job {
-    /// How long the shim may sleep unless something happens.
-    fn patience(&self) -> Option<Duration> {
-        self.ending.as_ref().map(Ending::patience)
+    /// How long the shim may sleep if nothing happens.
+    fn sleep_time(&self) -> Option<Duration> {
+        self.ending.as_ref().map(Ending::sleep_time)
     }
 
     fn end_within(&mut self, grace: Duration) {
         let deadline = Instant::now().checked_add(grace);
-        self.ending.get_or_insert_with(Ending::new).hurry(deadline);
+        self.ending
+            .get_or_insert_with(Ending::new)
+            .kill_by(deadline);
     }
 
-    /// Looks after the tree. Once it is gone, says how many processes could not be ended.
+    /// Supervises the tree. Once it has exited, returns how many processes could not be killed.
     fn step(&mut self, control: &mut Control) -> Option<u32> {
         self.reap(control);
         if self.main_ended && self.ending.is_none() && !self.childless {
-            // Nothing may outlive its job unseen.
+            // Nothing may outlive its job unnoticed.
             self.end_within(self.grace);
         }
         let members = match &self.ending {
@@ -156,23 +160,23 @@ impl Job {
         };
         if self.main_ended && self.childless && members.is_empty() {
             let killed = self.ending.as_ref().is_some_and(Ending::has_killed);
-            control.report(Report::Gone { killed, left: 0 });
+            control.report(Report::TreeEnded { killed, left: 0 });
             return Some(0);
         }
         let ending = self.ending.as_mut()?;
         if ending.has_given_up() {
             let left = u32::try_from(members.len()).unwrap_or(u32::MAX);
-            control.report(Report::Gone { killed: true, left });
+            control.report(Report::TreeEnded { killed: true, left });
             return Some(left);
         }
-        ending.press_on(self.main, &members);
+        ending.signal_round(self.main, &members);
         None
     }
 
     fn reap(&mut self, control: &mut Control) {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
-                // An orphan may have been given the number of the main process after its end.
+                // An adopted process may have the pid of the main process after that has exited.
                 Ok(Some((pid, status))) if pid == self.main && !self.main_ended => {
                     self.main_ended = true;
                     control.report(report_of(status));

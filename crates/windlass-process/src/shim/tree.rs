@@ -1,12 +1,12 @@
 //! All processes of a job.
 //!
-//! On Linux the shim is the reaper of its descendants: whoever loses its parent becomes its child,
-//! so that neither `setsid` nor a double fork nor another group hides a process. Elsewhere there is
-//! only the process group, which a process can leave.
+//! On Linux the shim is the subreaper of its descendants: a process that loses its parent becomes
+//! its child, so that neither `setsid` nor a double fork nor another group hides a process. On
+//! other systems there is only the process group, which a process can leave.
 
 pub use os::{adopt_orphans, members, signal};
 
-/// The processes below `root`, parents before their children.
+/// The descendants of `root`, parents before their children.
 #[cfg(target_os = "linux")]
 pub fn descendants(root: i32) -> Vec<i32> {
     let mut found = Vec::new();
@@ -42,17 +42,16 @@ mod os {
 
     use rustix::process::{Pid, Signal};
 
-    /// Makes this process the reaper of all that is started below it, and lets it be woken when
-    /// its parent dies.
+    /// Makes this process the reaper of all its descendants, and has it woken when its parent dies.
     pub fn adopt_orphans() -> io::Result<()> {
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-        // The signal also comes when only the thread ends that started the shim. So it must do
-        // nothing but wake, and who the parent is gets looked at.
+        // The signal is also sent when only the thread that started the shim ends. So it must only
+        // wake the shim, which then checks its parent.
         rustix::process::set_parent_process_death_signal(Some(Signal::CHILD))?;
         Ok(())
     }
 
-    /// Everyone below this process.
+    /// All descendants of this process.
     pub fn members(_main: Pid) -> Vec<Pid> {
         let own = rustix::process::getpid().as_raw_nonzero().get();
         super::descendants(own)
@@ -61,7 +60,7 @@ mod os {
             .collect()
     }
 
-    /// Tells one of them. One that has gone in the meantime needs no telling.
+    /// Signals one of them. One that has exited meanwhile is ignored.
     pub fn signal(_main: Pid, member: Pid, signal: Signal) {
         let _ = rustix::process::kill_process(member, signal);
     }
@@ -73,13 +72,13 @@ mod os {
 
     use rustix::process::{Pid, Signal};
 
-    /// There is no such thing here: the control socket alone tells of the server's end.
+    /// Not available on this system: only the control socket reports the server's exit.
     #[expect(clippy::unnecessary_wraps, reason = "it can fail on Linux")]
     pub fn adopt_orphans() -> io::Result<()> {
         Ok(())
     }
 
-    /// The group as a whole, named by its leader.
+    /// The whole group, represented by its leader.
     pub fn members(main: Pid) -> Vec<Pid> {
         match rustix::process::test_kill_process_group(main) {
             Ok(()) => vec![main],
@@ -87,7 +86,7 @@ mod os {
         }
     }
 
-    /// Tells the whole group.
+    /// Signals the whole group.
     pub fn signal(main: Pid, _member: Pid, signal: Signal) {
         let _ = rustix::process::kill_process_group(main, signal);
     }

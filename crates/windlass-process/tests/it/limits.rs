@@ -18,10 +18,10 @@ async fn the_51st_job_is_refused_before_anything_is_started() {
     assert!(matches!(error, Error::TooManyJobs { limit: 50 }));
     assert_eq!(
         error.to_string(),
-        "50 jobs are running already, which is the limit: stop one or wait until one ends"
+        "50 jobs are already running, which is the limit: stop one or wait until one ends"
     );
     assert_eq!(tagged(&tag).len(), 50);
-    // A finished one makes room and stays readable.
+    // A finished one frees its slot and stays readable.
     jobs[7].stop(PATIENCE).await.unwrap();
     supervisor.start(sleeper()).await.unwrap();
     assert_eq!(supervisor.jobs().len(), 51);
@@ -38,7 +38,7 @@ async fn the_51st_job_is_refused_before_anything_is_started() {
 }
 
 #[tokio::test]
-async fn finished_jobs_go_after_their_time() {
+async fn finished_jobs_are_removed_after_their_time() {
     let limits = Limits {
         keep_finished: Duration::from_millis(50),
         ..Limits::default()
@@ -50,7 +50,7 @@ async fn finished_jobs_go_after_their_time() {
 }
 
 #[tokio::test]
-async fn only_so_many_finished_jobs_are_kept() {
+async fn the_number_of_finished_jobs_is_limited() {
     let limits = Limits {
         max_finished: 3,
         ..Limits::default()

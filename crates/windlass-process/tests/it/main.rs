@@ -1,6 +1,6 @@
-//! Jobs with real processes. Nothing here sleeps: conditions are waited for.
+//! Jobs with real processes. Nothing here sleeps: tests wait for conditions.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests may panic")]
+#![expect(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod limits;
 mod output;
@@ -46,7 +46,7 @@ fn tag() -> String {
     format!("{}-{number}", std::process::id())
 }
 
-/// The processes whose environment has the tag, except those that wait to be reaped.
+/// The processes that have the tag in their environment, except zombies.
 fn tagged(tag: &str) -> BTreeSet<i32> {
     let wanted = format!("{TAG}={tag}");
     let mut found = BTreeSet::new();
@@ -70,9 +70,9 @@ fn tagged(tag: &str) -> BTreeSet<i32> {
 }
 
 /// Lets a script wait for the test: `pause`.
-struct Gate(tempfile::TempDir);
+struct PausePoint(tempfile::TempDir);
 
-impl Gate {
+impl PausePoint {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let made = std::process::Command::new("mkfifo")
@@ -83,14 +83,14 @@ impl Gate {
     }
 
     fn spec(&self, script: &str) -> Spec {
-        // It may be opened while the last writer is about to close it, and read nothing.
+        // The script may open it while the last writer is about to close it, and read nothing.
         let pause = "pause() { until read x <gate; do :; done; }";
         let mut spec = sh(&format!("{pause}; {script}"));
         self.0.path().clone_into(&mut spec.cwd);
         spec
     }
 
-    /// Lets the script go on, once it waits.
+    /// Lets the script continue, once it waits.
     async fn open(&self) {
         let path = self.0.path().join("gate");
         tokio::task::spawn_blocking(move || std::fs::write(path, "\n").unwrap())
@@ -99,16 +99,16 @@ impl Gate {
     }
 }
 
-/// Waits until `condition` holds, looking again and again.
+/// Waits until `condition` is true, checking repeatedly.
 async fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
-        assert!(start.elapsed() < PATIENCE, "{what} did not come");
+        assert!(start.elapsed() < PATIENCE, "{what} did not happen");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
-/// All output of a job as it was written, of both streams.
+/// All output of a job as written, of both streams.
 fn all(job: &JobHandle) -> String {
     let options = ReadOptions {
         max_bytes: usize::MAX,

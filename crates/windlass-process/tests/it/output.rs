@@ -6,7 +6,7 @@ use windlass_process::{
     Supervisor,
 };
 
-use crate::{Gate, PATIENCE, all, sh, shim, supervisor};
+use crate::{PATIENCE, PausePoint, all, sh, shim, supervisor};
 
 async fn finished(script: &str) -> JobHandle {
     let job = supervisor().start(sh(script)).await.unwrap();
@@ -28,7 +28,7 @@ fn lines(numbers: impl Iterator<Item = u32>, after: &str) -> String {
 }
 
 #[tokio::test]
-async fn streams_are_told_apart() {
+async fn streams_are_distinguished() {
     let job = finished("echo out; echo err >&2; printf more").await;
     let only = |stream| ReadOptions {
         stream,
@@ -40,14 +40,14 @@ async fn streams_are_told_apart() {
 }
 
 #[tokio::test]
-async fn streams_keep_the_order_in_which_they_came() {
-    let gate = Gate::new();
+async fn streams_keep_their_order_of_arrival() {
+    let pause_point = PausePoint::new();
     let script = "for i in 1 2 3; do echo out$i; pause; echo err$i >&2; pause; done";
-    let job = supervisor().start(gate.spec(script)).await.unwrap();
+    let job = supervisor().start(pause_point.spec(script)).await.unwrap();
     let mut written = job.watch_output();
     for line in 1..=6 {
         written.wait_for(|bytes| *bytes == line * 5).await.unwrap();
-        gate.open().await;
+        pause_point.open().await;
     }
     job.wait_exit(Some(PATIENCE)).await.unwrap();
     assert_eq!(
@@ -106,23 +106,23 @@ async fn much_output_takes_little_memory() {
         (64 << 20, (64 << 20) - (5 << 20))
     );
     assert_eq!(totals.total_lines, 1);
-    // Other tests run in the same process, so that this is coarse.
+    // Other tests run in the same process, so this is coarse.
     assert!(resident_kib() < before + 48 * 1024);
 }
 
 #[tokio::test]
-async fn a_character_in_two_writes_is_one() {
-    let gate = Gate::new();
+async fn a_character_in_two_writes_is_not_split() {
+    let pause_point = PausePoint::new();
     let script =
         r"printf 'a\303'; pause; printf '\251\360\237'; pause; printf '\222\245|\377|\303'";
-    let job = supervisor().start(gate.spec(script)).await.unwrap();
+    let job = supervisor().start(pause_point.spec(script)).await.unwrap();
     let mut written = job.watch_output();
     written.wait_for(|bytes| *bytes == 1).await.unwrap();
     assert_eq!(all(&job), "a");
-    gate.open().await;
+    pause_point.open().await;
     written.wait_for(|bytes| *bytes == 3).await.unwrap();
     assert_eq!(all(&job), "aé");
-    gate.open().await;
+    pause_point.open().await;
     job.wait_exit(Some(PATIENCE)).await.unwrap();
     assert_eq!(all(&job), "aé💥|\u{fffd}|\u{fffd}");
     assert_eq!(job.totals().total_bytes, 11);
@@ -158,7 +158,7 @@ async fn progress_is_folded_and_colours_are_stripped() {
 }
 
 #[tokio::test]
-async fn pages_of_a_running_job_neither_lose_nor_double() {
+async fn pages_of_a_running_job_neither_lose_nor_repeat_bytes() {
     let job = supervisor()
         .start(sh("seq 1 900 | sed s/$/é/"))
         .await
@@ -214,7 +214,7 @@ async fn pages_of_an_ended_job_have_whole_lines_and_the_rest() {
 }
 
 #[tokio::test]
-async fn lines_are_found_with_their_context() {
+async fn matching_lines_are_found_with_context() {
     let job = finished(r"seq 1 20; printf '\033[1;31merror\033[0m: broken\n'; seq 21 40").await;
     let error = Regex::new("^error:").unwrap();
     let found = job.grep(&error, 1, &ReadOptions::default());
@@ -228,7 +228,7 @@ async fn lines_are_found_with_their_context() {
 }
 
 #[tokio::test]
-async fn an_answer_is_bounded_by_default() {
+async fn a_result_is_limited_by_default() {
     let job = finished("seq 1000000001 1000002000").await;
     let tail = job.tail(1000, &ReadOptions::default());
     let bytes: usize = tail.lines.iter().map(|line| line.text.len() + 1).sum();
@@ -239,9 +239,9 @@ async fn an_answer_is_bounded_by_default() {
 }
 
 #[derive(Default)]
-struct Kept([Mutex<Vec<u8>>; 2]);
+struct CollectingSink([Mutex<Vec<u8>>; 2]);
 
-impl OutputSink for Kept {
+impl OutputSink for CollectingSink {
     fn write(&self, stream: Stream, bytes: &[u8]) {
         let kept = &self.0[usize::from(stream == Stream::Stderr)];
         kept.lock().unwrap().extend_from_slice(bytes);
@@ -249,8 +249,8 @@ impl OutputSink for Kept {
 }
 
 #[tokio::test]
-async fn a_sink_gets_every_byte_before_the_end_and_the_job_keeps_none() {
-    let kept = Arc::new(Kept::default());
+async fn a_sink_gets_every_byte_before_the_end_and_the_job_stores_none() {
+    let kept = Arc::new(CollectingSink::default());
     let script = "head -c 3000000 /dev/zero; printf end; echo err >&2";
     let spec = sh(script).output_to(Arc::clone(&kept) as Arc<dyn OutputSink>);
     let job = supervisor().start(spec).await.unwrap();

@@ -14,7 +14,7 @@ async fn check(script: &str, expected: JobState) {
 }
 
 #[tokio::test]
-async fn exit_codes_and_signals_are_told() {
+async fn exit_codes_and_signals_are_reported() {
     check("exit 0", JobState::Exited(0)).await;
     check("exit 3", JobState::Exited(3)).await;
     check("exit 255", JobState::Exited(255)).await;
@@ -23,7 +23,7 @@ async fn exit_codes_and_signals_are_told() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_started_says_why() {
+async fn a_failed_start_reports_the_reason() {
     let supervisor = supervisor();
     let spec = Spec::new("no-such-program-at-all", "/");
     let error = supervisor.start(spec).await.unwrap_err();
@@ -54,7 +54,7 @@ async fn what_cannot_be_started_says_why() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cannot start `sh` in /: a NUL byte cannot be passed on"
+        "cannot start `sh` in /: a NUL byte cannot be passed to a program"
     );
     assert!(supervisor.jobs().is_empty());
     // The shim that could not start those starts the next one.
@@ -76,7 +76,7 @@ async fn a_shim_that_does_not_start_is_an_error() {
         supervisor.start(sh("true")).await,
         Err(Error::Shim(_))
     ));
-    // One that starts and says nothing is as bad.
+    // One that starts and sends nothing is an error too.
     let shim = windlass_process::ShimCommand {
         program: "true".into(),
         args: Vec::new(),
@@ -89,7 +89,7 @@ async fn a_shim_that_does_not_start_is_an_error() {
 }
 
 #[tokio::test]
-async fn the_program_gets_what_was_asked_for() {
+async fn the_program_gets_its_arguments_environment_and_folder() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
     let mut spec = sh(r#"pwd; echo "$1|$2|$SET|${HOME-none}"; cat; echo "ppid $PPID $$""#)
@@ -100,7 +100,7 @@ async fn the_program_gets_what_was_asked_for() {
     spec.label = "label".to_owned();
     let before = SystemTime::now();
     let job = supervisor().start(spec).await.unwrap();
-    // `cat` ends at once, since standard input is closed.
+    // `cat` exits at once, since standard input is closed.
     assert_eq!(
         job.wait_exit(Some(PATIENCE)).await,
         Some(JobState::Exited(0))
@@ -114,7 +114,7 @@ async fn the_program_gets_what_was_asked_for() {
 }
 
 #[tokio::test]
-async fn jobs_run_in_a_session_of_their_own() {
+async fn each_job_runs_in_its_own_session() {
     let script = "cut -d' ' -f5,6 /proc/self/stat; cut -d' ' -f6 /proc/$PPID/stat; echo $PPID";
     let job = supervisor().start(sh(script)).await.unwrap();
     job.wait_exit(Some(PATIENCE)).await.unwrap();
@@ -130,13 +130,13 @@ async fn jobs_run_in_a_session_of_their_own() {
 }
 
 #[tokio::test]
-async fn one_shim_serves_job_after_job() {
+async fn one_shim_serves_several_jobs_in_turn() {
     let supervisor = supervisor();
     let mut shims = std::collections::BTreeSet::new();
     for _ in 0..5 {
         let job = supervisor.start(sh("echo $PPID")).await.unwrap();
         job.wait_exit(Some(PATIENCE)).await.unwrap();
-        // Stop answers when the tree is gone, and the shim free.
+        // Stop returns when the tree has exited and the shim is free.
         job.stop(Duration::ZERO).await.unwrap();
         shims.insert(all(&job));
     }
@@ -144,7 +144,7 @@ async fn one_shim_serves_job_after_job() {
 }
 
 #[tokio::test]
-async fn a_waiting_shim_that_was_killed_is_replaced() {
+async fn a_killed_idle_shim_is_replaced() {
     let supervisor = supervisor();
     let job = supervisor.start(sh("echo $PPID")).await.unwrap();
     job.wait_exit(Some(PATIENCE)).await.unwrap();
@@ -181,7 +181,7 @@ async fn a_job_whose_shim_is_killed_has_failed() {
 }
 
 #[tokio::test]
-async fn events_tell_of_starts_output_and_ends() {
+async fn events_report_starts_output_and_ends() {
     let supervisor = supervisor();
     let mut events = supervisor.subscribe();
     let job = supervisor.start(sh("echo hello; exit 2")).await.unwrap();

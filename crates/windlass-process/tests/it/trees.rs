@@ -6,8 +6,8 @@ use windlass_process::{JobState, ReadOptions, Stopped, StreamFilter};
 
 use crate::{PATIENCE, TAG, fixture, sh, supervisor, tag, tagged, until};
 
-/// Three deep: one that ignores TERM, one in a session of its own, one forked twice so that its
-/// parent is gone, and one in a group of its own under each other's parents.
+/// Three levels: one process that ignores TERM, one in its own session, one forked twice so that
+/// its parent has exited, and one in its own process group.
 const NASTY: &str = "\
     sh -c 'trap \"\" TERM; sh -c \"trap \\\"\\\" TERM; sleep 600 & wait\" & while :; do sleep 600; done' & \
     setsid sh -c 'sleep 600 & sleep 600' & \
@@ -19,7 +19,7 @@ const NASTY: &str = "\
 const NASTY_COUNT: usize = 10;
 
 #[tokio::test]
-async fn a_stop_leaves_nothing_of_a_nasty_tree() {
+async fn a_stop_ends_every_process_of_a_nasty_tree() {
     let tag = tag();
     let job = supervisor().start(sh(NASTY).env(TAG, &tag)).await.unwrap();
     until("the tree", || tagged(&tag).len() >= NASTY_COUNT).await;
@@ -40,7 +40,7 @@ async fn a_stop_leaves_nothing_of_a_nasty_tree() {
     );
 }
 
-async fn server_ends_by(signal: &str) {
+async fn server_is_killed_by(signal: &str) {
     let tag = tag();
     let mut server = Command::new(fixture())
         .args(["server", NASTY])
@@ -64,12 +64,12 @@ async fn server_ends_by(signal: &str) {
 
 #[tokio::test]
 async fn a_killed_server_leaves_nothing() {
-    server_ends_by("-KILL").await;
+    server_is_killed_by("-KILL").await;
 }
 
 #[tokio::test]
 async fn a_terminated_server_leaves_nothing() {
-    server_ends_by("-TERM").await;
+    server_is_killed_by("-TERM").await;
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ fn a_job_outlives_the_thread_that_started_it() {
 }
 
 #[tokio::test]
-async fn a_background_child_does_not_delay_the_end_and_does_not_stay() {
+async fn a_background_child_does_not_delay_the_end_and_is_stopped() {
     let tag = tag();
     let start = Instant::now();
     let spec = sh("sleep 600 & setsid sleep 600 & echo started; exit 7").env(TAG, &tag);
@@ -124,7 +124,7 @@ async fn a_background_child_does_not_delay_the_end_and_does_not_stay() {
 }
 
 #[tokio::test]
-async fn a_chatty_background_child_does_not_delay_the_end() {
+async fn a_background_child_that_keeps_writing_does_not_delay_the_end() {
     let job = supervisor()
         .start(sh("yes & read line; exit 0"))
         .await
@@ -143,7 +143,7 @@ async fn a_chatty_background_child_does_not_delay_the_end() {
 }
 
 #[tokio::test]
-async fn a_graceful_stop_tells_the_exit_code() {
+async fn a_graceful_stop_returns_the_exit_code() {
     let spec = sh("trap 'echo bye; exit 9' TERM; echo up; while :; do sleep 0.01; done");
     let job = supervisor().start(spec).await.unwrap();
     let up = Regex::new("up").unwrap();
@@ -156,7 +156,7 @@ async fn a_graceful_stop_tells_the_exit_code() {
             state: JobState::Exited(9)
         }
     );
-    // The shell itself may say a word on standard error.
+    // The shell itself may write to standard error.
     let options = ReadOptions {
         stream: StreamFilter::Stdout,
         ..ReadOptions::default()
@@ -172,7 +172,7 @@ async fn a_graceful_stop_tells_the_exit_code() {
 }
 
 #[tokio::test]
-async fn a_stopped_process_hears_of_the_end() {
+async fn a_suspended_process_receives_the_stop() {
     let job = supervisor().start(sh("kill -STOP $$")).await.unwrap();
     let stat = format!("/proc/{}/stat", job.pid);
     until("the stop", || {
@@ -209,7 +209,7 @@ async fn a_second_stop_can_hurry_the_first() {
     patient.await.unwrap().unwrap();
 }
 
-/// A process that forks and ends without pause, so that no number of it is right for long.
+/// A process that forks and exits all the time, so that no pid of it is valid for long.
 const HOPPER: &str = "exec python3 -c 'import os,signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print(1, flush=True)
@@ -217,7 +217,7 @@ while True:
     if os.fork(): os._exit(0)'";
 
 #[tokio::test]
-async fn a_process_that_never_stands_still_is_caught() {
+async fn a_process_that_forks_all_the_time_is_killed() {
     let tag = tag();
     let job = supervisor().start(sh(HOPPER).env(TAG, &tag)).await.unwrap();
     assert_eq!(
@@ -229,7 +229,7 @@ async fn a_process_that_never_stands_still_is_caught() {
 }
 
 #[tokio::test]
-async fn a_shutdown_leaves_no_shim_either() {
+async fn a_shutdown_also_ends_the_shims() {
     let tag = tag();
     let mut server = Command::new(fixture())
         .args(["shutdown", NASTY])
@@ -241,7 +241,7 @@ async fn a_shutdown_leaves_no_shim_either() {
 }
 
 #[tokio::test]
-async fn a_job_that_nobody_can_reach_any_more_is_ended() {
+async fn a_job_without_handles_is_stopped() {
     let tag = tag();
     let job = supervisor().start(sh(NASTY).env(TAG, &tag)).await.unwrap();
     until("the tree", || tagged(&tag).len() >= NASTY_COUNT).await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 use regex::Regex;
 use windlass_process::{JobState, PatternWait, PortWait, StreamFilter, WaitEnd};
 
-use crate::{Gate, PATIENCE, TAG, sh, supervisor, tag, tagged, until};
+use crate::{PATIENCE, PausePoint, TAG, sh, supervisor, tag, tagged, until};
 
 const BOTH: StreamFilter = StreamFilter::Both;
 
@@ -31,7 +31,7 @@ async fn a_limit_ends_the_wait_and_not_the_job() {
 }
 
 #[tokio::test]
-async fn a_line_is_found_before_and_after_it_comes() {
+async fn a_line_is_found_in_past_and_future_output() {
     let spec = sh(r"printf '\033[32mListening\033[0m on 80\n'; echo ready >&2; exec sleep 600");
     let job = supervisor().start(spec).await.unwrap();
     let ready = job
@@ -57,18 +57,18 @@ async fn a_line_is_found_before_and_after_it_comes() {
 }
 
 #[tokio::test]
-async fn a_line_that_is_dropped_at_once_is_found_all_the_same() {
-    let gate = Gate::new();
+async fn a_line_that_is_dropped_at_once_is_still_found() {
+    let pause_point = PausePoint::new();
     let script = "pause; echo needle; seq 1 200000";
-    let job = supervisor().start(gate.spec(script)).await.unwrap();
+    let job = supervisor().start(pause_point.spec(script)).await.unwrap();
     let found = job.wait_pattern(pattern("^needle$"), BOTH, Some(PATIENCE));
-    let (found, ()) = tokio::join!(found, gate.open());
+    let (found, ()) = tokio::join!(found, pause_point.open());
     assert_eq!(found, PatternWait::Found("needle".to_owned()));
     job.wait_exit(Some(PATIENCE)).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_line_in_the_last_breath_is_found() {
+async fn a_line_written_just_before_the_end_is_found() {
     let job = supervisor().start(sh("echo last; exit 1")).await.unwrap();
     let found = job
         .wait_pattern(pattern("last"), BOTH, Some(PATIENCE))
@@ -87,7 +87,7 @@ async fn a_port_counts_when_the_job_listens_on_it() {
     let listen = format!(
         "import socket,time; s=socket.socket(); s.bind(('127.0.0.1',{port})); s.listen(); time.sleep(600)"
     );
-    // Below a shell and in a session of its own, as development servers are.
+    // Below a shell and in its own session, like development servers.
     let spec = sh("setsid python3 -c \"$LISTEN\" & wait").env("LISTEN", listen);
     let job = supervisor().start(spec).await.unwrap();
     assert_eq!(
@@ -108,7 +108,7 @@ async fn a_port_counts_when_the_job_listens_on_it() {
 }
 
 #[tokio::test]
-async fn a_wait_can_be_given_up_at_any_time() {
+async fn a_wait_can_be_cancelled_at_any_time() {
     let tag = tag();
     let job = supervisor()
         .start(sh("exec sleep 600").env(TAG, &tag))
@@ -122,7 +122,7 @@ async fn a_wait_can_be_given_up_at_any_time() {
         _ = job.wait_exit(None) => panic!(),
         () = std::future::ready(()) => {}
     }
-    // A stop that nobody waits for is done all the same.
+    // A stop continues even if nobody waits for it.
     tokio::select! {
         biased;
         _ = job.stop(Duration::ZERO) => {}

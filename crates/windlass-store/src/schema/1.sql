@@ -1,5 +1,5 @@
--- One row for each entity, dead ones too: numbers are never given twice.
--- Everything here is a projection of the entity's document, but for the last line.
+-- One row for each entity, deleted ones too: numbers are never reused. Everything here is a
+-- projection of the entity's document, except the last line.
 CREATE TABLE entities (
     row INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -8,7 +8,7 @@ CREATE TABLE entities (
     title TEXT NOT NULL,
     content TEXT,
     tags TEXT NOT NULL,              -- JSON list
-    properties TEXT NOT NULL,        -- JSON object, task statuses in the widest dialect
+    properties TEXT NOT NULL,        -- JSON object, task statuses by their stored names
     status TEXT,
     priority INTEGER,                -- 0 is urgent
     due_date TEXT,
@@ -17,7 +17,7 @@ CREATE TABLE entities (
     updated_at TEXT NOT NULL,
     former_numbers TEXT NOT NULL DEFAULT '[]',
     deleted INTEGER NOT NULL DEFAULT 0,
-    -- Worked out from status and relations in every write that touches them: 1 ready, 2 blocked.
+    -- Computed from status and relations in every write that changes them: 1 ready, 2 blocked.
     queue INTEGER
 ) STRICT;
 
@@ -30,7 +30,7 @@ CREATE INDEX entities_queue ON entities (queue, priority, ifnull(due_date, '9999
 
 CREATE TABLE documents (
     row INTEGER PRIMARY KEY REFERENCES entities (row),
-    document BLOB NOT NULL           -- a Loro snapshot, or all updates of a young document
+    document BLOB NOT NULL           -- a Loro snapshot, or all updates of a new document
 ) STRICT;
 
 CREATE TABLE tags (
@@ -39,7 +39,7 @@ CREATE TABLE tags (
     PRIMARY KEY (tag, row)
 ) STRICT, WITHOUT ROWID;
 
--- Edges of living sources. The target may not have arrived yet; readers join it.
+-- Relations of sources that are not deleted. The target may not have arrived yet; readers join it.
 CREATE TABLE relations (
     source TEXT NOT NULL,
     type TEXT NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE relations (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX relations_target ON relations (target, type, source);
 
--- Numbers that an entity lost when two clones met.
+-- Former numbers of entities that were renumbered when two clones were merged.
 CREATE TABLE aliases (
     number INTEGER NOT NULL,
     id TEXT NOT NULL,
@@ -79,21 +79,21 @@ CREATE TABLE events (
 
 CREATE INDEX events_entity ON events (entity, seq);
 
--- Updates that no pack holds yet.
+-- Updates that are not in a pack yet.
 CREATE TABLE outbox (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL,
     changes BLOB NOT NULL
 ) STRICT;
 
--- Updates from elsewhere whose forerunners have not arrived yet.
+-- Updates from other clones that depend on updates which have not arrived.
 CREATE TABLE pending (
     id TEXT NOT NULL,
     changes BLOB NOT NULL,
     PRIMARY KEY (id, changes)
 ) STRICT, WITHOUT ROWID;
 
--- What search looks into. Plain functions only: the index refuses to read through json_each.
+-- The text that search indexes. Only plain functions: the index cannot read through json_each.
 CREATE VIEW search_text AS
     SELECT row, title,
         replace(replace(replace(trim(tags, '[]'), '","', ', '), '"', ''), '\', '') AS tags,
@@ -105,5 +105,5 @@ CREATE VIRTUAL TABLE search USING fts5 (
     content = 'search_text', content_rowid = 'row',
     tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'"
 );
--- Title above tags above text.
+-- Title ranks above tags, tags above text.
 INSERT INTO search (search, rank) VALUES ('rank', 'bm25(10.0, 5.0, 1.0)');

@@ -1,4 +1,4 @@
--- Jobs of all processes of this machine: who started what, when, and how it ended.
+-- Jobs of all processes on this machine: who started what, when, and how it ended.
 CREATE TABLE jobs (
     id INTEGER PRIMARY KEY,
     pid INTEGER NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE jobs (
     actor TEXT NOT NULL,
     source TEXT NOT NULL,
     session TEXT NOT NULL,
-    owner TEXT NOT NULL,             -- the process that looks after it, and where it answers: JSON
+    owner TEXT NOT NULL,             -- the process that supervises it, and its job socket: JSON
     details TEXT NOT NULL,           -- command, args, cwd, file, ...: JSON
     tail TEXT,                       -- the end of its output, once it has ended
     total_bytes INTEGER
@@ -20,7 +20,7 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_pid ON jobs (pid, id);
 CREATE INDEX jobs_running ON jobs (id) WHERE state = 'running';
 
--- Runs: the specification as it was given, and the record as it stands.
+-- Runs: the specification as given, and the current record.
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
     run_id TEXT NOT NULL UNIQUE,

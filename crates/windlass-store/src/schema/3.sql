@@ -1,4 +1,4 @@
--- Features and disciplines are known by name, and tasks belong to them by name.
+-- Features and disciplines have unique names, and tasks refer to them by name.
 ALTER TABLE entities ADD COLUMN name TEXT;
 ALTER TABLE entities ADD COLUMN feature TEXT;
 ALTER TABLE entities ADD COLUMN discipline TEXT;
@@ -8,13 +8,13 @@ CREATE INDEX entities_feature ON entities (feature, number) WHERE deleted = 0 AN
 CREATE INDEX entities_discipline ON entities (discipline, number)
     WHERE deleted = 0 AND discipline IS NOT NULL;
 
--- What hangs on an entity: comments, learnings. A projection of the entity's document.
+-- Records attached to an entity: comments, learnings. A projection of the entity's document.
 CREATE TABLE records (
     row INTEGER NOT NULL REFERENCES entities (row),
     collection TEXT NOT NULL,
     key TEXT NOT NULL,               -- random, the same in every clone
-    number INTEGER NOT NULL,         -- what people call it, within its collection
-    body TEXT,                       -- JSON; none once it was removed
+    number INTEGER NOT NULL,         -- unique within its collection
+    body TEXT,                       -- JSON; NULL if it was removed
     PRIMARY KEY (row, collection, key)
 ) STRICT, WITHOUT ROWID;
 
@@ -35,7 +35,7 @@ CREATE TABLE sessions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_started ON sessions (started_at);
 
--- What an agent said in its session.
+-- Signals that an agent sent in its session.
 CREATE TABLE signals (
     id INTEGER PRIMARY KEY,
     session TEXT NOT NULL,

@@ -1,13 +1,13 @@
--- The work lifecycle. All of it is local to this machine: what a review found, what a gate wrote and
--- what a person was asked belongs to the place where the work is done.
+-- The work lifecycle. All of it is local to this machine: the results of reviews and gates and the
+-- questions to people belong to the place where the work is done.
 
--- Places where work is checked: the project, and its linked worktrees.
+-- Folders in which gates run: the project, and its linked worktrees.
 CREATE TABLE repos (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     path TEXT NOT NULL UNIQUE,
     name TEXT NOT NULL,
-    vcs_type TEXT,                   -- git; none without it
+    vcs_type TEXT,                   -- git, or NULL
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL
 ) STRICT;
@@ -20,7 +20,7 @@ CREATE TABLE reviews (
     status TEXT NOT NULL,
     session TEXT NOT NULL,           -- who submitted the work
     round INTEGER NOT NULL,          -- how often it was submitted
-    summary TEXT,                    -- what whoever wanted changes said
+    summary TEXT,                    -- the summary of the requested changes
     owner TEXT NOT NULL,             -- the process that runs its gates: JSON, empty before
     submitted_at TEXT NOT NULL,
     gates_completed_at TEXT,
@@ -32,7 +32,7 @@ CREATE TABLE reviews (
 
 CREATE INDEX reviews_task ON reviews (task, number);
 CREATE INDEX reviews_status ON reviews (status, number);
--- A task has at most one active review, whoever submits at the same time.
+-- A task has at most one active review, even if several sessions submit at the same time.
 CREATE UNIQUE INDEX reviews_active ON reviews (task)
     WHERE status IN ('gates_pending', 'gates_escalated', 'agent_pending', 'human_pending');
 
@@ -58,7 +58,7 @@ CREATE INDEX review_comments_review ON review_comments (review, number);
 CREATE TABLE gates (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
-    task TEXT,                       -- none: for every task
+    task TEXT,                       -- NULL: for every task
     name TEXT NOT NULL,
     command TEXT NOT NULL,
     timeout_secs INTEGER NOT NULL,
@@ -71,7 +71,7 @@ CREATE TABLE gates (
 
 CREATE UNIQUE INDEX gates_name ON gates (ifnull(task, ''), name);
 
--- Each attempt of each gate of a review, with the definition that it was queued with.
+-- Each attempt of each gate of a review, with the definition at the time it was queued.
 CREATE TABLE gate_results (
     review TEXT NOT NULL,
     gate TEXT NOT NULL,              -- an id, or file:NAME

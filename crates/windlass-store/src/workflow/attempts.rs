@@ -1,8 +1,8 @@
-//! Attempts of gates: queued, begun, ended, and what their ends do to the review.
+//! Attempts of gates: queued, started, ended, and how their results change the review.
 
 use serde_json::json;
 use windlass_core::workflow::{
-    GateStatus, GatesOutcome, MAX_GATE_OUTPUT_BYTES, Phases, ReviewAct, ReviewStatus,
+    GateStatus, GatesOutcome, MAX_GATE_OUTPUT_BYTES, Phases, ReviewAction, ReviewStatus,
 };
 use windlass_core::{Error, EventType, Result, TaskStatus, Timestamp};
 
@@ -13,7 +13,7 @@ use crate::error::StorageContext as _;
 use crate::writer::Writer;
 
 impl Writer<'_> {
-    /// Puts one more attempt of a gate into the review.
+    /// Queues one more attempt of a gate for the review.
     pub(super) fn queue_gate(
         &self,
         review: &Review,
@@ -55,8 +55,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Puts the gates of a file that a person has just allowed in the place of the one that waited for
-    /// it. Nothing happens if the review has gone on.
+    /// Replaces the placeholder of a gates file that waited for a person with the gates of that
+    /// file, which has now been allowed. Does nothing if the review has moved on.
     pub fn replace_waiting(
         &self,
         review_id: &str,
@@ -80,7 +80,7 @@ impl Writer<'_> {
         self.settle_gates(&review, phases)
     }
 
-    /// Notes that an attempt begins, or is asked again. Says whether it still may.
+    /// Stores that an attempt starts, or runs again. Returns whether it still may.
     pub fn gate_started(&self, found: &GateResult) -> Result<bool> {
         let review = self.review(&found.review)?;
         let now = Timestamp::now();
@@ -105,7 +105,7 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Notes that an attempt waits for a person.
+    /// Stores that an attempt waits for a person.
     pub fn gate_waits(&self, found: &GateResult, message: &str) -> Result<()> {
         let changed = self
             .connection()
@@ -126,7 +126,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes how an execution ended, and moves the review if that was the last thing it waited for.
+    /// Stores how an execution ended, and moves the review if all its gates have finished.
     pub fn gate_ended(&self, found: &GateResult, end: &GateEnd, phases: Phases) -> Result<Review> {
         let review = self.review(&found.review)?;
         let pending = end.status == GateStatus::Pending;
@@ -155,7 +155,8 @@ impl Writer<'_> {
             })
             .stored()?;
         if changed == 0 {
-            // The review was handed in anew or has ended; this execution counts no more.
+            // The work was submitted again or the review has ended; the result of this execution no
+            // longer counts.
             return Ok(review);
         }
         let event = match end.status {
@@ -164,20 +165,20 @@ impl Writer<'_> {
             _ => EventType::GateFailed,
         };
         let ended = self.gate_result(&found.review, &found.gate, found.attempt)?;
-        let ended = ended.ok_or_else(|| Error::internal("a gate's result has gone"))?;
+        let ended = ended.ok_or_else(|| Error::internal("a gate's result does not exist"))?;
         if !(pending && found.polls > 1) {
             self.result_event(event, &review, &ended, end.exit_code)?;
         }
         self.settle_gates(&review, phases)
     }
 
-    /// Moves a review whose gates have all come to an end.
+    /// Moves a review whose gates have all finished.
     pub(super) fn settle_gates(&self, review: &Review, phases: Phases) -> Result<Review> {
         let review = self.review(&review.id)?;
         let task = self.find_entity(&review.task)?;
         let in_review =
             task.as_ref().and_then(|task| task.task_status()) == Some(TaskStatus::InReview);
-        // A task that waits for a person goes on from here when it is resumed.
+        // A task that waits for a person continues here when it is resumed.
         if review.status != ReviewStatus::GatesPending || !in_review {
             return Ok(review);
         }
@@ -187,13 +188,14 @@ impl Writer<'_> {
                 let names = self.exhausted(&review)?;
                 self.move_review(
                     &review,
-                    ReviewAct::GatesExhausted,
+                    ReviewAction::GatesExhausted,
                     phases,
                     json!({"gates": names}),
                 )
             }
             GatesOutcome::Passed => {
-                let moved = self.move_review(&review, ReviewAct::GatesPassed, phases, json!({}))?;
+                let moved =
+                    self.move_review(&review, ReviewAction::GatesPassed, phases, json!({}))?;
                 self.complete_if_approved(&moved)?;
                 Ok(moved)
             }
@@ -211,7 +213,7 @@ impl Writer<'_> {
         Ok(names)
     }
 
-    /// Ends what is still open of a review that is no more.
+    /// Cancels the open attempts of a review that has ended.
     pub(super) fn cancel_gates(&self, review: &Review) -> Result<()> {
         self.connection()
             .prepare_cached(
@@ -241,7 +243,7 @@ impl Writer<'_> {
     }
 }
 
-/// The end of a text, as much as is kept of a stream, cut between characters.
+/// The end of an output stream, as much as is stored, cut between characters.
 fn tail(text: &str) -> &str {
     let mut from = text.len().saturating_sub(MAX_GATE_OUTPUT_BYTES);
     while !text.is_char_boundary(from) {
@@ -255,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_is_kept_in_whole_characters() {
+    fn the_stored_end_has_only_whole_characters() {
         assert_eq!(tail("short"), "short");
         let long = format!("{}é", "é".repeat(MAX_GATE_OUTPUT_BYTES));
         let kept = tail(&long);

@@ -1,4 +1,4 @@
-//! What reviewers say, about a file or about the whole.
+//! Comments of reviewers, on a file or on the whole submission.
 
 use rusqlite::{OptionalExtension as _, Row};
 use serde_json::json;
@@ -23,13 +23,13 @@ const COLUMNS: &str = "id, number, review, task, author, session, file_path, lin
 const MAX_BODY_BYTES: usize = 20 * 1024;
 const MAX_PATH_CHARS: usize = 1_000;
 
-/// What a reviewer wants to say.
+/// A comment to be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewComment {
     pub file_path: Option<String>,
     pub line_start: Option<i64>,
     pub line_end: Option<i64>,
-    /// `left` is the state before the change, `right` the one after it.
+    /// `left` is the version before the change, `right` the one after it.
     pub side: Option<String>,
     pub body: String,
 }
@@ -50,13 +50,13 @@ impl NewComment {
             ));
         }
         if self.line_start.is_some() && path.is_none() {
-            return Err(Error::validation("line_start", "needs a file_path"));
+            return Err(Error::validation("line_start", "requires a file_path"));
         }
         let (start, end) = (self.line_start, self.line_end);
         if start.is_some_and(|line| line < 1) || (end.is_some() && start.is_none()) {
             return Err(Error::validation(
                 "line_start",
-                "is 1 or more, and comes with line_end",
+                "must be at least 1, and requires line_end",
             ));
         }
         if end.is_some_and(|end| Some(end) < start) {
@@ -69,7 +69,7 @@ impl NewComment {
     }
 }
 
-/// A comment on a review. Nothing of it ever changes but whether it is settled.
+/// A comment on a review. It cannot change, except that it can be resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
     pub id: String,
@@ -161,14 +161,13 @@ impl Writer<'_> {
                 ))
             })
             .stored()?;
-        let made = self.comment(&id)?;
-        let more =
-            json!({"comment_id": made.id, "comment": made.number, "file_path": made.file_path});
+        let created = self.comment(&id)?;
+        let more = json!({"comment_id": created.id, "comment": created.number, "file_path": created.file_path});
         self.review_event(EventType::CommentAdded, review, more)?;
-        Ok(made)
+        Ok(created)
     }
 
-    /// Marks a comment as settled. One that is settled stays as it is.
+    /// Marks a comment as resolved. A resolved one does not change.
     pub fn resolve_comment(&self, text: &str) -> Result<Comment> {
         let comment = self.comment(text)?;
         if comment.resolved_at.is_some() {

@@ -1,4 +1,4 @@
-//! Gates that people added, and which gates hold for a task.
+//! Gates that people added, and which gates apply to a task.
 
 use rusqlite::{OptionalExtension as _, Row};
 use serde_json::json;
@@ -20,12 +20,12 @@ const NOUN: Noun = Noun {
 const COLUMNS: &str = "id, number, task, name, command, timeout_secs, max_retries,
     poll_interval_secs, max_pending_secs, created_at, updated_at";
 
-/// Whose work a gate checks.
+/// Which work a gate checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateScope {
     /// All work of the project.
     Repo,
-    /// That of one task and all below it.
+    /// The work of one task and its descendants.
     Task(EntityId),
 }
 
@@ -54,14 +54,14 @@ pub struct Gate {
     pub updated_at: Timestamp,
 }
 
-/// A gate that holds for a task, wherever it comes from.
+/// A gate that applies to a task, from any source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EffectiveGate {
-    /// The id of a gate that was added, or `file:NAME`.
+    /// The id of an added gate, or `file:NAME`.
     pub id: String,
     pub scope: GateScope,
     pub definition: GateDefinition,
-    /// Why it cannot run before a person has done something.
+    /// What a person must do before it can run.
     pub waiting: Option<String>,
 }
 
@@ -103,7 +103,7 @@ pub(super) fn definition(row: &Row<'_>, at: usize) -> rusqlite::Result<GateDefin
 }
 
 impl Reader<'_> {
-    /// The gate that `text` names: a number, an id, the start of one, or a name that only one has.
+    /// The gate that `text` refers to: a number, an id, an id prefix, or a unique name.
     pub fn gate(&self, text: &str) -> Result<Gate> {
         let id = match self.local_id(NOUN, text) {
             Ok(id) => id,
@@ -113,7 +113,7 @@ impl Reader<'_> {
                 _ => {
                     return Err(Error::new(
                         ErrorKind::AmbiguousId,
-                        format!("Several gates are called \"{text}\""),
+                        format!("Several gates have the name \"{text}\""),
                     )
                     .with_hint("Give the number or the id; gate_list shows both."));
                 }
@@ -126,7 +126,7 @@ impl Reader<'_> {
             .ok_or_else(|| NOUN.not_found(text))
     }
 
-    /// All gates that people added: those for all work first.
+    /// All gates that people added, those for all work first.
     pub fn gates(&self) -> Result<Vec<Gate>> {
         self.gates_where("?1 IS NOT NULL", "")
     }
@@ -148,8 +148,8 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// The added gates that hold for a task: the project's, then those of its ancestors from the top,
-    /// then its own. None can be switched off further down.
+    /// The added gates that apply to a task: the project's, then those of its ancestors from the
+    /// top, then its own. None can be disabled further down.
     pub fn effective_gates(&self, task: &EntityId) -> Result<Vec<EffectiveGate>> {
         let mut gates = self.gates_of(&GateScope::Repo)?;
         for ancestor in self.ancestors(task)? {
@@ -191,7 +191,7 @@ impl Writer<'_> {
         Ok(gate)
     }
 
-    /// Changes a gate; `change` gets its definition as it stands.
+    /// Changes a gate; `change` gets its current definition.
     pub fn update_gate(
         &self,
         text: &str,
@@ -246,7 +246,7 @@ impl Writer<'_> {
         Err(Error::new(
             ErrorKind::GateExists,
             format!(
-                "Gate {} of this scope is called \"{name}\" already",
+                "Gate {} of this scope already has the name \"{name}\"",
                 taken.number
             ),
         )
@@ -255,7 +255,7 @@ impl Writer<'_> {
         .with_hint("Change that one with gate_update, or choose another name."))
     }
 
-    /// A gate must not change under a review that it is part of.
+    /// A gate must not change during a review that it is part of.
     fn check_no_review_in(&self, scope: &GateScope) -> Result<()> {
         let page = windlass_core::Page {
             limit: 10_000,
@@ -287,7 +287,7 @@ impl Writer<'_> {
         )
         .with("review_id", review.id.as_str())
         .with("state", review.status.name())
-        .with_hint("End the review first: approve it, ask for changes, or cancel the task."))
+        .with_hint("End the review first: approve it, request changes, or cancel the task."))
     }
 
     fn gate_event(&self, kind: EventType, gate: &Gate) -> Result<()> {

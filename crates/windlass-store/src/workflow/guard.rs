@@ -1,11 +1,12 @@
-//! What other toolsets may do to a task that the lifecycle holds, and what follows from it.
+//! What other toolsets may do to a task that is in review or waits for an answer, and the
+//! consequences.
 //!
-//! A task in review, and one that waits for an answer, is moved by reviewers and by people. An agent
-//! that sets its status or deletes it by another door is refused, or the gates and the person's word
-//! would mean nothing. A person may; then the review is withdrawn and the question is taken back.
+//! Only reviewers and people move such a task. An agent that sets its status or deletes it with
+//! another tool is refused; otherwise the gates and the person's decision would have no effect. A
+//! person may do so; the review is then withdrawn and the help request cancelled.
 
 use serde_json::json;
-use windlass_core::workflow::{HelpStatus, Phases, ReviewAct};
+use windlass_core::workflow::{HelpStatus, Phases, ReviewAction};
 use windlass_core::{Actor, Entity, Error, ErrorKind, EventType, Result, TaskStatus};
 
 use crate::reader::Reader;
@@ -14,13 +15,13 @@ use crate::writer::Writer;
 /// Who changes an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mover {
-    /// An act of the lifecycle, which has asked the rules.
+    /// An action of the lifecycle, which has checked the rules.
     Lifecycle,
     Other,
 }
 
 impl Reader<'_> {
-    /// Whether the lifecycle holds the task: it is in review, or waits for a person's answer.
+    /// Whether the lifecycle controls the task: it is in review, or waits for a person's answer.
     pub fn is_held(&self, task: &Entity) -> Result<bool> {
         let status = task.task_status();
         if !matches!(
@@ -34,7 +35,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Refuses a change of status that only the lifecycle makes.
+    /// Refuses a change of status that only the lifecycle may make.
     pub(crate) fn check_lifecycle(&self, before: &Entity, after: &Entity) -> Result<()> {
         if before.status() == after.status() {
             return Ok(());
@@ -44,7 +45,7 @@ impl Writer<'_> {
         wanted.map_or(Ok(()), |wanted| self.check_reason_for(before, wanted))
     }
 
-    /// Refuses a status that stands for a review or a question where there is none.
+    /// Refuses a status that requires a review or a help request if there is none.
     pub(crate) fn check_reason_for(&self, task: &Entity, wanted: TaskStatus) -> Result<()> {
         let missing = match wanted {
             TaskStatus::InReview if self.active_review(&task.id)?.is_none() => {
@@ -57,11 +58,11 @@ impl Writer<'_> {
         };
         Err(Error::validation(
             "status",
-            format!("{} needs {missing}", wanted.name()),
+            format!("{} requires {missing}", wanted.name()),
         ))
     }
 
-    /// Refuses an agent what would take a task out of its review or away from a person.
+    /// Refuses a change by an agent that would take a task out of its review or its help request.
     pub(crate) fn check_not_held(&self, task: &Entity) -> Result<()> {
         if self.origin.actor == Actor::Human || !self.is_held(task)? {
             return Ok(());
@@ -91,13 +92,14 @@ impl Writer<'_> {
             .with("review_id", review.id.as_str())
             .with("state", review.status.name())
             .with_hint(
-                "Its review decides: review_approve, review_request_changes, or work_cancel.",
+                "Its review decides: use review_approve, review_request_changes or work_cancel.",
             ));
         }
         Ok(())
     }
 
-    /// After a task's status changed, by whatever door: ends the review and the question that it left.
+    /// After a task's status changed, with any tool: ends its review and its help request if they
+    /// no longer apply.
     pub(crate) fn after_task_moved(
         &self,
         task: &Entity,
@@ -117,7 +119,7 @@ impl Writer<'_> {
             && let Some(review) = self.active_review(&task.id)?
         {
             let more = json!({"because": new.name()});
-            self.move_review(&review, ReviewAct::Withdraw, Phases::default(), more)?;
+            self.move_review(&review, ReviewAction::Withdraw, Phases::default(), more)?;
             self.cancel_gates(&review)?;
         }
         Ok(())

@@ -1,8 +1,8 @@
-//! Help requests: what an agent asked, and what a person answered.
+//! Help requests: questions of agents, and the answers of people.
 
 use rusqlite::{OptionalExtension as _, Row};
 use serde_json::json;
-use windlass_core::workflow::{HelpCategory, HelpStatus, NewHelp, Phases, TaskAct};
+use windlass_core::workflow::{HelpCategory, HelpStatus, NewHelp, Phases, TaskAction};
 use windlass_core::{
     EntityId, EntityType, Error, ErrorKind, EventType, Page, Result, TaskStatus, Timestamp,
 };
@@ -30,14 +30,14 @@ pub struct HelpRequest {
     pub id: String,
     pub number: i64,
     pub task: EntityId,
-    /// Where the task goes back to.
+    /// The status that the task returns to.
     pub from_status: TaskStatus,
     pub category: HelpCategory,
     pub reason: String,
     pub suggested_options: Vec<String>,
     pub status: HelpStatus,
     pub response: Option<String>,
-    /// Which of the suggestions was taken, counted from zero.
+    /// Which of the suggested options was chosen, counted from zero.
     pub chosen_option: Option<i64>,
     pub session: String,
     pub created_at: Timestamp,
@@ -51,7 +51,7 @@ impl HelpRequest {
     }
 }
 
-/// Which help requests are asked for. Newest first.
+/// Which help requests are requested. Newest first.
 #[derive(Debug, Clone, Default)]
 pub struct HelpFilter {
     pub task: Option<EntityId>,
@@ -90,7 +90,7 @@ impl Reader<'_> {
             .ok_or_else(|| NOUN.not_found(text))
     }
 
-    /// The question that the task waits with, if it waits.
+    /// The open help request of the task, if it has one.
     pub fn active_help(&self, task: &EntityId) -> Result<Option<HelpRequest>> {
         self.one_help(
             "task = ?1 AND status IN ('pending', 'responded')",
@@ -128,12 +128,12 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Asks a person; the task waits from now on.
+    /// Asks a person; the task then waits.
     pub fn request_help(&self, task: &EntityId, new: &NewHelp) -> Result<HelpRequest> {
         new.check()?;
         let task = self.work_item(task)?;
         let from = task.task_status().unwrap_or(TaskStatus::Pending);
-        self.move_task(&task, TaskAct::RequestHelp, &[])?;
+        self.move_task(&task, TaskAction::RequestHelp, &[])?;
         let id = fresh_id();
         self.connection()
             .prepare_cached(
@@ -154,12 +154,12 @@ impl Writer<'_> {
                 ))
             })
             .stored()?;
-        let made = self.help_request(&id)?;
-        self.help_event(EventType::HelpRequested, &made)?;
-        Ok(made)
+        let created = self.help_request(&id)?;
+        self.help_event(EventType::HelpRequested, &created)?;
+        Ok(created)
     }
 
-    /// A person answers, in words or by one of the suggestions.
+    /// A person answers, with text or with one of the suggested options.
     pub fn respond_to_help(
         &self,
         text: &str,
@@ -177,7 +177,7 @@ impl Writer<'_> {
                     let count = request.suggested_options.len();
                     Error::validation(
                         "chosen_option",
-                        format!("{at} is none of the {count} suggestions, counted from 0"),
+                        format!("{at} is not one of the {count} suggested options, counted from 0"),
                     )
                 })?)
             }
@@ -185,8 +185,8 @@ impl Writer<'_> {
         let said = response.map(str::trim).filter(|text| !text.is_empty());
         let Some(response) = said.or(chosen.map(String::as_str)) else {
             return Err(
-                Error::validation("response", "is required, or chosen_option")
-                    .with_hint("Answer in words, or name one of the suggestions."),
+                Error::validation("response", "or chosen_option is required")
+                    .with_hint("Answer with text, or choose one of the suggested options."),
             );
         };
         if response.len() > MAX_RESPONSE_BYTES {
@@ -217,12 +217,12 @@ impl Writer<'_> {
         Ok(answered)
     }
 
-    /// A person lets the task go on where it was.
+    /// A person lets the task continue in its previous status.
     pub fn resume_task(&self, task: &EntityId, phases: Phases) -> Result<HelpRequest> {
         let task = self.work_item(task)?;
         let Some(request) = self.active_help(&task.id)? else {
-            // Says where the task stands, or that nothing was asked.
-            TaskAct::Resume(TaskStatus::InProgress).apply(
+            // Refuses with the state of the task, or because there is no help request.
+            TaskAction::Resume(TaskStatus::InProgress).apply(
                 &format!("task {}", task.number),
                 task.task_status().unwrap_or(TaskStatus::Pending),
                 self.origin.actor,
@@ -231,12 +231,12 @@ impl Writer<'_> {
                 ErrorKind::HelpNotFound,
                 format!("Task {} has no open help request", task.number),
             )
-            .with_hint("work_set_status moves a task that waits without a question."));
+            .with_hint("Use work_set_status to move a task that waits without a help request."));
         };
         let next = request.status.resume(&request.what(), self.origin.actor)?;
         self.end_help(&request, next, EventType::HelpResumed)?;
-        self.move_task(&task, TaskAct::Resume(request.from_status), &[])?;
-        // Its gates may have come to an end in the meantime.
+        self.move_task(&task, TaskAction::Resume(request.from_status), &[])?;
+        // Its gates may have finished in the meantime.
         if let Some(review) = self.active_review(&task.id)? {
             self.settle_gates(&review, phases)?;
         }

@@ -1,4 +1,4 @@
-//! Where a task is among the others: parents, children and blockers.
+//! The position of a task in the hierarchy: parents, children and blockers.
 
 use rusqlite::OptionalExtension as _;
 use windlass_core::workflow::TaskKind;
@@ -8,10 +8,10 @@ use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::task_filter::TaskFilter;
 
-/// Deeper than any hierarchy; merged documents may briefly go in circles.
+/// More than the hierarchy allows; merged documents may temporarily contain cycles.
 const MAX_DEPTH: usize = 8;
 
-/// What a task of a table `e` is: as it says, or as its place tells.
+/// The kind of a task in a table `e`: as stored, otherwise derived from its position.
 pub(crate) const KIND: &str = "CASE
     WHEN json_extract(e.properties, '$.kind') IS NOT NULL
         THEN json_extract(e.properties, '$.kind')
@@ -30,21 +30,21 @@ pub(crate) const KIND: &str = "CASE
         IS 'milestone' THEN 'task'
     ELSE 'subtask' END";
 
-/// Where a task is.
+/// The position of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     pub kind: TaskKind,
     pub parent: Option<EntityId>,
-    /// How many are above it.
+    /// The number of its ancestors.
     pub depth: usize,
     pub blocked_by: Vec<EntityId>,
     pub blocks: Vec<EntityId>,
-    /// Whether it waits for a blocker of its own or of an ancestor.
+    /// Whether it waits for a blocker, its own or that of an ancestor.
     pub effectively_blocked: bool,
 }
 
 impl Reader<'_> {
-    /// Those above a task, the topmost first.
+    /// The ancestors of a task, the topmost first.
     pub fn ancestors(&self, task: &EntityId) -> Result<Vec<Entity>> {
         let mut above: Vec<Entity> = Vec::new();
         let mut at = task.clone();
@@ -62,7 +62,7 @@ impl Reader<'_> {
         Ok(above)
     }
 
-    /// Those right below a task, by number.
+    /// The direct children of a task, by number.
     pub fn children(&self, task: &EntityId) -> Result<Vec<Entity>> {
         let filter = TaskFilter {
             parent: Some(task.clone()),
@@ -111,7 +111,8 @@ impl Reader<'_> {
         })
     }
 
-    /// How many tasks there are of each status and place in the queue; below a task, or all.
+    /// The number of tasks in each status and place in the queue; of the descendants of a task, or
+    /// of all.
     pub fn work_counts(
         &self,
         under: Option<&EntityId>,

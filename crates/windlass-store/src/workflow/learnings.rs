@@ -1,4 +1,4 @@
-//! What was learnt in a task: kept with it in its document, and passed up when it is done.
+//! Learnings of a task: stored in its document, and copied to its parent when it is done.
 
 use serde_json::{Value as Json, json};
 
@@ -11,10 +11,10 @@ use crate::writer::Writer;
 /// A learning of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskLearning {
-    /// What it is called within its task.
+    /// Its number within the task.
     pub number: i64,
     pub task: EntityId,
-    /// The task that it was learnt in.
+    /// The task in which it was learned.
     pub source_task: EntityId,
     pub learning: Learning,
 }
@@ -22,7 +22,7 @@ pub struct TaskLearning {
 const SOURCE: &str = "source_task_id";
 
 impl Reader<'_> {
-    /// What is known in a task: learnt there, or passed up by those below it.
+    /// The learnings of a task: its own, and those copied from its descendants.
     pub fn task_learnings(&self, task: &EntityId) -> Result<Vec<TaskLearning>> {
         let records = self.records(task, Collection::Learnings)?;
         let read = |number: i64, body: Json| -> Result<TaskLearning> {
@@ -44,7 +44,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Adds what was learnt in a task. The same words are kept once.
+    /// Adds a learning to a task. The same text is stored only once.
     pub fn add_learning(&self, task: &EntityId, text: &str) -> Result<TaskLearning> {
         let task = self.work_item(task)?;
         let source = match self.origin.actor {
@@ -69,8 +69,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Passes what was learnt in a task on to its parent, with its source and without repeating what is
-    /// known there.
+    /// Copies the learnings of a task to its parent, with their source and without duplicates.
     pub(super) fn pass_learnings_up(&self, task: &Entity) -> Result<()> {
         let Some(parent) = self.parent_of(&task.id)? else {
             return Ok(());

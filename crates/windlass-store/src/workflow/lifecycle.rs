@@ -1,7 +1,7 @@
-//! The acts that move a task from its start to its end, each one transaction.
+//! The actions that move a task from start to end, each in one transaction.
 
 use serde_json::{Value as Json, json};
-use windlass_core::workflow::{Phases, ReviewAct, ReviewStatus, TaskAct};
+use windlass_core::workflow::{Phases, ReviewAction, ReviewStatus, TaskAction};
 use windlass_core::{
     Dialect, Entity, EntityId, EntityType, Error, ErrorKind, EventType, Patch, Result, TaskStatus,
 };
@@ -12,7 +12,7 @@ use super::reviews::Review;
 use crate::claims::DEFAULT_LEASE_SECONDS;
 use crate::writer::Writer;
 
-/// What is known of the place where work begins or is handed in.
+/// The commit and branch where work begins or is submitted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkPlace {
     pub commit: Option<String>,
@@ -28,7 +28,7 @@ pub(super) fn status_of(task: &Entity) -> TaskStatus {
 }
 
 impl Writer<'_> {
-    /// The task of that id, and nothing but a task.
+    /// The task with that id; refuses other entities.
     pub(super) fn work_item(&self, id: &EntityId) -> Result<Entity> {
         let entity = self.entity(id)?;
         if entity.kind == EntityType::Task {
@@ -44,14 +44,14 @@ impl Writer<'_> {
         ))
     }
 
-    /// Moves a task as the rules say, with the fields that belong to the act.
+    /// Moves a task according to the rules, and sets the fields that belong to the action.
     pub(super) fn move_task(
         &self,
         task: &Entity,
-        act: TaskAct,
+        action: TaskAction,
         managed: &[(&'static str, Option<String>)],
     ) -> Result<Entity> {
-        let next = act.apply(&what(task), status_of(task), self.origin.actor)?;
+        let next = action.apply(&what(task), status_of(task), self.origin.actor)?;
         let mut patch = Patch::default();
         patch.managed.insert("status", Some(next.name().to_owned()));
         patch.managed.extend(managed.iter().cloned());
@@ -66,26 +66,27 @@ impl Writer<'_> {
         self.record_event(kind, Some((&task.id, EntityType::Task)), &payload)
     }
 
-    /// Tells of a task that was made or changed through the lifecycle's own operations.
-    pub fn tell_of_task(&self, kind: EventType, task: &Entity, more: Json) -> Result<()> {
+    /// Records an event about a task that was created or changed through the lifecycle's
+    /// operations.
+    pub fn record_task_event(&self, kind: EventType, task: &Entity, more: Json) -> Result<()> {
         self.task_event(kind, task, more)
     }
 
-    /// Begins the work, or goes on with what another session let go, and claims the task.
+    /// Starts the work, or continues what another session released, and claims the task.
     pub fn start_task(&self, id: &EntityId, place: &WorkPlace) -> Result<Entity> {
         let task = self.work_item(id)?;
         let holder = self.claim_of(id)?;
         let session = &self.origin.session;
         let held_here = holder.as_ref().is_some_and(|(owner, _)| owner == session);
         let taken_over = status_of(&task) == TaskStatus::InProgress && !held_here;
-        let act = if taken_over {
-            TaskAct::TakeOver
+        let action = if taken_over {
+            TaskAction::TakeOver
         } else {
-            TaskAct::Start
+            TaskAction::Start
         };
-        act.apply(&what(&task), status_of(&task), self.origin.actor)?;
+        action.apply(&what(&task), status_of(&task), self.origin.actor)?;
         self.check_unblocked(&task)?;
-        // Refuses what another session holds.
+        // Refuses a task that another session holds.
         self.claim(id, session, DEFAULT_LEASE_SECONDS)?;
         let fields: &[(&'static str, Option<String>)] = if taken_over {
             &[]
@@ -95,7 +96,7 @@ impl Writer<'_> {
                 ("start_branch", place.branch.clone()),
             ]
         };
-        let started = self.move_task(&task, act, fields)?;
+        let started = self.move_task(&task, action, fields)?;
         let more = json!({
             "session": session,
             "commit": place.commit,
@@ -125,22 +126,22 @@ impl Writer<'_> {
         )
         .with("state", Dialect::Sdk.status(status_of(task)))
         .with("blocked_by", numbers)
-        .with_hint("Do those first, or take the edge away with work_unblock; work_next_ready names what can be done now."))
+        .with_hint("Do those first, or remove the relation with work_unblock; use work_next_ready to find a task that can be done now."))
     }
 
-    /// A reviewer is content.
+    /// A reviewer approves.
     pub fn approve_review(&self, text: &str, phases: Phases) -> Result<Review> {
         let review = self.review(text)?;
         let task = self.work_item(&review.task)?;
-        ReviewAct::Approve.apply(&review.what(), review.status, self.origin.actor, phases)?;
-        TaskAct::Complete.apply(&what(&task), status_of(&task), self.origin.actor)?;
+        ReviewAction::Approve.apply(&review.what(), review.status, self.origin.actor, phases)?;
+        TaskAction::Complete.apply(&what(&task), status_of(&task), self.origin.actor)?;
         self.check_other_session(&review)?;
-        let moved = self.move_review(&review, ReviewAct::Approve, phases, json!({}))?;
+        let moved = self.move_review(&review, ReviewAction::Approve, phases, json!({}))?;
         self.complete_if_approved(&moved)?;
         Ok(moved)
     }
 
-    /// A reviewer is not content: the review ends and the task goes back to work.
+    /// A reviewer requests changes: the review ends and the task is in progress again.
     pub fn request_changes(
         &self,
         text: &str,
@@ -150,13 +151,13 @@ impl Writer<'_> {
         let review = self.review(text)?;
         let task = self.work_item(&review.task)?;
         let phases = Phases::default();
-        ReviewAct::RequestChanges.apply(
+        ReviewAction::RequestChanges.apply(
             &review.what(),
             review.status,
             self.origin.actor,
             phases,
         )?;
-        TaskAct::RequestChanges.apply(&what(&task), status_of(&task), self.origin.actor)?;
+        TaskAction::RequestChanges.apply(&what(&task), status_of(&task), self.origin.actor)?;
         for comment in comments {
             self.add_comment(&review, comment)?;
         }
@@ -164,26 +165,31 @@ impl Writer<'_> {
             self.set_review_summary(&review, summary)?;
         }
         let more = json!({"comments": comments.len(), "summary": summary});
-        let moved = self.move_review(&review, ReviewAct::RequestChanges, phases, more)?;
-        self.move_task(&task, TaskAct::RequestChanges, &[])?;
+        let moved = self.move_review(&review, ReviewAction::RequestChanges, phases, more)?;
+        self.move_task(&task, TaskAction::RequestChanges, &[])?;
         Ok(moved)
     }
 
-    /// A person takes the work as it is, whatever its review says.
+    /// A person accepts the work as it is, whatever the state of its review.
     pub fn force_complete(&self, id: &EntityId) -> Result<Entity> {
         let task = self.work_item(id)?;
-        TaskAct::ForceComplete.apply(&what(&task), status_of(&task), self.origin.actor)?;
+        TaskAction::ForceComplete.apply(&what(&task), status_of(&task), self.origin.actor)?;
         if let Some(review) = self.active_review(id)? {
             let more = json!({"forced": true});
-            self.move_review(&review, ReviewAct::ForceComplete, Phases::default(), more)?;
+            self.move_review(
+                &review,
+                ReviewAction::ForceComplete,
+                Phases::default(),
+                more,
+            )?;
             self.cancel_gates(&review)?;
         }
-        self.complete(&task, TaskAct::ForceComplete)
+        self.complete(&task, TaskAction::ForceComplete)
     }
 
     pub fn cancel_task(&self, id: &EntityId) -> Result<Entity> {
         let task = self.work_item(id)?;
-        let cancelled = self.move_task(&task, TaskAct::Cancel, &[])?;
+        let cancelled = self.move_task(&task, TaskAction::Cancel, &[])?;
         if cancelled.status() != task.status() {
             let more = json!({"from": Dialect::Sdk.status(status_of(&task))});
             self.task_event(EventType::TaskCancelled, &cancelled, more)?;
@@ -191,7 +197,8 @@ impl Writer<'_> {
         Ok(cancelled)
     }
 
-    /// A person puts a task where it belongs. What the status stands for must be there.
+    /// A person sets the status of a task. The review or help request that the status requires must
+    /// exist.
     pub fn set_task_status(
         &self,
         id: &EntityId,
@@ -200,10 +207,10 @@ impl Writer<'_> {
     ) -> Result<Entity> {
         let task = self.work_item(id)?;
         let from = status_of(&task);
-        // Draft and skipped are the same to this dialect as pending and cancelled.
+        // This dialect does not distinguish draft from pending, or skipped from cancelled.
         let wanted = Dialect::Sdk.written_over(from, wanted);
-        let act = TaskAct::SetStatus(wanted);
-        act.apply(&what(&task), from, self.origin.actor)?;
+        let action = TaskAction::SetStatus(wanted);
+        action.apply(&what(&task), from, self.origin.actor)?;
         if wanted == from {
             return Ok(task);
         }
@@ -213,11 +220,11 @@ impl Writer<'_> {
             "to": Dialect::Sdk.status(wanted),
         });
         if wanted == TaskStatus::Done {
-            return self.complete(&task, act);
+            return self.complete(&task, action);
         }
-        let moved = self.move_task(&task, act, &[])?;
+        let moved = self.move_task(&task, action, &[])?;
         self.task_event(EventType::TaskStatusChanged, &moved, more)?;
-        // Back in its review, whose gates may have come to an end in the meantime.
+        // Back in its review, whose gates may have finished in the meantime.
         if let Some(review) = self.active_review(id)? {
             self.settle_gates(&review, phases)?;
             return self.entity(id);
@@ -228,15 +235,15 @@ impl Writer<'_> {
     pub(super) fn complete_if_approved(&self, review: &Review) -> Result<()> {
         if review.status == ReviewStatus::Approved {
             let task = self.work_item(&review.task)?;
-            self.complete(&task, TaskAct::Complete)?;
+            self.complete(&task, TaskAction::Complete)?;
         }
         Ok(())
     }
 
-    /// The end of a task: what was learnt goes up, those that waited for it become ready, and its claim
-    /// is freed.
-    fn complete(&self, task: &Entity, act: TaskAct) -> Result<Entity> {
-        let done = self.move_task(task, act, &[])?;
+    /// Completes a task: copies its learnings to the parent, makes waiting tasks ready, and removes
+    /// its claim.
+    fn complete(&self, task: &Entity, action: TaskAction) -> Result<Entity> {
+        let done = self.move_task(task, action, &[])?;
         self.pass_learnings_up(&done)?;
         let waiting: Vec<EntityId> = self.tasks_that_wait_for(&task.id)?.into_iter().collect();
         let ready: Vec<i64> = self
@@ -244,7 +251,7 @@ impl Writer<'_> {
             .iter()
             .map(|task| task.number)
             .collect();
-        let more = json!({"by": act.name(), "now_ready": ready});
+        let more = json!({"by": action.name(), "now_ready": ready});
         self.task_event(EventType::TaskCompleted, &done, more)?;
         Ok(done)
     }

@@ -1,4 +1,4 @@
-//! From what a caller typed to a row of this machine: a number, an id, or the start of one.
+//! Resolves what a caller typed to a local row: a number, an id, or an id prefix.
 
 use rusqlite::OptionalExtension as _;
 use windlass_core::{EntityRef, Error, ErrorKind, Result};
@@ -10,10 +10,10 @@ use crate::reader::Reader;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Noun {
     pub(crate) table: &'static str,
-    /// What people call it.
+    /// The name that people see.
     pub(crate) name: &'static str,
     pub(crate) missing: ErrorKind,
-    /// The operation that shows those that exist.
+    /// The operation that lists the existing ones.
     pub(crate) list: &'static str,
 }
 
@@ -25,12 +25,12 @@ impl Noun {
         }
         Error::new(self.missing, format!("{name} {} not found", text.trim()))
             .with("id", text.trim())
-            .with_hint(format!("{} shows those that exist.", self.list))
+            .with_hint(format!("Use {} to see the existing ones.", self.list))
     }
 }
 
 impl Reader<'_> {
-    /// The whole id of the row that `text` names.
+    /// The full id of the row that `text` refers to.
     pub(crate) fn local_id(&self, noun: Noun, text: &str) -> Result<String> {
         let reference = EntityRef::parse("id", text).map_err(|error| {
             if error.kind() == ErrorKind::EntityNotFound {
@@ -79,7 +79,7 @@ impl Reader<'_> {
                 Err(Error::new(
                     ErrorKind::AmbiguousId,
                     format!(
-                        "\"{prefix}\" fits more than one {}: {}",
+                        "\"{prefix}\" matches more than one {}: {}",
                         noun.name,
                         names.join(", ")
                     ),

@@ -1,6 +1,6 @@
-//! The work lifecycle on record: reviews, gates and their results, help requests, repos, and the
-//! acts that move a task. Each act is one transaction with its events; what is possible is decided by
-//! the rules of the core.
+//! The stored work lifecycle: reviews, gates and their results, help requests, repositories, and
+//! the actions that move a task. Each action is one transaction with its events; the rules of
+//! windlass-core decide what is allowed.
 
 mod attempts;
 mod comments;

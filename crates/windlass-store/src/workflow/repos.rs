@@ -1,4 +1,4 @@
-//! Places where work is checked.
+//! Registered folders in which work is checked.
 
 use rusqlite::{OptionalExtension as _, Row};
 use serde_json::json;
@@ -18,12 +18,12 @@ const NOUN: Noun = Noun {
 
 const COLUMNS: &str = "id, number, path, name, vcs_type, created_at, updated_at";
 
-/// A place where work is checked.
+/// A folder in which work is checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repo {
     pub id: String,
     pub number: i64,
-    /// Absolute, links seen through.
+    /// Absolute, with symbolic links resolved.
     pub path: String,
     /// The name of its folder.
     pub name: String,
@@ -45,7 +45,7 @@ fn repo(row: &Row<'_>) -> rusqlite::Result<Repo> {
 }
 
 impl Reader<'_> {
-    /// The repository that `text` names: a number, an id or the start of one.
+    /// The repository that `text` refers to: a number, an id or an id prefix.
     pub fn repo(&self, text: &str) -> Result<Repo> {
         let id = self.local_id(NOUN, text)?;
         self.find_repo("id", &id)?
@@ -72,7 +72,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Notes a repository; one that is known stays, with what has changed about it.
+    /// Registers a repository; a known one is updated.
     pub fn register_repo(&self, path: &str, vcs_type: Option<&str>) -> Result<Repo> {
         let now = Timestamp::now();
         if let Some(known) = self.repo_at(path)? {

@@ -1,4 +1,4 @@
-//! What each attempt of each gate of a review came to.
+//! The result of each attempt of each gate of a review.
 
 use rusqlite::{OptionalExtension as _, Row};
 use windlass_core::workflow::{GateDefinition, GateStatus, GatesOutcome, Verdict};
@@ -17,7 +17,7 @@ const COLUMNS: &str = "review, gate, attempt, round, scope, status, exit_code, m
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GateResult {
     pub review: String,
-    /// The id of a gate that was added, or `file:NAME`.
+    /// The id of an added gate, or `file:NAME`.
     pub gate: String,
     /// Counted from one within the review.
     pub attempt: u32,
@@ -30,9 +30,9 @@ pub struct GateResult {
     pub message: Option<String>,
     pub stdout: String,
     pub stderr: String,
-    /// How often it was asked.
+    /// How often it has run.
     pub polls: u32,
-    /// When it is asked again, in milliseconds since 1970.
+    /// When it runs again, in milliseconds since 1970.
     pub next_poll_at: Option<i64>,
     pub started_at: Option<Timestamp>,
     pub completed_at: Option<Timestamp>,
@@ -40,7 +40,7 @@ pub struct GateResult {
 }
 
 impl GateResult {
-    /// The gate as it was queued, to be queued again.
+    /// The gate as it was queued, so that it can be queued again.
     pub(super) fn as_gate(&self) -> EffectiveGate {
         let scope = match self.scope.as_str() {
             "repo" => GateScope::Repo,
@@ -137,7 +137,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// How often a gate failed in a review.
+    /// How often a gate has failed in a review.
     pub fn failed_attempts(&self, review: &str, gate: &str) -> Result<u32> {
         self.count_attempts("status IN ('failed', 'timeout')", review, gate)
     }
@@ -151,7 +151,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// What the gates of a review say together.
+    /// The combined result of the gates of a review.
     pub fn gates_outcome(&self, review: &Review) -> Result<GatesOutcome> {
         let mut verdicts = Vec::new();
         for result in self.current_results(review)? {

@@ -1,8 +1,8 @@
-//! Reviews: made by a submission, moved by their gates and by those who judge.
+//! Reviews: created by a submission, moved by their gates and by reviewers.
 
 use rusqlite::{OptionalExtension as _, Row};
 use serde_json::{Value as Json, json};
-use windlass_core::workflow::{Phases, ReviewAct, ReviewStatus};
+use windlass_core::workflow::{Phases, ReviewAction, ReviewStatus};
 use windlass_core::{
     Actor, Entity, EntityId, EntityType, Error, ErrorKind, EventType, Page, Result, Timestamp,
 };
@@ -25,12 +25,12 @@ const COLUMNS: &str = "id, number, task, repo, status, session, round, summary, 
 const ACTIVE: &str =
     "status IN ('gates_pending', 'gates_escalated', 'agent_pending', 'human_pending')";
 
-/// Another session counts as there if it did something within the time of a usual lease.
-const LIVE_MILLIS: i64 = 30 * 60 * 1000;
-/// How far back the history is looked at for other sessions.
-const LOOKED_AT: u32 = 5_000;
+/// Another session counts as active if it did something within the duration of a default lease.
+const ACTIVE_MILLIS: i64 = 30 * 60 * 1000;
+/// How many of the latest events are searched for other sessions.
+const SEARCHED_EVENTS: u32 = 5_000;
 
-/// The judging of one submission, its gates included.
+/// The review of one submission, including its gates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Review {
     pub id: String,
@@ -55,13 +55,13 @@ pub struct Review {
 }
 
 impl Review {
-    /// What errors call it.
+    /// Its name in error messages.
     pub fn what(&self) -> String {
         format!("review {}", self.number)
     }
 }
 
-/// Which reviews are asked for. Newest first.
+/// Which reviews are requested. Newest first.
 #[derive(Debug, Clone, Default)]
 pub struct ReviewFilter {
     pub task: Option<EntityId>,
@@ -80,7 +80,7 @@ fn review(row: &Row<'_>) -> rusqlite::Result<Review> {
         number: row.get(1)?,
         task: EntityId::from_stored(row.get::<_, String>(2)?),
         repo: row.get(3)?,
-        // A word of a newer binary cannot be here: its database is refused.
+        // A status of a newer binary cannot occur: a newer database is refused.
         status: ReviewStatus::parse(row.get_ref(4)?.as_str()?).unwrap_or(ReviewStatus::Withdrawn),
         session: row.get(5)?,
         round: row.get(6)?,
@@ -96,14 +96,14 @@ fn review(row: &Row<'_>) -> rusqlite::Result<Review> {
 }
 
 impl Reader<'_> {
-    /// The review that `text` names: a number, an id or the start of one.
+    /// The review that `text` refers to: a number, an id or an id prefix.
     pub fn review(&self, text: &str) -> Result<Review> {
         let id = self.local_id(NOUN, text)?;
         self.one_review("id = ?1", &id)?
             .ok_or_else(|| NOUN.not_found(text))
     }
 
-    /// The review that the task is in, if it is in one.
+    /// The active review of the task, if there is one.
     pub fn active_review(&self, task: &EntityId) -> Result<Option<Review>> {
         self.one_review(&format!("task = ?1 AND {ACTIVE}"), task.as_str())
     }
@@ -135,9 +135,9 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// Whether another agent than this session has been at work lately.
-    pub(crate) fn another_agent_is_there(&self, session: &str) -> Result<bool> {
-        let since = Timestamp::from_millis(Timestamp::now().as_millis() - LIVE_MILLIS);
+    /// Whether an agent in another session was recently active.
+    pub(crate) fn another_agent_is_active(&self, session: &str) -> Result<bool> {
+        let since = Timestamp::from_millis(Timestamp::now().as_millis() - ACTIVE_MILLIS);
         self.connection()
             .prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM
@@ -145,7 +145,7 @@ impl Reader<'_> {
                  WHERE at > ?1 AND actor = 'agent' AND session <> ?2)",
             )
             .and_then(|mut statement| {
-                statement.query_row((since.as_str(), session, LOOKED_AT), |row| row.get(0))
+                statement.query_row((since.as_str(), session, SEARCHED_EVENTS), |row| row.get(0))
             })
             .stored()
     }
@@ -183,18 +183,18 @@ impl Writer<'_> {
         Ok(review)
     }
 
-    /// Moves a review, notes when its phases ended, and tells of it.
+    /// Moves a review, stores when its phases ended, and records the event.
     pub(super) fn move_review(
         &self,
         review: &Review,
-        act: ReviewAct,
+        action: ReviewAction,
         phases: Phases,
         more: Json,
     ) -> Result<Review> {
         let actor = self.origin.actor;
-        let next = act.apply(&review.what(), review.status, actor, phases)?;
+        let next = action.apply(&review.what(), review.status, actor, phases)?;
         let ended = |phase: bool| phase.then(|| Timestamp::now().as_str().to_owned());
-        let judged = matches!(act, ReviewAct::Approve | ReviewAct::RequestChanges);
+        let judged = matches!(action, ReviewAction::Approve | ReviewAction::RequestChanges);
         let by_person = actor == Actor::Human;
         self.connection()
             .prepare_cached(
@@ -268,8 +268,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Takes the gates of a review for execution, in place of the owner that the caller saw and knows
-    /// to be gone. Of several who try, one gets it.
+    /// Takes over the gates of a review for execution, from an owner that the caller knows to have
+    /// exited. If several try, one gets it.
     pub fn own_review(&self, id: &str, seen: &Json, owner: &Json) -> Result<bool> {
         let taken = self
             .connection()
@@ -282,23 +282,23 @@ impl Writer<'_> {
         Ok(taken > 0)
     }
 
-    /// Refuses an approval of one's own work where another agent could look at it.
+    /// Refuses approval of one's own work if another agent could review it.
     pub(super) fn check_other_session(&self, review: &Review) -> Result<()> {
         let own = self.origin.actor == Actor::Agent && self.origin.session == review.session;
         if !own
             || review.status != ReviewStatus::AgentPending
-            || !self.another_agent_is_there(&review.session)?
+            || !self.another_agent_is_active(&review.session)?
         {
             return Ok(());
         }
         Err(Error::new(
             ErrorKind::OwnReview,
             format!(
-                "Review {} is of this session's own work, and another session is there to judge it",
+                "Review {} is of this session's own work, and another session is active that can review it",
                 review.number
             ),
         )
         .with("review_id", review.id.as_str())
-        .with_hint("Let another session or a person approve it; go on with work_next_ready."))
+        .with_hint("Let another session or a person approve it; use work_next_ready to find other work."))
     }
 }

@@ -1,7 +1,7 @@
-//! Handing work in: once, again after failed gates, and running gates again.
+//! Submitting work: the first time, again after failed gates, and running gates again.
 
 use serde_json::json;
-use windlass_core::workflow::{GateStatus, Phases, ReviewAct, ReviewStatus, TaskAct};
+use windlass_core::workflow::{GateStatus, Phases, ReviewAction, ReviewStatus, TaskAction};
 use windlass_core::{Actor, Entity, EntityId, Error, ErrorKind, EventType, Result, TaskStatus};
 
 use super::gates::EffectiveGate;
@@ -9,19 +9,19 @@ use super::lifecycle::{WorkPlace, status_of};
 use super::reviews::Review;
 use crate::writer::Writer;
 
-/// What a submission brings along.
+/// The input of a submission.
 #[derive(Debug, Clone)]
 pub struct Submission {
     /// The id of the repository in which the gates run.
     pub repo: String,
     pub place: WorkPlace,
-    /// The gates of the repository's own file. Those that people added are known.
+    /// The gates of the repository's gates file. The added ones are in the store.
     pub file_gates: Vec<EffectiveGate>,
     pub phases: Phases,
 }
 
 impl Writer<'_> {
-    /// Hands the work in: a review is made, or, where gates failed, the one under way goes on.
+    /// Submits the work: creates a review or, if gates failed, continues the active one.
     pub fn submit_task(&self, id: &EntityId, submission: &Submission) -> Result<Review> {
         let task = self.work_item(id)?;
         if self.origin.actor == Actor::Agent
@@ -33,7 +33,7 @@ impl Writer<'_> {
                 format!("Task {} is claimed by {holder} until {until}", task.number),
             )
             .with("owner", holder)
-            .with_hint("The session that holds the task hands it in."));
+            .with_hint("Only the session that holds the task can submit it."));
         }
         let mut gates = submission.file_gates.clone();
         gates.extend(self.effective_gates(id)?);
@@ -42,7 +42,7 @@ impl Writer<'_> {
         let review = match (status_of(&task), active) {
             (TaskStatus::InReview, Some(review)) => {
                 let resubmitted = self.resubmit(&task, &review, &gates, submission.phases)?;
-                self.move_task(&task, TaskAct::Resubmit, &fields)?;
+                self.move_task(&task, TaskAction::Resubmit, &fields)?;
                 resubmitted
             }
             (_, stale) => {
@@ -51,11 +51,11 @@ impl Writer<'_> {
                 } else {
                     ReviewStatus::GatesPending
                 };
-                self.move_task(&task, TaskAct::Submit, &fields)?;
+                self.move_task(&task, TaskAction::Submit, &fields)?;
                 if let Some(stale) = stale {
-                    // Left by a task that another clone took out of its review.
-                    let more = json!({"because": "submitted anew"});
-                    self.move_review(&stale, ReviewAct::Withdraw, submission.phases, more)?;
+                    // Remains if another clone took the task out of its review.
+                    let more = json!({"because": "submitted again"});
+                    self.move_review(&stale, ReviewAction::Withdraw, submission.phases, more)?;
                     self.cancel_gates(&stale)?;
                 }
                 let more = json!({"commit": submission.place.commit});
@@ -73,7 +73,7 @@ impl Writer<'_> {
         Ok(review)
     }
 
-    /// The same review once more, all its gates anew: the work has changed.
+    /// The same review again with all its gates: the work has changed.
     fn resubmit(
         &self,
         task: &Entity,
@@ -81,7 +81,7 @@ impl Writer<'_> {
         gates: &[EffectiveGate],
         phases: Phases,
     ) -> Result<Review> {
-        // What only waits for a person has not begun, and can be begun anew.
+        // An attempt that waits for a person has not started, so it can be queued again.
         let under_way = self
             .current_results(review)?
             .iter()
@@ -89,16 +89,13 @@ impl Writer<'_> {
         if review.status == ReviewStatus::GatesPending && under_way {
             return Err(Error::new(
                 ErrorKind::ReviewActive,
-                format!(
-                    "The gates of review {} have not come to an end",
-                    review.number
-                ),
+                format!("The gates of review {} have not finished", review.number),
             )
             .with("review_id", review.id.as_str())
             .with("state", review.status.name())
-            .with_hint("Wait for them: gate_results shows how far they are."));
+            .with_hint("Wait for them; use gate_results to see their state."));
         }
-        ReviewAct::Resubmit.apply(&review.what(), review.status, self.origin.actor, phases)?;
+        ReviewAction::Resubmit.apply(&review.what(), review.status, self.origin.actor, phases)?;
         self.cancel_gates(review)?;
         self.set_review_round(review, review.round + 1)?;
         self.task_event(
@@ -107,13 +104,13 @@ impl Writer<'_> {
             json!({"round": review.round + 1}),
         )?;
         let more = json!({"gates": gates.len()});
-        self.move_review(review, ReviewAct::Resubmit, phases, more)
+        self.move_review(review, ReviewAction::Resubmit, phases, more)
     }
 
     /// Runs gates of a review again: the named one, or all that failed.
     pub fn rerun_gates(&self, text: &str, gate: Option<&str>, phases: Phases) -> Result<Review> {
         let review = self.review(text)?;
-        ReviewAct::Rerun.apply(&review.what(), review.status, self.origin.actor, phases)?;
+        ReviewAction::Rerun.apply(&review.what(), review.status, self.origin.actor, phases)?;
         let current = self.current_results(&review)?;
         let wanted: Vec<_> = match gate {
             None => current.iter().filter(|it| it.status.is_failure()).collect(),
@@ -128,13 +125,13 @@ impl Writer<'_> {
                 None => format!("No gate of review {} has failed", review.number),
             };
             return Err(Error::new(ErrorKind::GateNotFound, message)
-                .with_hint("gate_results shows the gates of a review."));
+                .with_hint("Use gate_results to see the gates of a review."));
         }
         if let Some(open) = wanted.iter().find(|it| it.status.is_open()) {
             return Err(Error::new(
                 ErrorKind::ReviewActive,
                 format!(
-                    "Gate \"{}\" has not come to an end: it is {}",
+                    "Gate \"{}\" has not finished: it is {}",
                     open.definition.name,
                     open.status.name()
                 ),
@@ -148,7 +145,7 @@ impl Writer<'_> {
             .map(|(at, it)| (at, it.as_gate()))
             .collect();
         let more = json!({"gates": again.len()});
-        let moved = self.move_review(&review, ReviewAct::Rerun, phases, more)?;
+        let moved = self.move_review(&review, ReviewAction::Rerun, phases, more)?;
         for (position, gate) in &again {
             self.queue_gate(&moved, gate, *position)?;
         }

@@ -1,4 +1,4 @@
-//! Making, naming, changing and burying entities.
+//! Creating, finding, changing and deleting entities.
 
 use serde_json::json;
 use windlass_core::{EntityType, ErrorKind, Page, Patch, RelationType};
@@ -7,7 +7,7 @@ use windlass_store::{EntityFilter, Store};
 use crate::support::{draft, origin, sandbox};
 
 #[test]
-fn numbers_count_up_and_are_never_given_twice() {
+fn numbers_count_up_and_are_never_reused() {
     let sandbox = sandbox();
     let first = sandbox.task("one");
     let second = sandbox.task("two");
@@ -17,7 +17,7 @@ fn numbers_count_up_and_are_never_given_twice() {
 }
 
 #[test]
-fn an_entity_is_read_as_it_was_written_and_outlives_the_store() {
+fn an_entity_is_read_back_unchanged_after_reopening_the_store() {
     let sandbox = sandbox();
     let properties = json!({
         "status": "accepted", "context": "Why", "consequences": ["one", "two"]
@@ -39,7 +39,7 @@ fn an_entity_is_read_as_it_was_written_and_outlives_the_store() {
 }
 
 #[test]
-fn named_by_number_id_and_prefix() {
+fn entities_are_found_by_number_id_and_prefix() {
     let sandbox = sandbox();
     let entity = sandbox.task("one");
     let id = entity.id.as_str();
@@ -96,7 +96,7 @@ fn a_patch_that_changes_nothing_writes_nothing() {
 }
 
 #[test]
-fn a_failed_write_leaves_nothing_behind() {
+fn a_failed_write_changes_nothing() {
     let sandbox = sandbox();
     let task = sandbox.task("one");
     let events = sandbox.store.last_event().expect("read");
@@ -115,7 +115,7 @@ fn a_failed_write_leaves_nothing_behind() {
 }
 
 #[test]
-fn deleting_ends_relations_and_refuses_to_break_the_plan() {
+fn deleting_removes_relations_and_is_refused_for_blockers() {
     let sandbox = sandbox();
     let (blocker, blocked) = (sandbox.task("blocker"), sandbox.task("blocked"));
     let note = sandbox.add(draft(EntityType::Note, "note", None, &[], json!({})));
@@ -145,7 +145,7 @@ fn deleting_ends_relations_and_refuses_to_break_the_plan() {
 }
 
 #[test]
-fn lists_filter_and_page() {
+fn lists_have_filters_and_pages() {
     let sandbox = sandbox();
     for at in 0..7 {
         let status = if at % 2 == 0 { "todo" } else { "done" };
@@ -188,26 +188,26 @@ fn lists_filter_and_page() {
 }
 
 #[test]
-fn one_part_of_a_write_can_fail_alone() {
+fn a_part_of_a_write_can_fail_alone() {
     let sandbox = sandbox();
     let outcome = sandbox
         .store
         .write(&origin(), |writer| {
             writer.create(draft(EntityType::Note, "kept", None, &[], json!({})))?;
             let failed = writer.attempt(|writer| {
-                writer.create(draft(EntityType::Note, "taken back", None, &[], json!({})))?;
+                writer.create(draft(EntityType::Note, "rolled back", None, &[], json!({})))?;
                 Err::<(), _>(windlass_core::Error::internal("stop"))
             })?;
-            writer.create(draft(EntityType::Note, "kept too", None, &[], json!({})))?;
+            writer.create(draft(EntityType::Note, "stored too", None, &[], json!({})))?;
             Ok(failed)
         })
         .expect("written");
     assert!(outcome.is_err());
-    assert_eq!(sandbox.get("2").expect("read").title, "kept too");
+    assert_eq!(sandbox.get("2").expect("read").title, "stored too");
 }
 
 #[test]
-fn events_tell_the_story() {
+fn every_change_is_recorded_as_an_event() {
     let sandbox = sandbox();
     let task = sandbox.task("one");
     sandbox
@@ -243,7 +243,7 @@ fn events_tell_the_story() {
 }
 
 #[test]
-fn superseded_by_is_stored_as_a_whole_id() {
+fn superseded_by_is_stored_as_a_full_id() {
     let sandbox = sandbox();
     let new = sandbox.add(draft(EntityType::Decision, "new", None, &[], json!({})));
     let old = sandbox.add(draft(
@@ -269,7 +269,7 @@ fn superseded_by_is_stored_as_a_whole_id() {
 }
 
 #[test]
-fn a_healthy_store_has_nothing_to_report() {
+fn the_check_of_a_healthy_store_finds_no_problem() {
     let sandbox = sandbox();
     let task = sandbox.task("one");
     sandbox.add(draft(
@@ -288,7 +288,7 @@ fn a_healthy_store_has_nothing_to_report() {
             },
         )
         .expect("valid");
-    let gone = sandbox.task("three");
-    sandbox.delete(&gone.id).expect("deleted");
+    let deleted = sandbox.task("three");
+    sandbox.delete(&deleted.id).expect("deleted");
     assert_eq!(sandbox.store.check(&origin()), Ok(vec![]));
 }

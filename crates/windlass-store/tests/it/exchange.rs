@@ -1,4 +1,4 @@
-//! Replicas: they merge field by field, and agree in the end whatever the order of the mail.
+//! Replicas merge field by field, and converge in whatever order updates arrive.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -7,7 +7,7 @@ use windlass_store::{EntityFilter, Update};
 
 use crate::support::{Sandbox, draft, object, origin, sandbox};
 
-fn post(sandbox: &Sandbox) -> Vec<Update> {
+fn take_outbox(sandbox: &Sandbox) -> Vec<Update> {
     let outbox = sandbox.store.outbox().expect("read");
     sandbox
         .store
@@ -16,26 +16,29 @@ fn post(sandbox: &Sandbox) -> Vec<Update> {
     outbox.updates
 }
 
-fn take(sandbox: &Sandbox, updates: &[Update]) {
+fn import(sandbox: &Sandbox, updates: &[Update]) {
     sandbox.store.import(&origin(), updates).expect("imported");
 }
 
-/// Sends what each has to the other until nobody has anything new to say.
-fn settle(replicas: &[&Sandbox]) {
+/// Exchanges updates until no replica has a new one.
+fn exchange_all(replicas: &[&Sandbox]) {
     for _ in 0..10 {
-        let mail: Vec<Vec<Update>> = replicas.iter().map(|replica| post(replica)).collect();
-        if mail.iter().all(Vec::is_empty) {
+        let batches: Vec<Vec<Update>> = replicas
+            .iter()
+            .map(|replica| take_outbox(replica))
+            .collect();
+        if batches.iter().all(Vec::is_empty) {
             return;
         }
         for (to, replica) in replicas.iter().enumerate() {
-            for (from, updates) in mail.iter().enumerate() {
+            for (from, updates) in batches.iter().enumerate() {
                 if from != to {
-                    take(replica, updates);
+                    import(replica, updates);
                 }
             }
         }
     }
-    panic!("the replicas never came to rest");
+    panic!("the replicas do not converge");
 }
 
 /// Everything that a reader can see, in a form that can be compared.
@@ -74,20 +77,20 @@ fn pair() -> (Sandbox, Sandbox, EntityId) {
         EntityType::Task,
         "title",
         Some("first line\nmiddle\nlast line"),
-        &["kept", "gone"],
+        &["kept", "removed"],
         json!({}),
     ));
-    settle(&[&one, &two]);
+    exchange_all(&[&one, &two]);
     (one, two, entity.id)
 }
 
 #[test]
-fn different_fields_both_survive() {
+fn changes_to_different_fields_are_both_kept() {
     let (one, two, id) = pair();
     one.set(&id, json!({"priority": "urgent"})).expect("valid");
     two.set(&id, json!({"due_date": "2026-01-01", "assignee": "ann"}))
         .expect("valid");
-    settle(&[&one, &two]);
+    exchange_all(&[&one, &two]);
     for replica in [&one, &two] {
         let entity = replica.get("1").expect("read");
         assert_eq!(entity.text("priority"), Some("urgent"));
@@ -113,9 +116,9 @@ fn text_merges_as_text_and_tags_as_a_set() {
         remove_tags: vec![remove.into()],
         ..Patch::default()
     };
-    one.change(&id, &tags("one", "gone")).expect("valid");
+    one.change(&id, &tags("one", "removed")).expect("valid");
     two.change(&id, &tags("two", "none")).expect("valid");
-    settle(&[&one, &two]);
+    exchange_all(&[&one, &two]);
     let entity = one.get("1").expect("read");
     assert_eq!(
         entity.content.as_deref(),
@@ -128,13 +131,13 @@ fn text_merges_as_text_and_tags_as_a_set() {
 }
 
 #[test]
-fn relations_merge_as_a_set_and_end_with_a_delete() {
+fn relations_merge_as_a_set_and_are_removed_by_a_delete() {
     let (one, two, _) = pair();
     let [a, b, c] = ["a", "b", "c"].map(|title| one.task(title));
-    settle(&[&one, &two]);
+    exchange_all(&[&one, &two]);
     one.relate(&a, RelationType::Blocks, &b).expect("related");
     two.relate(&a, RelationType::Blocks, &c).expect("related");
-    settle(&[&one, &two]);
+    exchange_all(&[&one, &two]);
     let related = |replica: &Sandbox| {
         replica
             .store
@@ -146,79 +149,85 @@ fn relations_merge_as_a_set_and_end_with_a_delete() {
     };
     assert_eq!((related(&one), related(&two)), (2, 2));
     assert!(!one.ready().contains(&"c".to_owned()));
-    // One deletes a target while the other goes on relating to it.
+    // One deletes a target while the other adds relations to it.
     two.unrelate(&a, RelationType::Blocks, &c).expect("removed");
     two.delete(&c.id).expect("deleted");
     one.relate(&c, RelationType::References, &b)
         .expect("related");
-    settle(&[&one, &two]);
+    exchange_all(&[&one, &two]);
     assert_eq!(state(&one), state(&two));
     assert!(one.get(c.id.as_str()).is_err());
 }
 
 #[test]
-fn a_late_edit_does_not_revive_the_dead() {
+fn a_late_edit_does_not_restore_a_deleted_entity() {
     let (one, two, id) = pair();
     one.delete(&id).expect("deleted");
     two.set(&id, json!({"priority": "high"})).expect("valid");
-    settle(&[&one, &two]);
+    exchange_all(&[&one, &two]);
     assert!(one.get("1").is_err() && two.get("1").is_err());
     assert_eq!(state(&one), state(&two));
 }
 
 #[test]
-fn the_younger_of_two_equal_numbers_moves_and_stays_findable() {
+fn the_younger_entity_with_an_equal_number_is_renumbered_and_still_found() {
     let (one, two) = (sandbox(), sandbox());
     let older = one.task("older");
-    // Timestamps have milliseconds; wait for the clock to move on.
+    // Timestamps have milliseconds; wait for the clock to advance.
     while windlass_core::Timestamp::now() <= older.created_at {
         std::thread::yield_now();
     }
     let younger = two.task("younger");
     assert_eq!((older.number, younger.number), (1, 1));
-    settle(&[&one, &two]);
+    exchange_all(&[&one, &two]);
     for replica in [&one, &two] {
         assert_eq!(replica.get("1").expect("read").id, older.id);
         let moved = replica.get(younger.id.as_str()).expect("read");
         assert_eq!(moved.number, 2);
         assert_eq!(moved.former_numbers, [1]);
-        assert_eq!(replica.task("next").number, 3, "numbers go on");
+        assert_eq!(replica.task("next").number, 3, "numbering continues");
     }
     one.delete(&older.id).expect("deleted");
     assert_eq!(one.get("1").expect("the former number").id, younger.id);
 }
 
 #[test]
-fn updates_that_come_too_early_wait() {
+fn updates_that_arrive_too_early_wait() {
     let (one, two) = (sandbox(), sandbox());
     let task = one.task("a");
     one.set(&task.id, json!({"priority": "high"}))
         .expect("valid");
     one.set(&task.id, json!({"assignee": "ann"}))
         .expect("valid");
-    let mail = post(&one);
-    assert_eq!(mail.len(), 3);
-    let report = two.store.import(&origin(), &mail[2..]).expect("imported");
+    let batches = take_outbox(&one);
+    assert_eq!(batches.len(), 3);
+    let report = two
+        .store
+        .import(&origin(), &batches[2..])
+        .expect("imported");
     assert_eq!((report.changed, report.pending), (0, 1));
     assert!(two.get("1").is_err());
-    let report = two.store.import(&origin(), &mail[..1]).expect("imported");
+    let report = two
+        .store
+        .import(&origin(), &batches[..1])
+        .expect("imported");
     assert_eq!(report.pending, 1);
-    take(&two, &mail[1..2]);
+    import(&two, &batches[1..2]);
     assert_eq!(state(&one), state(&two));
 }
 
 #[test]
-fn a_whole_copy_equals_the_original() {
+fn a_full_export_equals_the_original() {
     let (one, _, _) = pair();
     let [a, b] = ["a", "b"].map(|title| one.task(title));
     one.relate(&a, RelationType::Blocks, &b).expect("related");
     let copy = sandbox();
-    take(&copy, &one.store.export_all().expect("exported"));
+    import(&copy, &one.store.export_all().expect("exported"));
     assert_eq!(state(&one), state(&copy));
 }
 
 #[test]
-fn garbage_is_refused_and_changes_nothing() {
+fn invalid_updates_are_refused_and_change_nothing() {
     let (one, _, id) = pair();
     let before = state(&one);
     for changes in [vec![], vec![0; 40], b"loro\0\0".to_vec()] {
@@ -228,10 +237,10 @@ fn garbage_is_refused_and_changes_nothing() {
         };
         assert!(one.store.import(&origin(), &[update]).is_err());
     }
-    let mail = one.store.export_all().expect("exported");
+    let batches = one.store.export_all().expect("exported");
     let swapped = Update {
         id: EntityId::random(),
-        changes: mail[0].changes.clone(),
+        changes: batches[0].changes.clone(),
     };
     assert!(one.store.import(&origin(), &[swapped]).is_err());
     assert_eq!(state(&one), before);
@@ -260,7 +269,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Does a step on whatever the replica has; steps that the rules refuse are passed over.
+/// Applies a step to the replica's entities; steps that the rules refuse are skipped.
 fn apply(replica: &Sandbox, step: &Step) {
     let page = Page {
         limit: 100,
@@ -324,7 +333,7 @@ fn apply(replica: &Sandbox, step: &Step) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Replicas that saw the same updates, in any order and with duplicates, hold equal state.
+    /// Replicas that received the same updates, in any order and with duplicates, have equal state.
     #[test]
     fn replicas_agree(
         steps in prop::collection::vec((0usize..2, step()), 1..30),
@@ -332,34 +341,34 @@ proptest! {
         repeats in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
     ) {
         let (one, two, third) = (sandbox(), sandbox(), sandbox());
-        let mut mail: Vec<Update> = Vec::new();
+        let mut batches: Vec<Update> = Vec::new();
         for (at, (who, step)) in steps.iter().enumerate() {
             apply(if *who == 0 { &one } else { &two }, step);
-            // Now and then the two talk, so that edits build on each other's.
+            // Now and then the two exchange updates, so that edits build on each other.
             if at % 7 == 6 {
                 for (from, to) in [(&one, &two), (&two, &one)] {
-                    let updates = post(from);
-                    take(to, &updates);
-                    mail.extend(updates);
+                    let updates = take_outbox(from);
+                    import(to, &updates);
+                    batches.extend(updates);
                 }
             }
         }
         for (from, to) in [(&one, &two), (&two, &one)] {
-            let updates = post(from);
-            take(to, &updates);
-            mail.extend(updates);
+            let updates = take_outbox(from);
+            import(to, &updates);
+            batches.extend(updates);
         }
         // The third gets everything late, rotated, and some of it twice.
-        if !mail.is_empty() {
-            let turn = order.index(mail.len());
-            mail.rotate_left(turn);
-            let doubles: Vec<Update> = repeats.iter().map(|at| mail[at.index(mail.len())].clone()).collect();
-            mail.extend(doubles);
+        if !batches.is_empty() {
+            let turn = order.index(batches.len());
+            batches.rotate_left(turn);
+            let doubles: Vec<Update> = repeats.iter().map(|at| batches[at.index(batches.len())].clone()).collect();
+            batches.extend(doubles);
         }
-        for update in &mail {
-            take(&third, std::slice::from_ref(update));
+        for update in &batches {
+            import(&third, std::slice::from_ref(update));
         }
-        settle(&[&one, &two, &third]);
+        exchange_all(&[&one, &two, &third]);
         prop_assert_eq!(state(&one), state(&two));
         prop_assert_eq!(state(&one), state(&third));
     }

@@ -1,4 +1,4 @@
-//! Jobs on record.
+//! Job records.
 
 use serde_json::json;
 use windlass_core::Timestamp;
@@ -28,7 +28,7 @@ fn end(state: &'static str, exit_code: i32) -> JobEnd {
 }
 
 #[test]
-fn a_job_is_recorded_with_its_end_and_both_are_history() {
+fn a_job_and_its_end_are_stored_and_recorded_as_events() {
     let Sandbox { store, .. } = &sandbox();
     let id = store
         .write(&origin(), |writer| writer.job_started(&new_job(7, "build")))
@@ -68,7 +68,7 @@ fn a_job_is_recorded_with_its_end_and_both_are_history() {
 }
 
 #[test]
-fn a_pid_that_is_used_again_means_the_latest_job() {
+fn a_reused_pid_finds_the_latest_job() {
     let Sandbox { store, .. } = &sandbox();
     for name in ["old", "new"] {
         store

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::expect_used,
-    reason = "a test that cannot go on fails where it stands"
+    reason = "a test that cannot continue fails at that line"
 )]
 
 mod changes;

@@ -33,12 +33,12 @@ fn comments(sandbox: &Sandbox, on: &Entity) -> Vec<AttachedRecord> {
         .expect("read")
 }
 
-fn sound(sandbox: &Sandbox) {
+fn assert_consistent(sandbox: &Sandbox) {
     assert_eq!(sandbox.store.check(&origin()).expect("checked"), [""; 0]);
 }
 
 #[test]
-fn names_and_acronyms_are_unique_and_stay() {
+fn names_and_acronyms_are_unique_and_names_cannot_change() {
     let sandbox = sandbox();
     let auth = feature(&sandbox, "auth");
     let refused = |properties| {
@@ -56,7 +56,7 @@ fn names_and_acronyms_are_unique_and_stay() {
     assert_eq!(taken.data()["field"], "acronym");
     let renamed = sandbox.set(&auth.id, json!({"name": "login"})).unwrap_err();
     assert_eq!(renamed.data()["field"], "name");
-    // A discipline is another kind of thing.
+    // A discipline is another type.
     sandbox.add(draft(
         EntityType::Discipline,
         "Auth",
@@ -74,7 +74,7 @@ fn names_and_acronyms_are_unique_and_stay() {
 }
 
 #[test]
-fn what_is_referred_to_must_exist_and_cannot_go() {
+fn referenced_entities_must_exist_and_cannot_be_deleted() {
     let sandbox = sandbox();
     let task = sandbox.task("One");
     let unknown = sandbox
@@ -117,7 +117,7 @@ fn what_is_referred_to_must_exist_and_cannot_go() {
         .set(&ui.id, json!({"dependencies": ["ui"]}))
         .unwrap_err();
     assert_eq!(itself.data()["value"], "ui");
-    sound(&sandbox);
+    assert_consistent(&sandbox);
 }
 
 #[test]
@@ -135,11 +135,11 @@ fn records_keep_their_numbers() {
         .map(|record| (record.number, record.body["body"].to_string()))
         .collect();
     assert_eq!(found, [(1, "\"A\"".to_owned()), (3, "\"c\"".to_owned())]);
-    sound(&sandbox);
+    assert_consistent(&sandbox);
 }
 
 #[test]
-fn records_of_two_clones_meet() {
+fn records_of_two_clones_merge() {
     let (here, there) = (sandbox(), sandbox());
     let task = here.task("One");
     edit(&here, &task, &[RecordEdit::Add(json!("first"))]);
@@ -157,12 +157,12 @@ fn records_of_two_clones_meet() {
     assert_eq!(both, comments(&there, &task));
     let numbers: Vec<i64> = both.iter().map(|record| record.number).collect();
     assert_eq!(numbers, [1, 2, 3]);
-    sound(&here);
-    sound(&there);
+    assert_consistent(&here);
+    assert_consistent(&there);
 }
 
 #[test]
-fn a_merged_row_carries_its_names() {
+fn a_merged_row_has_its_names() {
     let (here, there) = (sandbox(), sandbox());
     feature(&here, "auth");
     let task = here.task("One");
@@ -184,7 +184,7 @@ fn a_merged_row_carries_its_names() {
 }
 
 #[test]
-fn work_leaves_its_times() {
+fn status_changes_set_the_times() {
     let sandbox = sandbox();
     let task = sandbox.task("One");
     let started = sandbox
@@ -204,5 +204,5 @@ fn work_leaves_its_times() {
         .set(&task.id, json!({"completed_at": "2020-01-01"}))
         .unwrap_err();
     assert_eq!(forged.data()["field"], "completed_at");
-    sound(&sandbox);
+    assert_consistent(&sandbox);
 }

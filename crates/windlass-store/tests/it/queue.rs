@@ -1,4 +1,4 @@
-//! Ready, blocked, claimed; and no waiting in circles.
+//! Ready, blocked and claimed tasks; and no cycles.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -14,7 +14,7 @@ fn task(sandbox: &Sandbox, title: &str, properties: serde_json::Value) {
 }
 
 #[test]
-fn ordered_by_priority_due_date_and_number() {
+fn tasks_are_ordered_by_priority_due_date_and_number() {
     let sandbox = sandbox();
     task(&sandbox, "normal", json!({}));
     task(&sandbox, "low", json!({"priority": "low"}));
@@ -61,7 +61,7 @@ fn only_workable_tasks_are_ready() {
 }
 
 #[test]
-fn done_releases_and_reopening_blocks_again() {
+fn completing_a_blocker_unblocks_and_reopening_blocks_again() {
     let sandbox = sandbox();
     let (a, b) = (sandbox.task("a"), sandbox.task("b"));
     sandbox.relate(&a, BLOCKS, &b).expect("related");
@@ -106,7 +106,7 @@ fn children_inherit_the_blockers_of_their_ancestors() {
 }
 
 #[test]
-fn circles_are_refused_through_blocking_and_parents_together() {
+fn cycles_of_blockers_and_parents_are_refused() {
     let sandbox = sandbox();
     let [a, b, c] = ["a", "b", "c"].map(|title| sandbox.task(title));
     sandbox.relate(&a, BLOCKS, &b).expect("related");
@@ -143,12 +143,12 @@ fn the_hierarchy_has_three_levels_and_one_parent() {
     assert!(sandbox.relate(&c, PARENT, &a).is_err(), "a second parent");
     assert!(
         !sandbox.relate(&c, PARENT, &b).expect("still there"),
-        "the same again is no news"
+        "the same relation again is not new"
     );
 }
 
 #[test]
-fn a_deleted_blocker_released_by_force_frees_its_dependants() {
+fn deleting_an_unlinked_blocker_unblocks_its_dependants() {
     let sandbox = sandbox();
     let (a, b) = (sandbox.task("a"), sandbox.task("b"));
     sandbox.relate(&a, BLOCKS, &b).expect("related");
@@ -159,7 +159,7 @@ fn a_deleted_blocker_released_by_force_frees_its_dependants() {
 }
 
 #[test]
-fn a_claim_hides_the_task_from_others_until_the_lease_ends() {
+fn a_claim_hides_the_task_from_others_until_the_lease_expires() {
     let sandbox = sandbox();
     let a = sandbox.task("a");
     let claim = |owner: &str, lease| {
@@ -181,7 +181,7 @@ fn a_claim_hides_the_task_from_others_until_the_lease_ends() {
     assert!(release("two").is_err());
     assert_eq!(release("one"), Ok(true));
     assert_eq!(release("one"), Ok(false));
-    // A lease of no length is over at once: the dead session's task comes back.
+    // A lease of zero seconds expires at once: the task of the dead session is available again.
     claim("one", 0).expect("claimed");
     assert_eq!(sandbox.ready_for("two"), ["a"]);
     claim("two", 60).expect("free again");
@@ -192,16 +192,16 @@ fn a_claim_hides_the_task_from_others_until_the_lease_ends() {
         .store
         .read(None, |reader| reader.claim_of(&a.id))
         .expect("read");
-    assert_eq!(left, None, "ending a task frees it");
+    assert_eq!(left, None, "ending a task removes its claim");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// What the rows say about readiness is what the relations and statuses say, after any sequence
-    /// of changes.
+    /// The readiness stored in the rows equals the one computed from relations and statuses, after
+    /// any sequence of changes.
     #[test]
-    fn readiness_in_rows_is_readiness_by_definition(
+    fn stored_readiness_equals_computed_readiness(
         steps in prop::collection::vec((0u8..6, 0usize..6, 0usize..6), 1..40)
     ) {
         let sandbox = sandbox();

@@ -1,4 +1,4 @@
-//! Runs on record.
+//! Run records.
 
 use serde_json::json;
 use windlass_core::{ErrorKind, Timestamp};
@@ -19,7 +19,7 @@ fn new_run(run_id: &str) -> NewRun {
 }
 
 #[test]
-fn a_run_is_executed_once_and_every_step_of_it_is_history() {
+fn a_run_is_executed_once_and_its_steps_are_recorded_as_events() {
     let Sandbox { store, .. } = &sandbox();
     let write = |work: &dyn Fn(&windlass_store::Writer<'_>) -> windlass_core::Result<()>| {
         store
@@ -35,7 +35,7 @@ fn a_run_is_executed_once_and_every_step_of_it_is_history() {
         })
     };
     assert_eq!(start(), Ok(None), "taken");
-    assert_eq!(start(), Ok(Some("running".into())), "by one only");
+    assert_eq!(start(), Ok(Some("running".into())), "only once");
     write(&|writer| writer.run_progressed("run-1", &json!({"at": 1}), &json!({"name": "a"})));
     write(&|writer| writer.run_cancel("run-1"));
     let run = store
@@ -66,7 +66,7 @@ fn a_run_is_executed_once_and_every_step_of_it_is_history() {
 }
 
 #[test]
-fn runs_are_listed_newest_first_and_narrowed() {
+fn runs_are_listed_newest_first_and_filtered() {
     let Sandbox { store, .. } = &sandbox();
     for name in ["a", "b", "c"] {
         store

@@ -1,4 +1,4 @@
-//! Search: any text is safe, the best comes first, the index follows the rows.
+//! Search: any text is safe, the best match comes first, and the index follows the rows.
 
 use serde_json::json;
 use windlass_core::{EntityType, Patch, SearchQuery};
@@ -22,7 +22,7 @@ fn found(sandbox: &Sandbox, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn title_above_tags_above_text() {
+fn title_ranks_above_tags_above_text() {
     let sandbox = sandbox();
     let note = |title: &str, content: &str, tags: &[&str]| {
         sandbox.add(draft(
@@ -44,19 +44,19 @@ fn title_above_tags_above_text() {
 }
 
 #[test]
-fn what_is_being_typed_finds_longer_words() {
+fn an_unfinished_word_finds_longer_words() {
     let sandbox = sandbox();
     sandbox.task("Authentication flow");
     assert_eq!(found(&sandbox, "auth"), ["Authentication flow"]);
     assert_eq!(found(&sandbox, "flow auth"), ["Authentication flow"]);
     assert!(
         found(&sandbox, "auth ").is_empty(),
-        "a finished word is taken as it is"
+        "a finished word matches only itself"
     );
 }
 
 #[test]
-fn every_word_first_any_word_otherwise() {
+fn all_words_must_match_or_else_any_word() {
     let sandbox = sandbox();
     sandbox.task("red apple");
     sandbox.task("red pear");
@@ -73,7 +73,7 @@ fn every_word_first_any_word_otherwise() {
 }
 
 #[test]
-fn any_text_is_safe() {
+fn any_text_is_a_valid_query() {
     let sandbox = sandbox();
     sandbox.task("C++ and foo\"bar and 🚀 rockets");
     let long = "x".repeat(10_000);

@@ -1,4 +1,4 @@
-//! Sessions on record.
+//! Session records.
 
 use serde_json::json;
 use windlass_core::{ErrorKind, Page};
@@ -60,7 +60,7 @@ fn a_session_ends_once() {
 }
 
 #[test]
-fn stuck_counts_until_something_else_happens() {
+fn stuck_sessions_are_counted_until_another_result() {
     let sandbox = sandbox();
     let task = sandbox.task("One");
     let stuck = || {
@@ -77,13 +77,13 @@ fn stuck_counts_until_something_else_happens() {
         start(&sandbox.store, &id, Some(&task));
         end(&sandbox.store, &id, closing);
         assert_eq!(stuck(), expected, "after {closing}");
-        // Ends are ordered by their time, which has milliseconds.
+        // Sessions are ordered by their end, which has milliseconds.
         std::thread::sleep(std::time::Duration::from_millis(3));
     }
 }
 
 #[test]
-fn what_was_said_is_kept_in_order() {
+fn signals_are_stored_in_order() {
     let sandbox = sandbox();
     let task = sandbox.task("One");
     start(&sandbox.store, "s-1", Some(&task));
@@ -94,7 +94,7 @@ fn what_was_said_is_kept_in_order() {
             writer.add_signal(&session, "flag", &json!({"what": "odd"}))?;
             writer.add_signal(&session, "done", &json!({"summary": "all"}))
         })
-        .expect("said");
+        .expect("stored");
     let verbs: Vec<String> = sandbox
         .store
         .read(None, |reader| reader.signals("s-1"))

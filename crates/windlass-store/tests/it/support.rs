@@ -1,4 +1,4 @@
-//! A project in a temporary folder, and short words for what tests do to it.
+//! A project in a temporary folder, and short functions for what tests do with it.
 
 use serde_json::{Map, Value as Json, json};
 use windlass_core::{

@@ -1,5 +1,5 @@
-//! The work lifecycle on a real store: every act from every state, gates on record, and what other
-//! doors may do to a task in review.
+//! The work lifecycle on a real store: every action in every state, stored gates, and what other
+//! tools may do to a task in review.
 
 use serde_json::json;
 use windlass_core::workflow::{
@@ -69,9 +69,11 @@ pub fn help() -> NewHelp {
 }
 
 pub fn new_task(sandbox: &Sandbox, title: &str) -> EntityId {
-    let made = draft(EntityType::Task, title, None, &[], json!({}));
-    let made = sandbox.store.write(&agent(), |writer| writer.create(made));
-    made.expect("made").id
+    let created = draft(EntityType::Task, title, None, &[], json!({}));
+    let created = sandbox
+        .store
+        .write(&agent(), |writer| writer.create(created));
+    created.expect("created").id
 }
 
 pub fn by<T>(
@@ -92,7 +94,7 @@ fn active(sandbox: &Sandbox, id: &EntityId) -> Option<Review> {
     review.expect("read")
 }
 
-/// A task in that state, as the lifecycle brings it there.
+/// A task in that state, reached through the lifecycle.
 fn in_state(sandbox: &Sandbox, state: TaskStatus) -> EntityId {
     use TaskStatus as S;
     let id = new_task(sandbox, state.name());
@@ -116,14 +118,14 @@ fn in_state(sandbox: &Sandbox, state: TaskStatus) -> EntityId {
     id
 }
 
-type Act = fn(&Writer<'_>, &EntityId) -> Result<()>;
+type Action = fn(&Writer<'_>, &EntityId) -> Result<()>;
 
-/// Every act from every state: what is allowed does it, the rest says where the task stands.
+/// Every action in every state: allowed ones take effect, others report the state of the task.
 #[test]
-fn every_state_and_act() {
+fn every_state_and_action() {
     use TaskStatus as S;
     let sandbox = sandbox();
-    let acts: [(&str, Act); 9] = [
+    let actions: [(&str, Action); 9] = [
         ("start", |writer, id| {
             writer.start_task(id, &WorkPlace::default()).map(drop)
         }),
@@ -159,7 +161,7 @@ fn every_state_and_act() {
         }),
     ];
     for state in TaskStatus::ALL {
-        for (name, act) in acts {
+        for (name, action) in actions {
             let id = in_state(&sandbox, state);
             let expected = match (name, state) {
                 ("start", S::Draft | S::Pending) => Some(S::InProgress),
@@ -175,7 +177,7 @@ fn every_state_and_act() {
                 ("set_status", _) => Some(S::Blocked),
                 _ => None,
             };
-            let result = by(&sandbox, &person(), |writer| act(writer, &id));
+            let result = by(&sandbox, &person(), |writer| action(writer, &id));
             if let Some(after) = expected {
                 result.unwrap_or_else(|error| panic!("{name} from {state:?}: {error}"));
                 assert_eq!(status(&sandbox, &id), after, "{name} from {state:?}");
@@ -183,7 +185,7 @@ fn every_state_and_act() {
                 let error = result.expect_err(name);
                 assert_eq!(status(&sandbox, &id), state, "{name} changed nothing");
                 if error.kind() != ErrorKind::ReviewNotFound {
-                    // A review and a question say where they stand themselves.
+                    // The error of a review or a help request reports their own state.
                     let word = Dialect::Sdk.status(state);
                     let of_its_own = match (name, state) {
                         ("submit", S::InReview) => "agent_pending",
@@ -243,7 +245,7 @@ fn run(sandbox: &Sandbox, result: &GateResult, status: GateStatus, code: i32) ->
 }
 
 #[test]
-fn gates_fail_are_mended_and_pass() {
+fn failed_gates_run_again_on_fixed_work_and_pass() {
     let sandbox = sandbox();
     gate(&sandbox, &GateScope::Repo, "tests", 3);
     gate(&sandbox, &GateScope::Repo, "lint", 3);
@@ -260,7 +262,11 @@ fn gates_fail_are_mended_and_pass() {
     assert_eq!(names, ["tests", "lint"]);
     run(&sandbox, &results[0], GateStatus::Failed, 1);
     let after = run(&sandbox, &results[1], GateStatus::Passed, 0);
-    assert_eq!(after.status, ReviewStatus::GatesPending, "it can be mended");
+    assert_eq!(
+        after.status,
+        ReviewStatus::GatesPending,
+        "the work can be fixed"
+    );
     let again = submit(&sandbox, &id).expect("submitted again");
     assert_eq!((again.id.as_str(), again.round), (review.id.as_str(), 2));
     let results = current(&sandbox, &again);
@@ -276,7 +282,7 @@ fn gates_fail_are_mended_and_pass() {
 }
 
 #[test]
-fn after_the_last_try_a_person_decides() {
+fn after_the_last_attempt_a_person_decides() {
     for (retries, person_does, then) in [
         (1, "approve", ReviewStatus::AgentPending),
         (2, "rerun", ReviewStatus::GatesPending),
@@ -295,21 +301,21 @@ fn after_the_last_try_a_person_decides() {
         let now = active(&sandbox, &id).expect("active");
         assert_eq!(now.status, ReviewStatus::GatesEscalated);
         assert_eq!(
-            submit(&sandbox, &id).expect_err("no more").kind(),
+            submit(&sandbox, &id).expect_err("no attempts left").kind(),
             ErrorKind::InvalidTransition
         );
-        let act = |writer: &Writer<'_>| match person_does {
+        let action = |writer: &Writer<'_>| match person_does {
             "approve" => writer.approve_review(&review.id, Phases::default()),
             _ => writer.rerun_gates(&review.id, None, Phases::default()),
         };
-        let error = by(&sandbox, &agent(), act).expect_err("only a person");
+        let error = by(&sandbox, &agent(), action).expect_err("only a person");
         assert_eq!(error.kind(), ErrorKind::HumanOnly);
-        assert_eq!(by(&sandbox, &person(), act).expect("done").status, then);
+        assert_eq!(by(&sandbox, &person(), action).expect("done").status, then);
     }
 }
 
 #[test]
-fn effective_gates_come_from_the_top_and_none_is_left_out() {
+fn effective_gates_are_all_gates_from_the_top_down() {
     let sandbox = sandbox();
     let (milestone, task, subtask) = (
         new_task(&sandbox, "M"),
@@ -341,7 +347,7 @@ fn effective_gates_come_from_the_top_and_none_is_left_out() {
         writer.add_gate(&scope, &taken)
     });
     assert_eq!(error.expect_err("taken").kind(), ErrorKind::GateExists);
-    // While a review runs, nothing that it hangs on changes; what it does not hang on may.
+    // During a review, the gates that it depends on cannot change; others can.
     let place = WorkPlace::default();
     by(&sandbox, &agent(), |writer| {
         writer.start_task(&subtask, &place)
@@ -366,10 +372,10 @@ fn effective_gates_come_from_the_top_and_none_is_left_out() {
     }
 }
 
-/// An agent cannot go around a review or a person by another toolset; a person can, and then the
-/// review is withdrawn.
+/// An agent cannot bypass a review or a person with another toolset; a person can, and the review
+/// is then withdrawn.
 #[test]
-fn other_doors_respect_the_review() {
+fn other_toolsets_respect_the_review() {
     for state in [TaskStatus::InReview, TaskStatus::AwaitingHuman] {
         for (actor, origin) in [(Actor::Agent, agent()), (Actor::Human, person())] {
             let sandbox = sandbox();
@@ -416,13 +422,13 @@ fn other_doors_respect_the_review() {
 }
 
 #[test]
-fn one_does_not_approve_ones_own_work_where_another_could() {
+fn a_session_cannot_approve_its_own_work_if_another_could() {
     let sandbox = sandbox();
     let (mine, other) = (who(Actor::Agent, "mine"), who(Actor::Agent, "other"));
     let make = |title: &str| {
-        let made = draft(EntityType::Task, title, None, &[], json!({}));
-        let id = by(&sandbox, &mine, |writer| writer.create(made))
-            .expect("made")
+        let created = draft(EntityType::Task, title, None, &[], json!({}));
+        let id = by(&sandbox, &mine, |writer| writer.create(created))
+            .expect("created")
             .id;
         by(&sandbox, &mine, |writer| {
             writer.start_task(&id, &WorkPlace::default())?;
@@ -454,7 +460,7 @@ fn one_does_not_approve_ones_own_work_where_another_could() {
 }
 
 #[test]
-fn the_end_of_a_task_frees_others_and_passes_on_what_was_learnt() {
+fn completing_a_task_unblocks_others_and_copies_its_learnings() {
     let sandbox = sandbox();
     let (parent, task, next) = (
         new_task(&sandbox, "Parent"),
@@ -477,7 +483,7 @@ fn the_end_of_a_task_frees_others_and_passes_on_what_was_learnt() {
             .read(None, |reader| reader.next_task("x", TaskFilter::default()));
         next.expect("read").map(|task| task.title)
     };
-    assert_eq!(ready(), None, "a frame around unfinished work is no work");
+    assert_eq!(ready(), None, "a parent of unfinished work is not ready");
     by(&sandbox, &person(), |writer| {
         let review = writer.active_review(&task)?.expect("in review");
         writer.approve_review(&review.id, Phases::default())
@@ -490,7 +496,7 @@ fn the_end_of_a_task_frees_others_and_passes_on_what_was_learnt() {
             assert_eq!(reader.claim_of(&task)?, None);
             let known = reader.task_learnings(&parent)?;
             assert_eq!(known.len(), 1);
-            assert_eq!(known[0].source_task, task, "the source is kept");
+            assert_eq!(known[0].source_task, task, "the source is stored");
             assert_eq!(known[0].learning.text, "Read the notes first");
             let done = reader.entity(&task)?;
             assert_eq!(done.text("submit_commit"), Some("c0ffee1"));
@@ -500,8 +506,11 @@ fn the_end_of_a_task_frees_others_and_passes_on_what_was_learnt() {
                 limit: 100,
                 ..EventFilter::default()
             })?;
-            let told = events.iter().find(|it| it.kind == "task.completed");
-            assert_eq!(told.expect("told").payload["now_ready"], json!([3]));
+            let completed = events.iter().find(|it| it.kind == "task.completed");
+            assert_eq!(
+                completed.expect("recorded").payload["now_ready"],
+                json!([3])
+            );
             Ok(())
         })
         .expect("read");
@@ -512,7 +521,7 @@ fn the_end_of_a_task_frees_others_and_passes_on_what_was_learnt() {
 }
 
 #[test]
-fn comments_are_checked_and_settled() {
+fn comments_are_checked_and_resolved() {
     let sandbox = sandbox();
     let id = in_state(&sandbox, TaskStatus::InReview);
     let review = active(&sandbox, &id).expect("in review");
@@ -528,7 +537,7 @@ fn comments_are_checked_and_settled() {
         side: side.map(Into::into),
         body: body.into(),
     };
-    let made = say(about(Some("a.rs"), Some(3), Some(4), Some("right"), "Why?")).expect("fine");
+    let created = say(about(Some("a.rs"), Some(3), Some(4), Some("right"), "Why?")).expect("fine");
     for wrong in [
         about(None, None, None, None, " "),
         about(None, Some(1), None, None, "x"),
@@ -539,7 +548,7 @@ fn comments_are_checked_and_settled() {
     ] {
         assert!(say(wrong.clone()).is_err(), "{wrong:?}");
     }
-    let number = made.number.to_string();
+    let number = created.number.to_string();
     by(&sandbox, &agent(), |writer| writer.resolve_comment(&number)).expect("settled");
     let open = sandbox
         .store
@@ -566,7 +575,7 @@ fn a_gate_that_waits_for_a_person_neither_runs_nor_passes() {
     let review = by(&sandbox, &agent(), |writer| {
         writer.submit_task(&id, &waiting)
     })
-    .expect("made");
+    .expect("created");
     assert_eq!(review.status, ReviewStatus::GatesPending);
     assert_eq!(current(&sandbox, &review)[0].status, GateStatus::Waiting);
     let real = EffectiveGate {
@@ -586,7 +595,7 @@ fn a_gate_that_waits_for_a_person_neither_runs_nor_passes() {
 }
 
 #[test]
-fn of_several_who_want_the_gates_one_gets_them() {
+fn only_one_of_several_processes_gets_the_gates() {
     let sandbox = sandbox();
     gate(&sandbox, &GateScope::Repo, "tests", 3);
     let id = started(&sandbox, "Work");
@@ -602,6 +611,6 @@ fn of_several_who_want_the_gates_one_gets_them() {
     assert_eq!(
         take(&one, &two),
         Ok(true),
-        "who knows that the owner is gone"
+        "the caller knows that the owner has exited"
     );
 }

@@ -1,5 +1,5 @@
-//! Random acts by two agents and a person, on the store and on a model of a few lines; both must
-//! come to the same.
+//! Random actions by two agents and a person, on the store and on a small model; both must give the
+//! same result.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -14,7 +14,7 @@ use crate::workflow::{by, ended, help, person, submission, who};
 const RETRIES: u32 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Act {
+enum Action {
     Start,
     Submit,
     GatePasses,
@@ -66,7 +66,7 @@ struct Review {
 struct Task {
     status: TaskStatus,
     review: Option<Review>,
-    /// Where it goes back to, and whether the question is answered.
+    /// The status that it returns to, and whether the question is answered.
     help: Option<(TaskStatus, bool)>,
     claim: Option<Who>,
 }
@@ -97,18 +97,20 @@ impl Model {
         at == 1 && self.tasks[0].status != TaskStatus::Done
     }
 
-    /// Whether the act is possible; if it is, it is done.
-    fn apply(&mut self, at: usize, who: Who, act: Act) -> bool {
+    /// Applies the action if it is allowed. Returns whether it was.
+    fn apply(&mut self, at: usize, who: Who, action: Action) -> bool {
         let blocked = self.is_blocked(at);
         let submitter = self.tasks[at].review.as_ref().map(|it| it.submitter);
         let others = self.seen.iter().any(|agent| Some(*agent) != submitter);
         let task = &mut self.tasks[at];
-        let possible = match act {
-            Act::Start | Act::Submit | Act::Cancel | Act::Help => task.work(who, act, blocked),
-            Act::GatePasses | Act::GateFails | Act::Rerun => task.gates(who, act),
-            Act::Approve | Act::RequestChanges => task.judge(who, act, others),
-            Act::ForceComplete | Act::Respond | Act::Resume | Act::SetStatus(_) => {
-                who == Who::Person && task.decide(act)
+        let possible = match action {
+            Action::Start | Action::Submit | Action::Cancel | Action::Help => {
+                task.work(who, action, blocked)
+            }
+            Action::GatePasses | Action::GateFails | Action::Rerun => task.gates(who, action),
+            Action::Approve | Action::RequestChanges => task.judge(who, action, others),
+            Action::ForceComplete | Action::Respond | Action::Resume | Action::SetStatus(_) => {
+                who == Who::Person && task.decide(action)
             }
         };
         task.settle();
@@ -118,16 +120,17 @@ impl Model {
         possible
     }
 
-    /// All that is possible now. What ends a task is left for now and then, or nothing would go far.
-    fn possible(&self, endings: bool) -> Vec<(usize, Who, Act)> {
+    /// All allowed actions. Actions that end a task are only included now and then, so that
+    /// sequences get long.
+    fn possible(&self, endings: bool) -> Vec<(usize, Who, Action)> {
         let mut found = Vec::new();
         for at in 0..self.tasks.len() {
             for who in [Who::One, Who::Two, Who::Person] {
-                for act in every_act() {
-                    let ends = [Act::Cancel, Act::ForceComplete].contains(&act)
-                        || matches!(act, Act::SetStatus(_));
-                    if (endings || !ends) && self.clone().apply(at, who, act) {
-                        found.push((at, who, act));
+                for action in every_action() {
+                    let ends = [Action::Cancel, Action::ForceComplete].contains(&action)
+                        || matches!(action, Action::SetStatus(_));
+                    if (endings || !ends) && self.clone().apply(at, who, action) {
+                        found.push((at, who, action));
                     }
                 }
             }
@@ -146,11 +149,11 @@ impl Model {
 }
 
 impl Task {
-    fn work(&mut self, who: Who, act: Act, blocked: bool) -> bool {
+    fn work(&mut self, who: Who, action: Action, blocked: bool) -> bool {
         use TaskStatus as S;
         let held_by_other = self.claim.is_some_and(|owner| owner != who);
-        match act {
-            Act::Start => {
+        match action {
+            Action::Start => {
                 let fresh = self.status == S::Pending;
                 let left = self.status == S::InProgress && self.claim.is_none();
                 let can = (fresh || left) && !blocked && !held_by_other;
@@ -160,8 +163,8 @@ impl Task {
                 }
                 can
             }
-            Act::Submit if held_by_other && who != Who::Person => false,
-            Act::Submit if self.status == S::InProgress => {
+            Action::Submit if held_by_other && who != Who::Person => false,
+            Action::Submit if self.status == S::InProgress => {
                 self.status = S::InReview;
                 self.review = Some(Review {
                     status: ReviewStatus::GatesPending,
@@ -171,7 +174,7 @@ impl Task {
                 });
                 true
             }
-            Act::Submit => match &mut self.review {
+            Action::Submit => match &mut self.review {
                 Some(review)
                     if self.status == S::InReview
                         && review.status == ReviewStatus::GatesPending
@@ -183,7 +186,7 @@ impl Task {
                 }
                 _ => false,
             },
-            Act::Cancel => {
+            Action::Cancel => {
                 let can = self.status != S::Done;
                 if can {
                     self.end(S::Cancelled);
@@ -201,22 +204,22 @@ impl Task {
         }
     }
 
-    fn gates(&mut self, who: Who, act: Act) -> bool {
+    fn gates(&mut self, who: Who, action: Action) -> bool {
         let Some(review) = &mut self.review else {
             return false;
         };
         let pending = review.status == ReviewStatus::GatesPending;
-        match act {
-            Act::GatePasses if pending && review.gate == Gate::Open => {
+        match action {
+            Action::GatePasses if pending && review.gate == Gate::Open => {
                 review.gate = Gate::Passed;
                 true
             }
-            Act::GateFails if pending && review.gate == Gate::Open => {
+            Action::GateFails if pending && review.gate == Gate::Open => {
                 review.gate = Gate::Failed;
                 review.failures += 1;
                 true
             }
-            Act::Rerun if review.gate == Gate::Failed => {
+            Action::Rerun if review.gate == Gate::Failed => {
                 let escalated = review.status == ReviewStatus::GatesEscalated;
                 let can = pending || (escalated && who == Who::Person);
                 if can {
@@ -229,7 +232,7 @@ impl Task {
         }
     }
 
-    fn judge(&mut self, who: Who, act: Act, others: bool) -> bool {
+    fn judge(&mut self, who: Who, action: Action, others: bool) -> bool {
         let person = who == Who::Person;
         let Some(review) = &mut self.review else {
             return false;
@@ -237,17 +240,19 @@ impl Task {
         if self.status != TaskStatus::InReview {
             return false;
         }
-        match (act, review.status) {
-            (Act::Approve, ReviewStatus::GatesEscalated) if person => {
+        match (action, review.status) {
+            (Action::Approve, ReviewStatus::GatesEscalated) if person => {
                 review.status = ReviewStatus::AgentPending;
             }
-            (Act::Approve, ReviewStatus::AgentPending | ReviewStatus::HumanPending) if person => {
+            (Action::Approve, ReviewStatus::AgentPending | ReviewStatus::HumanPending)
+                if person =>
+            {
                 self.end(TaskStatus::Done);
             }
-            (Act::Approve, ReviewStatus::AgentPending) if who != review.submitter || !others => {
+            (Action::Approve, ReviewStatus::AgentPending) if who != review.submitter || !others => {
                 review.status = ReviewStatus::HumanPending;
             }
-            (Act::RequestChanges, ReviewStatus::AgentPending | ReviewStatus::HumanPending) => {
+            (Action::RequestChanges, ReviewStatus::AgentPending | ReviewStatus::HumanPending) => {
                 self.status = TaskStatus::InProgress;
                 self.review = None;
             }
@@ -256,24 +261,24 @@ impl Task {
         true
     }
 
-    /// What only a person does.
-    fn decide(&mut self, act: Act) -> bool {
+    /// Actions that only a person may take.
+    fn decide(&mut self, action: Action) -> bool {
         use TaskStatus as S;
-        match act {
-            Act::ForceComplete if self.status == S::InReview => self.end(S::Done),
-            Act::Respond => match &mut self.help {
+        match action {
+            Action::ForceComplete if self.status == S::InReview => self.end(S::Done),
+            Action::Respond => match &mut self.help {
                 Some((_, answered)) => *answered = true,
                 None => return false,
             },
-            Act::Resume => match self.help {
+            Action::Resume => match self.help {
                 Some((back, true)) => {
                     self.help = None;
                     self.status = back;
                 }
                 _ => return false,
             },
-            Act::SetStatus(wanted) if wanted == self.status => {}
-            Act::SetStatus(wanted) => match wanted {
+            Action::SetStatus(wanted) if wanted == self.status => {}
+            Action::SetStatus(wanted) => match wanted {
                 S::InReview if self.review.is_none() => return false,
                 S::InReview => {
                     self.help = None;
@@ -299,7 +304,7 @@ impl Task {
         self.claim = None;
     }
 
-    /// Gates that have come to an end move the review of a task that is in review.
+    /// When all gates have finished, the review of a task in review moves.
     fn settle(&mut self) {
         if self.status != TaskStatus::InReview {
             return;
@@ -319,35 +324,35 @@ impl Task {
 }
 
 /// The same on the store.
-fn act_on_store(sandbox: &Sandbox, id: &EntityId, who: Who, act: Act) -> Result<()> {
+fn act_on_store(sandbox: &Sandbox, id: &EntityId, who: Who, action: Action) -> Result<()> {
     let phases = Phases::default();
     by(sandbox, &who.origin(), |writer| {
         let review = || {
             let found = writer.active_review(id)?;
             found.ok_or_else(|| windlass_core::Error::internal("no review"))
         };
-        match act {
-            Act::Start => writer.start_task(id, &WorkPlace::default()).map(drop),
-            Act::Submit => writer.submit_task(id, &submission()).map(drop),
-            Act::GatePasses | Act::GateFails => {
+        match action {
+            Action::Start => writer.start_task(id, &WorkPlace::default()).map(drop),
+            Action::Submit => writer.submit_task(id, &submission()).map(drop),
+            Action::GatePasses | Action::GateFails => {
                 let results = writer.current_results(&review()?)?;
                 let open = results.iter().find(|it| it.status.is_open());
                 let open = open.ok_or_else(|| windlass_core::Error::internal("none is open"))?;
                 writer.gate_started(open)?;
-                let end = if act == Act::GatePasses {
+                let end = if action == Action::GatePasses {
                     ended(GateStatus::Passed, 0)
                 } else {
                     ended(GateStatus::Failed, 1)
                 };
                 writer.gate_ended(open, &end, phases).map(drop)
             }
-            Act::Rerun => writer.rerun_gates(&review()?.id, None, phases).map(drop),
-            Act::Approve => writer.approve_review(&review()?.id, phases).map(drop),
-            Act::RequestChanges => writer.request_changes(&review()?.id, &[], None).map(drop),
-            Act::ForceComplete => writer.force_complete(id).map(drop),
-            Act::Cancel => writer.cancel_task(id).map(drop),
-            Act::Help => writer.request_help(id, &help()).map(drop),
-            Act::Respond => {
+            Action::Rerun => writer.rerun_gates(&review()?.id, None, phases).map(drop),
+            Action::Approve => writer.approve_review(&review()?.id, phases).map(drop),
+            Action::RequestChanges => writer.request_changes(&review()?.id, &[], None).map(drop),
+            Action::ForceComplete => writer.force_complete(id).map(drop),
+            Action::Cancel => writer.cancel_task(id).map(drop),
+            Action::Help => writer.request_help(id, &help()).map(drop),
+            Action::Respond => {
                 let request = writer.active_help(id)?;
                 let request =
                     request.ok_or_else(|| windlass_core::Error::internal("no question"))?;
@@ -355,8 +360,8 @@ fn act_on_store(sandbox: &Sandbox, id: &EntityId, who: Who, act: Act) -> Result<
                     .respond_to_help(&request.id, Some("this"), None)
                     .map(drop)
             }
-            Act::Resume => writer.resume_task(id, phases).map(drop),
-            Act::SetStatus(status) => writer.set_task_status(id, status, phases).map(drop),
+            Action::Resume => writer.resume_task(id, phases).map(drop),
+            Action::SetStatus(status) => writer.set_task_status(id, status, phases).map(drop),
         }
     })
 }
@@ -384,28 +389,28 @@ fn compare(sandbox: &Sandbox, ids: &[EntityId; 3], model: &Model) {
         .expect("read");
 }
 
-fn every_act() -> Vec<Act> {
-    let mut acts = vec![
-        Act::Start,
-        Act::Submit,
-        Act::GatePasses,
-        Act::GateFails,
-        Act::Rerun,
-        Act::Approve,
-        Act::RequestChanges,
-        Act::ForceComplete,
-        Act::Cancel,
-        Act::Help,
-        Act::Respond,
-        Act::Resume,
+fn every_action() -> Vec<Action> {
+    let mut actions = vec![
+        Action::Start,
+        Action::Submit,
+        Action::GatePasses,
+        Action::GateFails,
+        Action::Rerun,
+        Action::Approve,
+        Action::RequestChanges,
+        Action::ForceComplete,
+        Action::Cancel,
+        Action::Help,
+        Action::Respond,
+        Action::Resume,
     ];
     let words = Dialect::Sdk.statuses().iter();
     let statuses = words.filter_map(|word| TaskStatus::parse_any(word));
-    acts.extend(statuses.map(Act::SetStatus));
-    acts
+    actions.extend(statuses.map(Action::SetStatus));
+    actions
 }
 
-/// A step: mostly one of what is possible, by its number; now and then anything at all.
+/// A step: mostly one of the allowed actions, by index; sometimes any action.
 #[derive(Debug, Clone)]
 enum Step {
     Possible(usize, bool),
@@ -416,7 +421,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let who = prop_oneof![Just(Who::One), Just(Who::Two), Just(Who::Person)];
     let step = prop_oneof![
         3 => (any::<usize>(), prop::bool::weighted(0.1)).prop_map(|(at, end)| Step::Possible(at, end)),
-        2 => (0..3_usize, who, any::<usize>()).prop_map(|(at, who, act)| Step::Anything(at, who, act)),
+        2 => (0..3_usize, who, any::<usize>()).prop_map(|(at, who, action)| Step::Anything(at, who, action)),
     ];
     proptest::collection::vec(step, 20..80)
 }
@@ -425,15 +430,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_store_does_what_the_model_does(steps in steps()) {
+    fn the_store_behaves_like_the_model(steps in steps()) {
         let sandbox = sandbox();
         let ids = ["A", "B", "C"].map(|title| {
-            let made = windlass_core::Draft::new(
+            let created = windlass_core::Draft::new(
                 windlass_core::EntityType::Task, title, None, &[],
                 json!({}).as_object().expect("an object"), Dialect::Sdk,
             );
-            let made = made.expect("valid");
-            by(&sandbox, &person(), |writer| writer.create(made)).expect("made").id
+            let created = created.expect("valid");
+            by(&sandbox, &person(), |writer| writer.create(created)).expect("created").id
         });
         by(&sandbox, &person(), |writer| {
             let mut gate = GateDefinition::new("gate", "true");
@@ -444,7 +449,7 @@ proptest! {
         }).expect("prepared");
         let mut model = Model::new();
         for step in steps {
-            let (at, who, act) = match step {
+            let (at, who, action) = match step {
                 Step::Possible(number, endings) => {
                     let possible = model.possible(endings);
                     let Some(chosen) = possible.get(number % possible.len().max(1)) else {
@@ -452,14 +457,14 @@ proptest! {
                     };
                     *chosen
                 }
-                Step::Anything(at, who, act) => {
-                    let acts = every_act();
-                    (at, who, acts[act % acts.len()])
+                Step::Anything(at, who, action) => {
+                    let actions = every_action();
+                    (at, who, actions[action % actions.len()])
                 }
             };
-            let possible = model.apply(at, who, act);
-            let result = act_on_store(&sandbox, &ids[at], who, act);
-            prop_assert_eq!(result.is_ok(), possible, "{:?} by {:?} on {}: {:?}", act, who, at, result);
+            let possible = model.apply(at, who, action);
+            let result = act_on_store(&sandbox, &ids[at], who, action);
+            prop_assert_eq!(result.is_ok(), possible, "{:?} by {:?} on {}: {:?}", action, who, at, result);
             compare(&sandbox, &ids, &model);
         }
         prop_assert_eq!(sandbox.store.check(&person()).expect("checked"), Vec::<String>::new());

@@ -35,7 +35,7 @@ impl Operation for WorkBlock {
             let (_, new) = writer.relate(&blocker, RelationType::Blocks, &task)?;
             if new {
                 let more = json!({"blocker": blocker.number});
-                writer.tell_of_task(EventType::BlockerAdded, &task, more)?;
+                writer.record_task_event(EventType::BlockerAdded, &task, more)?;
             }
             Ok(task)
         })?;

@@ -100,6 +100,6 @@ fn create(writer: &Writer<'_>, actor: Actor, input: &Input) -> Result<Entity> {
         &blockers.collect::<Result<Vec<_>>>()?,
     )?;
     let more = json!({"kind": kind.name(), "parent": parent.map(|parent| parent.number)});
-    writer.tell_of_task(EventType::TaskCreated, &task, more)?;
+    writer.record_task_event(EventType::TaskCreated, &task, more)?;
     Ok(task)
 }

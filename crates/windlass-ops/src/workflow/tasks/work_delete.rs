@@ -56,7 +56,7 @@ impl Operation for WorkDelete {
                 )
                 .with_hint("Delete or move those first."));
             }
-            writer.tell_of_task(EventType::TaskDeleted, &task, json!({}))?;
+            writer.record_task_event(EventType::TaskDeleted, &task, json!({}))?;
             writer.delete(&task.id)
         })?;
         Ok(DeletedTask {

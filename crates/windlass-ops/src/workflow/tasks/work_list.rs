@@ -52,7 +52,7 @@ impl ReadOperation for WorkList {
         let mut statuses: Vec<TaskStatus> = Vec::new();
         for word in &input.status {
             common::status(word)?;
-            statuses.extend(Dialect::Sdk.statuses_called(word));
+            statuses.extend(Dialect::Sdk.statuses_shown_as(word));
         }
         let (tasks, page) = read_page(page, |page| {
             context.read(|reader| {

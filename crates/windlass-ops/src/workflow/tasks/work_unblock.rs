@@ -34,7 +34,7 @@ impl Operation for WorkUnblock {
             writer.unrelate(&blocker, RelationType::Blocks, &task)?;
             {
                 let more = json!({"blocker": blocker.number});
-                writer.tell_of_task(EventType::BlockerRemoved, &task, more)?;
+                writer.record_task_event(EventType::BlockerRemoved, &task, more)?;
             }
             Ok(task)
         })?;

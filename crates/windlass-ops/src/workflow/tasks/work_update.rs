@@ -54,7 +54,7 @@ impl Operation for WorkUpdate {
             let before = common::task(writer, "id", &input.id)?;
             let after = writer.update(&before.id, &patch, Dialect::Sdk)?;
             if after != before {
-                writer.tell_of_task(EventType::TaskUpdated, &after, json!({}))?;
+                writer.record_task_event(EventType::TaskUpdated, &after, json!({}))?;
             }
             Ok(after)
         })?;
