@@ -68,7 +68,7 @@ impl JsonSchema for PropertyArguments {
             schema["description"] = doc.into();
             properties.insert(field.name.to_owned(), schema);
         }
-        // Unknown properties are allowed and ignored, as the seed says.
+        // Unknown properties are allowed and ignored, as the contract says.
         json_schema!({
             "type": "object",
             "properties": properties,
