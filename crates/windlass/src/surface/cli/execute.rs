@@ -1,5 +1,6 @@
 //! Commands that wait for other processes: on a runtime, with signals received and nothing left behind.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
@@ -60,10 +61,12 @@ pub fn to_the_end(entry: &'static Entry, input: Json, context: Context) -> Resul
 fn drive(entry: &'static Entry, input: Json, context: Context) -> Result<CommandEnd> {
     runtime()?.block_on(async {
         let host = Arc::clone(&context.host);
+        let sweeping = sweep_while_waiting(entry, context.clone());
         let call = windlass_ops::call(entry, context, input, CancellationToken::new());
         let mut signals = Signals::listen()?;
         let ended = tokio::select! {
             response = call => response.map(CommandEnd::Response),
+            never = sweeping => match never {},
             signal = signals.next() => Ok(CommandEnd::Signal(signal)),
         };
         tokio::select! {
@@ -73,6 +76,14 @@ fn drive(entry: &'static Entry, input: Json, context: Context) -> Result<Command
         }
         ended
     })
+}
+
+/// A command that only waits finishes what dead processes left, or it might wait for them for ever.
+async fn sweep_while_waiting(entry: &'static Entry, context: Context) -> Infallible {
+    if entry.declaration.effect == Effect::Read {
+        windlass_ops::keep_sweeping(context, CancellationToken::new(), |_| {}).await;
+    }
+    std::future::pending().await
 }
 
 /// Waits for something that the command has begun, until a signal comes.
