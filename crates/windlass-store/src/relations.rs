@@ -173,7 +173,7 @@ impl Reader<'_> {
         Err(Error::new(
             ErrorKind::RelationCycle,
             format!(
-                "\"{}\" from {} to {} would make tasks wait for each other: {}",
+                "\"{}\" from {} to {} would make tasks wait in a cycle: {}",
                 kind.name(),
                 source.number,
                 target.number,

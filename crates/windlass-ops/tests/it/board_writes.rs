@@ -101,7 +101,7 @@ fn a_title_is_enough_and_mistakes_leave_nothing() {
         (json!({"title": "x", "due_date": "soon"}), "due_date"),
         (
             json!({"title": "x", "blocks": [5], "blocked_by": [5]}),
-            "circle",
+            "RelationCycle",
         ),
     ] {
         let error = sandbox.refused("board_create", wrong.clone());

@@ -244,7 +244,7 @@ async def eight_words():
 async def not_served():
     session_id = start("yap")
     windlass("session", "end", session_id)
-    for name, words in ((session_id, "has ended"), ("yap-nobody", "no session")):
+    for name, words in ((session_id, "has ended"), ("yap-nobody", "not found")):
         done = subprocess.run(
             [BINARY, "mcp", "--session", name],
             cwd=FOLDER,
