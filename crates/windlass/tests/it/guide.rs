@@ -101,7 +101,12 @@ impl Walk {
             .output()
             .expect("script, of bsdutils");
         let text = String::from_utf8_lossy(&output.stdout).replace('\r', "");
-        (text, output.status.code().unwrap_or(-1))
+        // Progress is drawn on a line that is cleared before the next thing is printed.
+        let lines = text
+            .lines()
+            .map(|line| line.rsplit("\u{1b}[2K").next().unwrap_or(line));
+        let text: Vec<&str> = lines.collect();
+        (text.join("\n"), output.status.code().unwrap_or(-1))
     }
 }
 

@@ -12,6 +12,7 @@ mod commands;
 mod crash;
 mod doctor;
 mod examples;
+mod guide;
 mod http_admission;
 mod http_end;
 mod http_mcp;
