@@ -8,6 +8,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value as Json, json};
 use windlass_core::{Dialect, Field, FieldKind};
 
+use crate::arguments::PriorityWord;
+
 /// What readers of a schema and of `--help` learn about a field.
 pub fn doc(field: &Field, dialect: Dialect) -> String {
     let doc = field.doc;
@@ -68,6 +70,8 @@ impl<'de> DeserializeSeed<'de> for ValueOf {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         match self.0 {
             FieldKind::Whole(_) => u32::deserialize(deserializer).map(Json::from),
+            FieldKind::Priority => PriorityWord::deserialize(deserializer)
+                .map(|priority| Json::from(priority.as_str())),
             kind if kind.is_structured() => Json::deserialize(deserializer),
             kind if kind.is_list() => Vec::<String>::deserialize(deserializer).map(Json::from),
             _ => String::deserialize(deserializer).map(Json::from),

@@ -402,9 +402,9 @@ fn a_person_sees_only_sections_with_something_in_them() {
         [
             "Description",
             "Acceptance criteria",
+            "Pseudocode",
             "Context files",
             "Output artifacts",
-            "Pseudocode",
             "Blocked by",
             "Blocks",
             "Relations",

@@ -53,6 +53,7 @@ fn leave_things_behind(context: &Context, runtime: &Runtime) {
         .write(&origin(), |writer| {
             let mut record = writer.run("left")?.expect("stored").record;
             record["status"] = json!("running");
+            record["startedAt"] = record["createdAt"].clone();
             writer.run_started("left", &gone, &record)?;
             let task = writer.named("id", "2")?;
             writer.claim(&task.id, "gone", 1)
