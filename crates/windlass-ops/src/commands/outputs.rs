@@ -138,7 +138,7 @@ pub fn timestamp(moment: SystemTime) -> Timestamp {
     Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// A table of jobs, or `empty` if there are none.
+/// A table of jobs, or the text `nothing` if there are none.
 pub fn job_table(jobs: &[JobOutput], nothing: &str) -> View {
     if jobs.is_empty() {
         return View::nothing(nothing);

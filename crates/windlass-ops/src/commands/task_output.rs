@@ -151,7 +151,7 @@ impl Render for Output {
         let view = View::default().text(self.lines.join("\n"));
         match (self.truncated, self.next) {
             (true, Some(next)) if self.matches.is_none() => view.line([Span::new(
-                format!("There is more; read on with --from {next}."),
+                format!("There is more; continue with --from {next}."),
                 Style::Dim,
             )]),
             _ => view,
