@@ -1,4 +1,5 @@
-//! Which operations a caller may use: all, those that change nothing, or what its session leaves.
+//! Which operations a caller may use: all, those that change nothing, or those that its session
+//! allows.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ impl Access {
         self
     }
 
-    /// Only what a session's filter leaves.
+    /// Only what a session's filter allows.
     #[must_use]
     pub fn within(mut self, filter: Arc<ToolFilter>) -> Self {
         self.filter = Some(filter);
@@ -39,19 +40,19 @@ impl Access {
         self.read_only
     }
 
-    /// Whether a session's filter is in force.
+    /// Whether a session's filter applies.
     pub fn is_filtered(&self) -> bool {
         self.filter.is_some()
     }
 
-    /// Whether the operation is there for the caller.
+    /// Whether the caller may use the operation.
     pub fn allows(&self, declaration: &Declaration) -> bool {
         self.permit(declaration).is_some()
     }
 
-    /// How the operation may be used; nothing if it is off.
+    /// How the operation may be used; none if it is off.
     pub fn permit(&self, declaration: &Declaration) -> Option<Permit> {
-        // A script does nothing but by its calls, and each of those is asked about here.
+        // A script acts only through its calls, and each of those is checked here.
         if self.read_only && !matches!(declaration.effect, Effect::Read | Effect::Script) {
             return None;
         }
@@ -61,7 +62,7 @@ impl Access {
         }
     }
 
-    /// Refuses what is off as if it did not exist, and arguments that are off as if it had none such.
+    /// Refuses operations and arguments that are off as if they did not exist.
     pub(crate) fn check(&self, declaration: &Declaration, input: &Json) -> Result<()> {
         let fields = match self.permit(declaration) {
             Some(Permit::Whole) => return Ok(()),
@@ -94,8 +95,8 @@ fn unknown_tool(declaration: &Declaration) -> Error {
         .with_hint("This session does not have it.")
 }
 
-/// The name that recipes, disciplines and context files know a tool by: its own, with its toolset
-/// before it where the plan has a tool of the same name.
+/// The name of a tool in recipes, disciplines and context files: its own, prefixed with its toolset
+/// if the plan has a tool of the same name.
 pub fn tool_name(declaration: &Declaration) -> Cow<'static, str> {
     let of_the_plan = OPERATIONS.iter().any(|entry| {
         entry.declaration.name == declaration.name && entry.declaration.toolset == Toolset::Plan

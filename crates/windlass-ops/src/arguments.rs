@@ -13,7 +13,7 @@ use windlass_core::{Dialect, EntityType, Error, Priority, Result};
 
 /// An entity, by number (`7`, `#7`) or by at least four hex digits of its id.
 ///
-/// Models often send the number as a JSON number; that is taken too.
+/// Models often send a JSON number; that is accepted too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Id(pub String);
@@ -56,7 +56,7 @@ impl JsonSchema for Id {
     }
 }
 
-/// The name of an entity type. Checked by the operation, which answers the error of its seed.
+/// The name of an entity type. Checked by the operation, which returns the error of its contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TypeName(pub String);
@@ -89,8 +89,8 @@ impl JsonSchema for TypeName {
     }
 }
 
-/// A priority: a word of any dialect, or a number from 0 (the most urgent) to 3, as text or as a JSON
-/// number. Checked by the operation, whose error lists the words of its own dialect.
+/// A priority: its name in any dialect, or a number from 0 (the most urgent) to 3, as text or as a
+/// JSON number. Checked by the operation, whose error lists the names of its own dialect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct PriorityWord(pub String);
@@ -246,10 +246,10 @@ macro_rules! named_values {
 }
 
 named_values!(
-    /// Variables of an environment.
+    /// Environment variables.
     Variables,
     "env",
-    "A variable of the environment; may be given several times"
+    "An environment variable; may be given several times"
 );
 named_values!(
     /// Values of the variables of a playbook.
@@ -270,7 +270,7 @@ fn pairs(flag: &str, matches: &clap::ArgMatches) -> Result<BTreeMap<String, Stri
     pairs.collect()
 }
 
-/// A task by its number. Ids and `#7` are taken too.
+/// A task by its number. Ids and `#7` are accepted too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Number(pub Id);

@@ -1,6 +1,6 @@
-//! Outputs that fit. A model's client cuts what is too long, and cuts it badly; so every output is
-//! fitted here, once, after its operation: pages end early and say where they go on, texts and lists
-//! of anything else are cut, and the output says what was cut and how the rest is read.
+//! Limits the length of outputs. A model's client cuts long outputs, and cuts them badly; so every
+//! output is shortened here, once, after its operation: pages end early with the offset of the next
+//! one, other texts and lists are cut, and the output lists what was cut and how to read the rest.
 
 use std::io;
 
@@ -9,10 +9,11 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::view::Render;
 
-/// Where what was cut is named, with the whole length of each: characters of a text, items of a list.
+/// The field that lists what was cut, with the whole length of each: characters of a text, items of a
+/// list.
 const TRUNCATED: &str = "truncated";
 const TRUNCATED_FIELDS: &str = "truncated_fields";
-/// Where it says how to read the rest.
+/// The field that describes how to read the rest.
 const READ_ON: &str = "read_on";
 
 /// How much of each text and of each list is kept, tried in this order until the output fits.
@@ -26,7 +27,7 @@ const KEPT: &[(usize, usize)] = &[
     (300, 5),
 ];
 
-/// Room for the notes about what was cut.
+/// Space for the notes about what was cut.
 const NOTES: usize = 2_000;
 
 /// Cuts the JSON of an output to about `budget` characters.
@@ -43,8 +44,7 @@ pub fn fit(json: &mut Json, output: &(impl Render + ?Sized), budget: usize) {
     }
 }
 
-/// The list of an output that is a page of one: it says where it is, how many there are, or whether
-/// there are more.
+/// The list of an output that is a page: it has an offset, a total, or a flag for more.
 fn list_of_page(object: &Map<String, Json>) -> Option<String> {
     let is_page = ["has_more", "offset", "total"]
         .iter()
@@ -56,7 +56,7 @@ fn list_of_page(object: &Map<String, Json>) -> Option<String> {
     longest.filter(|_| is_page).map(|(_, name)| name.clone())
 }
 
-/// Cuts a value that no output type describes.
+/// Cuts a value without an output type.
 pub fn fit_plain(json: &mut Json, budget: usize) {
     struct Plain;
     impl Render for Plain {
@@ -88,7 +88,7 @@ impl io::Write for Counter {
     }
 }
 
-/// Ends a page early. An item that fills more than half of the budget is shortened itself.
+/// Ends a page early. An item that takes more than half of the budget is shortened itself.
 fn fit_page(
     page: &mut Map<String, Json>,
     items: &str,
@@ -124,7 +124,7 @@ fn fit_page(
     }
 }
 
-/// An item of a page: what is said of the page's fields does not hold for it.
+/// An item of a page: the rules for the page's fields do not apply to it.
 struct Item<'a, R: Render + ?Sized>(&'a R);
 
 impl<R: Render + ?Sized> Render for Item<'_, R> {
@@ -200,7 +200,7 @@ struct Cuts(Vec<Cut>);
 struct Cut {
     /// Where it is: `content`, `review.comments`.
     field: String,
-    /// Characters or items that are left.
+    /// Characters or items that remain.
     shown: usize,
     /// Characters or items that it had.
     whole: usize,
@@ -237,7 +237,7 @@ impl Cuts {
     }
 
     fn note(&mut self, path: &[String], shown: usize, whole: usize) {
-        // The fields of an entity's type are its own as much as the content is.
+        // The fields of an entity's type are treated like its content.
         let path = path
             .strip_prefix(&["properties".to_owned()])
             .unwrap_or(path);

@@ -18,10 +18,10 @@ pub enum CompletionSource<'a> {
     Prompt(&'a str),
 }
 
-/// At most 100 values that go on from `typed`, and whether there are more.
+/// At most 100 values that start with `typed`, and whether there are more.
 ///
-/// Arguments are known by name, in templates and in prompts alike: a prompt with a variable called
-/// `tag` is offered the project's tags.
+/// Arguments are recognised by name, in templates and in prompts alike: a prompt variable called
+/// `tag` is completed with the project's tags.
 pub fn complete(
     context: &ReadContext,
     source: CompletionSource<'_>,
@@ -60,7 +60,7 @@ fn check_source(context: &ReadContext, source: CompletionSource<'_>) -> Result<(
         CompletionSource::Prompt(name) => prompts::find(context, name).map(|_| ()),
         CompletionSource::Template(template) => {
             let known = |info: &&TemplateInfo| {
-                // The scheme of the seed stands for ours.
+                // The scheme of the contract is an alias of ours.
                 let rest = |uri: &str| uri.split_once("://").map(|(_, rest)| rest.to_owned());
                 rest(info.uri_template) == rest(template)
             };
@@ -69,7 +69,7 @@ fn check_source(context: &ReadContext, source: CompletionSource<'_>) -> Result<(
             }
             Err(
                 Error::invalid_params(format!("\"{template}\" is not a resource template"))
-                    .with_hint("resources/templates/list tells which there are."),
+                    .with_hint("resources/templates/list lists all templates."),
             )
         }
     }

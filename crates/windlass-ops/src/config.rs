@@ -14,7 +14,7 @@ use windlass_store::Project;
 
 use crate::operation::Toolset;
 
-/// What a person set for the project. Everything is optional.
+/// The settings of the project. All are optional.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
@@ -26,7 +26,7 @@ pub struct Config {
     pub code: CodeConfig,
 }
 
-/// What the project is called.
+/// The name of the project.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectConfig {
@@ -37,29 +37,29 @@ pub struct ProjectConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct McpConfig {
-    /// The toolsets that a server has without being asked.
+    /// The toolsets that a server has by default.
     pub toolsets: Option<Vec<String>>,
 }
 
-/// The limits of jobs, and what else a caller may set.
+/// The limits of jobs, and the variables that a caller may set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CommandsConfig {
-    /// How many seconds a start waits for the end before it answers that the job runs.
+    /// How many seconds a start waits for the end before it returns that the job is running.
     pub capture_seconds: f64,
-    /// Lines and bytes of output that are kept of each job.
+    /// Lines and bytes of output that are stored for each job.
     pub ring_lines: usize,
     pub ring_bytes: usize,
-    /// The most bytes of output in the answer of a start.
+    /// The most bytes of output that a start returns.
     pub chunk_bytes: usize,
     /// Jobs that may run at once.
     pub max_jobs: usize,
-    /// Seconds between the request to end and the force.
+    /// Seconds between TERM and KILL.
     pub grace_seconds: f64,
     /// How many seconds a job stays readable after its end.
     pub keep_finished_seconds: f64,
     /// Variables that callers may set although they can change what is run. They count only while a
-    /// person allows this file as it stands: `windlass allow .windlass/config.toml`.
+    /// person allows exactly the current text of this file: `windlass allow .windlass/config.toml`.
     pub allow_env: Vec<String>,
 }
 
@@ -122,20 +122,20 @@ impl CommandsConfig {
     }
 }
 
-/// How runs are executed and what is kept of them.
+/// How runs are executed and what is stored of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunsConfig {
-    /// Whether runs that come from no playbook may execute anything. It counts only while a person
-    /// allows this file as it stands: `windlass allow .windlass/config.toml`.
+    /// Whether runs without a playbook may execute anything. It counts only while a person allows
+    /// exactly the current text of this file: `windlass allow .windlass/config.toml`.
     pub adhoc: bool,
     /// Runs that are executed at once by one process.
     pub max_parallel: usize,
     /// For steps that set no timeout.
     pub default_timeout_seconds: u64,
-    /// Where artifacts are kept: a folder, relative to the state, or `s3://bucket/prefix`.
+    /// Where artifacts are stored: a folder, relative to the state, or `s3://bucket/prefix`.
     pub artifacts: String,
-    /// The largest file that is kept, and the most that is kept of a run.
+    /// The largest file that is stored, and the most bytes that are stored for a run.
     pub artifact_file_bytes: u64,
     pub artifact_run_bytes: u64,
     pub docker: DockerConfig,
@@ -145,7 +145,7 @@ pub struct RunsConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DockerConfig {
-    /// The image that steps run in. Without one the runtime is not set up.
+    /// The image that steps run in. Without one the runtime is not available.
     pub image: Option<String>,
 }
 
@@ -176,25 +176,25 @@ impl RunsConfig {
     }
 }
 
-/// The work lifecycle. All of it counts only while a person allows this file as it stands: `windlass
-/// allow .windlass/config.toml`.
+/// The work lifecycle. All of it counts only while a person allows exactly the current text of this
+/// file: `windlass allow .windlass/config.toml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WorkflowConfig {
-    /// Whether an agent looks at work whose gates are passed.
+    /// Whether an agent reviews work whose gates have passed.
     pub agent_review: bool,
-    /// Whether a person looks at it before it is done.
+    /// Whether a person reviews it before it is done.
     pub human_review: bool,
     pub git: WorkflowGitConfig,
 }
 
-/// What the lifecycle does with git. Nothing, unless it is asked to.
+/// What the lifecycle does with git; by default nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WorkflowGitConfig {
-    /// Whether the start of a task switches to a branch of its own, `task/7`.
+    /// Whether starting a task switches to its own branch, `task/7`.
     pub branch: bool,
-    /// Whether handing a task in commits what has changed.
+    /// Whether submitting a task commits all changes.
     pub commit: bool,
 }
 
@@ -212,7 +212,7 @@ impl Default for WorkflowConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeConfig {
-    /// How many seconds a script may take that asks for nothing else, and the most it may ask for.
+    /// The default time limit of a script in seconds, and the highest that it may request.
     pub timeout_seconds: f64,
     pub max_timeout_seconds: f64,
     /// Memory of one script.
@@ -342,7 +342,7 @@ impl Config {
     /// The file, relative to the project.
     pub const FILE: &'static str = ".windlass/config.toml";
 
-    /// The settings of a project. One without the file has none.
+    /// The settings of a project; the defaults if it has no file.
     pub fn load(project: &Project) -> Result<Self> {
         match std::fs::read_to_string(project.root().join(Self::FILE)) {
             Ok(text) => Self::parse(Self::FILE, &text),
@@ -402,7 +402,7 @@ pub fn parse_toolsets<T: AsRef<str>>(names: &[T]) -> Result<Vec<Toolset>> {
             toolsets.push(toolset);
         }
     }
-    // Always in the same order, and each once.
+    // Always in the same order, without duplicates.
     let wanted = |toolset: &Toolset| toolsets.contains(toolset);
     Ok(Toolset::ALL.iter().copied().filter(wanted).collect())
 }

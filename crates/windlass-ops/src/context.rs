@@ -1,7 +1,7 @@
-//! What an operation is given beside its input: the project's state, who asks, and the limits.
+//! What an operation gets besides its input: the project's state, the caller, and the limits.
 //!
 //! A [`ReadContext`] gives no way to change the state or to start a process; operations that only
-//! read are given nothing else. A [`Context`] is a read context and the means to write and to run.
+//! read get nothing else. A [`Context`] is a read context and the means to write and to run.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ impl Default for Settings {
     }
 }
 
-/// How far a call has come that takes its time.
+/// The progress of a long call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
     pub done: f64,
@@ -44,7 +44,7 @@ pub struct Progress {
 }
 
 pub(crate) type OnProgress = Arc<dyn Fn(Progress) + Send + Sync>;
-/// One call that has finished, for whoever counts them.
+/// One finished call, for statistics.
 pub struct FinishedCall {
     pub name: &'static str,
     pub took: Duration,
@@ -71,11 +71,11 @@ pub struct ReadContext {
     pub deadline: Option<Instant>,
     /// About how many characters an output may have, where a model pays for each.
     pub output_budget: Option<usize>,
-    /// Where the caller wants to be notified how far the call has come.
+    /// Where to send progress notifications to the caller.
     pub progress: Option<OnProgress>,
-    /// Where the caller wants to see what the job of the call writes.
+    /// Where to send the output of the call's job to the caller.
     pub on_job: Option<OnJob>,
-    /// Who counts the calls.
+    /// The receiver of finished calls.
     pub observer: Option<Observer>,
 }
 
@@ -92,7 +92,8 @@ impl ReadContext {
         }
     }
 
-    /// Does a part of a long call where waiting for the disk, git or a file holds up no other request.
+    /// Runs a part of a long call where waiting for the disk, git or a file does not block other
+    /// requests.
     pub(crate) async fn offload<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
@@ -116,7 +117,7 @@ impl ReadContext {
     }
 }
 
-/// What an operation is given that writes or runs something. Cheap to clone; one for each call.
+/// The context of an operation that writes or runs something. Cheap to clone; one for each call.
 #[derive(Clone)]
 pub struct Context {
     reading: ReadContext,
@@ -164,12 +165,13 @@ impl Context {
         }
     }
 
-    /// The same call without the means to change anything.
+    /// The same call without a way to change anything.
     pub(crate) fn into_reading(self) -> ReadContext {
         self.reading
     }
 
-    /// Does a part of a long call where waiting for the disk, git or a file holds up no other request.
+    /// Runs a part of a long call where waiting for the disk, git or a file does not block other
+    /// requests.
     pub(crate) async fn offload<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T> + Send + 'static,

@@ -1,4 +1,4 @@
-//! From JSON or the command line to a typed input, with an error that helps.
+//! Reads typed inputs from JSON or the command line, with helpful errors.
 
 use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, Error as _};
@@ -20,7 +20,7 @@ pub fn decode<T: DeserializeOwned + JsonSchema + 'static>(json: Json) -> Result<
             ));
         }
     };
-    // Models often send null for what they do not want to say.
+    // Models often send null for arguments that they do not set.
     object.retain(|_, value| !value.is_null());
     let fields = schema::fields_of::<T>();
     for name in object.keys() {
@@ -46,7 +46,7 @@ fn read<T: DeserializeOwned + JsonSchema + 'static>(
     serde_path_to_error::deserialize(Json::Object(object)).map_err(|problem| {
         let path = problem.path().to_string();
         let message = problem.inner().to_string();
-        // Serde has no path into a flattened part; [`part`] puts it in front of the message.
+        // Serde has no path into a flattened struct; [`part`] puts it in front of the message.
         if path == "."
             && let Some((path, message)) = message.split_once(": ")
             && let Some(name) = path.split(['.', '[']).next()
@@ -89,7 +89,7 @@ fn plain_words(message: &str) -> String {
     })
 }
 
-/// Reads the arguments of a command. Clap has already complained about most of what can be wrong.
+/// Reads the arguments of a command. Clap has already rejected most invalid input.
 pub fn from_matches<T: clap::FromArgMatches>(matches: &clap::ArgMatches) -> Result<T> {
     T::from_arg_matches(matches)
         .map_err(|problem| Error::invalid_params(problem.to_string().trim().to_owned()))
@@ -108,7 +108,7 @@ fn unknown_field(name: &str, known: &[String]) -> Error {
         .with_hint(hint)
 }
 
-/// A missing title is a rule about entities, with an error of its own; any other missing field is a
+/// A missing title has its own error, by the rules of entities; any other missing field is a
 /// malformed call.
 fn missing_field(name: &str) -> Error {
     if name == "title"

@@ -1,4 +1,4 @@
-//! A look at what this process runs, without a way to start or stop any of it.
+//! Read-only access to what this process runs.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl JobReader {
         page.map_err(|problem| Error::storage(problem.to_string()))
     }
 
-    /// Adds to the record of a run that its process left behind what its steps wrote last.
+    /// Adds the last output of the steps to the record of an interrupted run.
     pub async fn show_left_outputs(&self, record: &mut RunRecord) -> Result<()> {
         let engine = &self.host.runs()?.engine;
         engine.show_left_outputs(record).await;
@@ -81,14 +81,14 @@ impl ReadableJob {
         local::output(&self.0, input)
     }
 
-    /// Waits as asked for; the caller sees what the job writes meanwhile.
+    /// Waits for the given condition; the caller sees what the job writes meanwhile.
     pub async fn wait(&self, context: &ReadContext, input: &WaitInput) -> Result<WaitResult> {
         context.follow(&self.0);
         let wait = local::wait(&self.0, input);
         with_progress(context, &self.0, Some(input.timeout), wait).await
     }
 
-    /// The job as it is now; nothing once its record is enough.
+    /// The current state of the job; none once its record is enough.
     pub fn now(&self) -> Option<JobOutput> {
         JobOutput::of_job(&self.0)
     }

@@ -46,7 +46,7 @@ macro_rules! operations {
     };
 }
 
-// `read`: given no means to change anything. `act`: may change the state or start a process.
+// `read`: has no way to change anything. `act`: may change the state or start a process.
 operations! {
     read BoardStatus,
     read BoardList,

@@ -71,7 +71,7 @@ impl Toolset {
         Self::Code,
     ];
 
-    /// What a server has where neither its caller nor the project says otherwise.
+    /// The toolsets of a server unless its caller or the project chooses others.
     pub const DEFAULT: &'static [Self] = &[Self::Commands, Self::Knowledge, Self::Code];
 
     pub const fn name(self) -> &'static str {
@@ -88,8 +88,8 @@ impl Toolset {
         }
     }
 
-    /// The JSON-RPC code that a tool of this set answers an error of that kind with: the one of its
-    /// seed.
+    /// The JSON-RPC code that a tool of this set returns for an error of that kind, fixed by its
+    /// contract.
     pub const fn error_code(self, kind: ErrorKind) -> i32 {
         const INTERNAL_ERROR: i32 = -32603;
         const INVALID_PARAMS: i32 = -32602;
@@ -106,7 +106,8 @@ impl Toolset {
                 | ErrorKind::DatabaseTooNew
                 | ErrorKind::NotAProject,
             ) => INTERNAL_ERROR,
-            // Seed 001 has one code for everything; what it takes over from seed 000 keeps its own.
+            // The runs contract has one code for everything; errors taken from the commands contract
+            // keep theirs.
             (Self::Runs, ErrorKind::NotAllowlisted) => kind.code(),
             (Self::Runs, _) => -32000,
             _ => kind.code(),
@@ -124,7 +125,7 @@ impl Toolset {
         }
     }
 
-    /// An error about input that does not fit, in the words of the set's seed.
+    /// An error about invalid input, in the form that the set's contract fixes.
     fn input_error(self, error: Error) -> Error {
         match self {
             Self::Runs => crate::runs::input_error(error),
@@ -135,42 +136,42 @@ impl Toolset {
     pub const fn doc(self) -> &'static str {
         match self {
             Self::Board => {
-                "Tasks with every field and filter, one view of everything, and what waits for a person."
+                "Tasks with every field and filter, all details of any entity, and what is waiting for a person."
             }
             Self::Code => {
-                "Scripts over everything that Windlass can do, in a sandbox, and what they can call."
+                "Run sandboxed scripts that can call every operation, and look up what they can call."
             }
             Self::Runs => {
-                "Runs of several steps with expectations and artifacts, and the playbooks they come from."
+                "Multi-step runs with expectations and artifacts, and the playbooks that define them."
             }
             Self::Plan => {
                 "The plan: tasks, features, disciplines, comments, progress and the two state files."
             }
             Self::Sessions => {
-                "Sessions of agents: which tools each gets, by recipe and discipline, and its briefing."
+                "Agent sessions: the tools that each gets, by recipe and discipline, and its briefing."
             }
-            Self::Focus => "Eight words by which an agent answers for the one task of its session.",
+            Self::Focus => "Tools for an agent working on one task: done, partial, stuck, ask, blocked, flag, learned, suggest.",
             Self::Commands => {
-                "The repository's own commands, under an allowlist that people keep, and the jobs that run them."
+                "The repository's own commands, behind an allowlist that people maintain, and the jobs that run them."
             }
             Self::Workflow => {
-                "The work lifecycle: tasks from start to done, reviews, gates that run, help from people, learnings."
+                "The work lifecycle: tasks from start to done, reviews, gates, help from people, learnings."
             }
             Self::Knowledge => {
-                "Decisions, tasks, notes, prompts, components and links, how they relate, search, and the task queue."
+                "Decisions, tasks, notes, prompts, components and links, their relations, search, and the task queue."
             }
         }
     }
 }
 
-/// How a tool answers an error over MCP.
+/// How a tool returns an error over MCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorStyle {
-    /// A JSON-RPC error with the code that the tool's seed fixes.
+    /// A JSON-RPC error with the code that the tool's contract fixes.
     Code,
-    /// A result with `isError`, as the protocol asks of tools that no seed describes.
+    /// A result with `isError`, as MCP recommends for tools.
     Result,
-    /// The same in the shape of seed 003: `{ok: false, error: {code, message, data}}`.
+    /// The same in the form of the workflow contract: `{ok: false, error: {code, message, data}}`.
     Script,
 }
 
@@ -193,13 +194,13 @@ impl Example {
         Self { about, cli, input }
     }
 
-    /// A call of an operation that has no words of its own in the tree of commands.
+    /// A call of an operation that has no command of its own in the tree of commands.
     pub const fn call(about: &'static str, input: &'static str) -> Self {
         Self::new(about, &[], input)
     }
 }
 
-/// Everything about an operation but its types and its handler. Written with a constructor for its
+/// Everything about an operation except its types and its handler. Written with a constructor for its
 /// effect, and then only what differs from the default.
 #[derive(Debug)]
 pub struct Declaration {
@@ -214,10 +215,10 @@ pub struct Declaration {
     pub effect: Effect,
     /// Whether calling it twice does no more than calling it once.
     pub idempotent: bool,
-    /// Whether it takes as long as what it waits for, beyond the limit of an ordinary request.
+    /// Whether it may wait longer than the time limit of an ordinary request.
     pub long_running: bool,
-    /// Whether it reads files, asks git or does anything else that may take long, so that it never
-    /// runs on a thread that serves other requests.
+    /// Whether it reads files, runs git or does anything else that may block, so that it never runs
+    /// on a thread that serves other requests.
     pub blocking: bool,
     pub audience: Audience,
     pub errors: ErrorStyle,
@@ -329,7 +330,8 @@ impl Declaration {
     }
 }
 
-/// What the input of an operation can do: be read from JSON and from words, and describe itself.
+/// What the input of an operation can do: be read from JSON and from the command line, and describe
+/// itself.
 pub trait OperationInput:
     clap::Args + Serialize + DeserializeOwned + JsonSchema + Send + 'static
 {
@@ -358,7 +360,7 @@ pub trait Operation: Sized + 'static {
     ) -> impl Future<Output = Result<Self::Output>> + Send;
 }
 
-/// One thing that Windlass can look up. It is given no means to change anything.
+/// One thing that Windlass can look up. Its context has no way to change anything.
 pub trait ReadOperation: Sized + 'static {
     type Input: OperationInput;
     type Output: OperationOutput;
@@ -474,7 +476,7 @@ impl Entry {
         }
     }
 
-    /// The JSON schema of the input, in the shape that strict clients take.
+    /// The JSON schema of the input, in the form that strict clients accept.
     pub fn input_schema(&self) -> Json {
         (self.input_schema)()
     }
@@ -496,8 +498,8 @@ impl Entry {
             .to_owned()
     }
 
-    /// Starts the operation. Input that does not fit is refused before anything runs. Only the pipeline
-    /// calls this: it does everything that holds for all operations.
+    /// Starts the operation. Invalid input is refused before anything runs. Only the pipeline calls
+    /// this: it does everything that holds for all operations.
     pub(crate) fn start(&self, context: Context, input: Json) -> Result<Running> {
         (self.start)(context, input)
     }

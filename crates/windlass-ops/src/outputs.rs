@@ -1,4 +1,4 @@
-//! Shapes that several answers share, and how they look to a person.
+//! Output types that several operations share, and how a person sees them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,11 +25,11 @@ pub struct EntityOutput {
     pub updated_at: String,
     /// The fields of the entity's type.
     pub properties: Map<String, Json>,
-    /// Numbers that the entity had before two clones met.
+    /// Numbers that the entity had before two clones were merged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub former_numbers: Vec<i64>,
-    /// Where in the whole field a piece of it begins.
+    /// The position in the whole field at which this piece begins.
     #[serde(skip)]
     position: usize,
 }
@@ -41,7 +41,7 @@ impl From<Entity> for EntityOutput {
 }
 
 impl EntityOutput {
-    /// With the words of a dialect in its properties.
+    /// With the values of a dialect in its properties.
     pub fn in_dialect(entity: Entity, dialect: Dialect) -> Self {
         let properties = entity.properties_in(dialect);
         Self {
@@ -59,7 +59,8 @@ impl EntityOutput {
         }
     }
 
-    /// Notes that its long field begins at this position, so that what is cut off is read from there.
+    /// Records that its long field begins at this position, so that hints about the rest count from
+    /// there.
     #[must_use]
     pub fn from_position(mut self, position: usize) -> Self {
         self.position = position;
@@ -70,7 +71,7 @@ impl EntityOutput {
         self.properties.get(name).and_then(Json::as_str)
     }
 
-    /// The one-line form: what a list shows.
+    /// The row in a list.
     pub fn row(&self) -> Vec<Span> {
         let mut title = self.title.clone();
         if !self.tags.is_empty() {
@@ -336,7 +337,7 @@ pub fn relation_columns() -> Vec<Column> {
     ]
 }
 
-/// Tells a person how to see the rest of a list.
+/// Shows a person how to see the rest of a list.
 pub fn more_line(view: View, shown: usize, offset: u32, total: Option<u64>) -> View {
     let from = u64::from(offset) + 1;
     let to = u64::from(offset) + shown as u64;

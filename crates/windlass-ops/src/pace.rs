@@ -1,15 +1,15 @@
-//! Whether an operation is quick enough to run where the protocol runs.
+//! Whether an operation is fast enough to run on the protocol's thread.
 //!
-//! Most reads take a few microseconds, and handing them to another thread would cost more than they
-//! do. A read that has lately been slow is handed over, so that no other request waits for it.
+//! Most reads take a few microseconds, and moving them to another thread would cost more than they
+//! do. A read that has recently been slow is moved, so that no other request waits for it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Longer than this, and others would notice that they wait.
+/// Above this, other requests would be delayed noticeably.
 const SLOW: u32 = 2_000;
 
-/// How long an operation has lately taken, in microseconds.
+/// The recent duration of an operation, in microseconds.
 #[derive(Debug)]
 pub struct Pace(AtomicU32);
 
@@ -22,7 +22,7 @@ impl Pace {
         self.0.load(Ordering::Relaxed) > SLOW
     }
 
-    /// One slow call counts at once, and is forgotten after some quick ones.
+    /// One slow call counts immediately, and is forgotten after some fast ones.
     pub fn record(&self, took: Duration) {
         let took = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
         let lately = self.0.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Pages of lists: how much a caller asks for, and how an answer says whether there is more.
+//! Pages of lists: how many items a caller asks for, and how an output shows whether there are more.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use windlass_core::{MAX_LIMIT, Page, Result};
 
-/// How many to answer, 1 to 100; `DEFAULT` if the caller does not say.
+/// How many to return, 1 to 100; `DEFAULT` if absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Limit<const DEFAULT: u32>(pub u32);
@@ -54,11 +54,11 @@ impl<const DEFAULT: u32> JsonSchema for Limit<DEFAULT> {
     }
 }
 
-/// Which page of a list to return: `limit` and `offset`, of which `limit` is `DEFAULT` if the caller
-/// does not say. To be flattened into an input, with `deserialize_with = "crate::input::part"`.
+/// Which page of a list to return: `limit` and `offset`, where `limit` is `DEFAULT` if absent. To be
+/// flattened into an input, with `deserialize_with = "crate::input::part"`.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 pub struct Paging<const DEFAULT: u32> {
-    /// How many to answer, 1 to 100.
+    /// How many to return, 1 to 100.
     #[serde(default)]
     pub limit: Limit<DEFAULT>,
     /// How many to skip.
@@ -101,7 +101,7 @@ impl<const DEFAULT: u32> clap::Args for Paging<DEFAULT> {
                 .help(help)
         };
         command
-            .arg(number("limit", DEFAULT, "How many to answer, 1 to 100"))
+            .arg(number("limit", DEFAULT, "How many to return, 1 to 100"))
             .arg(number("offset", 0, "How many to skip"))
     }
 
@@ -110,7 +110,7 @@ impl<const DEFAULT: u32> clap::Args for Paging<DEFAULT> {
     }
 }
 
-/// Which page an answer is, and whether another follows.
+/// Which page an output is, and whether another follows.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PageInfo {
     pub limit: u32,

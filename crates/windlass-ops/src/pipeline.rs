@@ -1,6 +1,6 @@
-//! The one place that runs an operation, whichever surface asks.
+//! The one place that runs operations, for all surfaces.
 //!
-//! Everything that holds for all operations is dealt with here and nowhere else: who may call it, how
+//! Everything that applies to all operations is handled here and nowhere else: who may call it, how
 //! long it may take, where it runs, what happens when it panics or is cancelled, and how long its
 //! output may be.
 
@@ -20,11 +20,11 @@ use crate::context::{Context, FinishedCall};
 use crate::operation::{AnyOutput, BoxedOutput, Declaration, Effect, Entry};
 use crate::view::View;
 
-/// How long the message of an error and the lists of its data may be, where outputs have a budget.
+/// How long the message of an error and the lists of its data may be, if outputs have a budget.
 const ERROR_CHARS: usize = 2_000;
 const ERROR_ITEMS: usize = 50;
 
-/// What a call came to.
+/// The result of a call.
 pub struct Response {
     output: BoxedOutput,
     budget: Option<usize>,
@@ -57,8 +57,7 @@ impl AnyOutput for Response {
     }
 }
 
-/// Runs an operation. Once `cancelled` is, an operation that takes as long as what it waits for is
-/// dropped; any other finishes.
+/// Runs an operation. On cancellation, a long-running operation is dropped; any other finishes.
 pub async fn call(
     entry: &'static Entry,
     context: Context,
@@ -119,9 +118,10 @@ async fn checked(
 
 /// Where an operation runs.
 enum Place {
-    /// Where the request is: handing it over would cost more than the operation does.
+    /// On the thread of the request: moving it would cost more than the operation does.
     Here,
-    /// Where waiting for the disk, git or another process holds up no other request.
+    /// On a blocking thread: waiting for the disk, git or another process does not block other
+    /// requests.
     BlockingThread,
 }
 
@@ -139,8 +139,8 @@ impl Place {
     }
 }
 
-/// Runs `work` where waiting holds up no other request: for parts of operations that take as long as
-/// what they wait for, and so run among the requests.
+/// Runs `work` where it does not block other requests: for the blocking parts of long-running
+/// operations.
 pub(crate) async fn offload<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
@@ -152,7 +152,7 @@ pub(crate) async fn offload<T: Send + 'static>(
     }
 }
 
-/// Runs a task of its own where waiting holds up no request, until its end. Needs a runtime.
+/// Runs a separate task to its end on a blocking thread. Needs a runtime.
 pub(crate) fn spawn_apart<T: Send + 'static>(
     tasks: &TaskTracker,
     work: impl Future<Output = T> + Send + 'static,
@@ -161,7 +161,7 @@ pub(crate) fn spawn_apart<T: Send + 'static>(
     tasks.spawn_blocking(move || runtime.block_on(work))
 }
 
-/// Turns a panic of the work into an error of its own, so that its request still gets an answer.
+/// Turns a panic of the work into an error, so that its request still gets a response.
 pub async fn guard<T, E: From<Error>>(work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
     let caught = AssertUnwindSafe(work).catch_unwind().await;
     caught.unwrap_or_else(|_| Err(panicked().into()))
@@ -201,13 +201,13 @@ fn timed_out(limit: Duration) -> Error {
         ErrorKind::RequestTimeout,
         format!("The request took longer than {} ms", limit.as_millis()),
     )
-    .with_hint("Ask for less at once. What was begun may still take effect.")
+    .with_hint("Ask for less at once. What was started may still take effect.")
 }
 
-/// What the panic said is for the log, which the panic hook writes.
+/// The panic message goes to the log, written by the panic hook.
 fn panicked() -> Error {
     Error::internal("The operation panicked")
-        .with_hint("The server goes on; its log says what happened.")
+        .with_hint("The server keeps running; its log has the details.")
 }
 
 #[cfg(test)]

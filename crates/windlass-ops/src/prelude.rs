@@ -1,4 +1,4 @@
-//! What nearly every operation names.
+//! The imports that nearly every operation needs.
 
 pub use schemars::JsonSchema;
 pub use serde::{Deserialize, Serialize};

@@ -29,11 +29,11 @@ pub struct PromptText {
     pub text: String,
 }
 
-/// The prompt that every session on record has.
+/// The prompt that every recorded session has.
 const BRIEFING: &str = "session-briefing";
 
-/// One page of the prompts, and whether more follow. The first page of a session on record begins
-/// with its briefing.
+/// One page of the prompts, and whether more follow. The first page of a recorded session begins with
+/// its briefing.
 pub fn list_prompts(context: &ReadContext, page: Page) -> Result<(Vec<PromptInfo>, bool)> {
     let filter = EntityFilter::of(EntityType::Prompt);
     let (entities, total) = context.read(|reader| reader.entities(&filter, page))?;
@@ -70,7 +70,7 @@ fn info(entity: &Entity) -> PromptInfo {
     }
 }
 
-/// The title in letters that every client takes, with the number to make it unique.
+/// The title in characters that every client accepts, with the number to make it unique.
 fn name_of(entity: &Entity) -> String {
     let mut name = String::new();
     for letter in entity.title.chars() {
@@ -98,7 +98,7 @@ fn description_of(entity: &Entity) -> Option<String> {
         .map(|line| line.trim().chars().take(300).collect())
 }
 
-/// The text that the variables stand in.
+/// The template text.
 fn template_of(entity: &Entity) -> &str {
     entity
         .text("template")
@@ -150,7 +150,7 @@ pub fn get_prompt(
         if !variables.contains(given) {
             let hint = match nearest(given, variables.iter().map(String::as_str)) {
                 Some(near) => format!("Did you mean \"{near}\"?"),
-                None => "prompts/list tells which arguments a prompt has.".to_owned(),
+                None => "prompts/list lists the arguments of each prompt.".to_owned(),
             };
             return Err(Error::invalid_params(format!(
                 "Prompt \"{name}\" has no argument \"{given}\""
@@ -180,7 +180,7 @@ pub fn get_prompt(
     })
 }
 
-/// The number at the end of the name tells which prompt it is; the words may have changed since.
+/// The number at the end of the name identifies the prompt; the title may have changed since.
 pub(crate) fn find(context: &ReadContext, name: &str) -> Result<Entity> {
     let number = name.rsplit('-').next().unwrap_or(name);
     let found = context.read(|reader| {
@@ -195,11 +195,11 @@ pub(crate) fn find(context: &ReadContext, name: &str) -> Result<Entity> {
             format!("Prompt \"{name}\" not found"),
         )
         .with("name", name)
-        .with_hint("prompts/list tells which there are.")),
+        .with_hint("prompts/list lists all prompts.")),
     }
 }
 
-/// Puts values where `{{name}}` stands, blanks inside the braces allowed. In one pass: a value that
+/// Replaces `{{name}}` by its value; spaces inside the braces are allowed. In one pass: a value that
 /// looks like a variable stays as it is.
 fn fill(template: &str, values: &HashMap<&str, String>) -> String {
     let mut out = String::with_capacity(template.len());

@@ -1,7 +1,7 @@
 //! What can be read by URI, and which events change it.
 //!
-//! `windlass://` is the scheme; `medulla://`, the scheme of seed 004, `ralph://`, that of seed 002, and
-//! `job://` and `joblog://`, those of seed 000, are read as aliases.
+//! `windlass://` is the scheme; `medulla://` (the knowledge contract), `ralph://` (the plan
+//! contract), `job://` and `joblog://` (the commands contract) are aliases.
 
 mod graph;
 mod jobs;
@@ -97,7 +97,7 @@ static RESOURCES: &[ResourceInfo] = &[
     resource(
         "windlass://tasks/blocked",
         "blocked-tasks",
-        "Tasks that wait, and what they wait for.",
+        "Blocked tasks, and what blocks them.",
     ),
     resource("windlass://features", "features", "All features."),
     resource("windlass://disciplines", "disciplines", "All disciplines."),
@@ -114,7 +114,7 @@ static RESOURCES: &[ResourceInfo] = &[
         ..resource(
             "windlass://learnings",
             "learnings",
-            "What was learnt in this project: learnings.txt.",
+            "The learnings of this project: learnings.txt.",
         )
     },
     resource("windlass://prompts", "prompts", "All prompts."),
@@ -129,7 +129,7 @@ static TEMPLATES: &[TemplateInfo] = &[
     template(
         "windlass://entities{?type,status,tag,limit,offset}",
         "entities-filtered",
-        "Entities, narrowed and in pages.",
+        "Entities, filtered and in pages.",
     ),
     template(
         "windlass://entities/{type}{?limit,offset}",
@@ -164,7 +164,7 @@ static TEMPLATES: &[TemplateInfo] = &[
     template(
         "windlass://features/{name}",
         "feature",
-        "One feature, with what was learnt about it.",
+        "One feature, with its learnings.",
     ),
     template(
         "windlass://disciplines/{name}",
@@ -179,12 +179,12 @@ static TEMPLATES: &[TemplateInfo] = &[
     template(
         "windlass://job/{pid}",
         "job",
-        "One job: what runs, since when, how it ended.",
+        "One job: its command, start time, and how it ended.",
     ),
     template(
         "windlass://joblog/{pid}{?from}",
         "job-log",
-        "What a job has written, from a byte on, in pages.",
+        "The output of a job, from a byte on, in pages.",
     ),
 ];
 
@@ -197,14 +197,14 @@ pub fn resource_templates() -> &'static [TemplateInfo] {
     TEMPLATES
 }
 
-/// What is behind a URI, as text, and what kind of text.
+/// The content of a resource as text, and its MIME type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceText {
     pub text: String,
     pub mime_type: &'static str,
 }
 
-/// Reads what is behind a URI.
+/// Reads a resource.
 pub async fn read_resource(context: &ReadContext, uri: &str) -> Result<ResourceText> {
     let address = Address::parse(uri)?;
     if let Target::Journal(journal) = address.target {
@@ -270,7 +270,7 @@ async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result
     }
 }
 
-/// A resource is fitted as the output of an operation is.
+/// A resource is shortened like the output of an operation.
 fn fitted(text: String, budget: Option<usize>) -> String {
     let Some(budget) = budget.filter(|budget| text.len() > *budget) else {
         return text;
@@ -285,7 +285,7 @@ fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// A subscribed URI, ready to be asked whether an event concerns it.
+/// A subscribed URI, to be checked against events.
 #[derive(Debug, Clone)]
 pub struct Subscription {
     target: Target,
@@ -360,7 +360,7 @@ impl Subscription {
         })
     }
 
-    /// Whether something has changed that no event tells of, since this was last asked.
+    /// Whether something that no event reports has changed since the last check.
     pub fn take_change(&mut self) -> bool {
         let Some(output) = &mut self.output else {
             return false;
@@ -371,10 +371,10 @@ impl Subscription {
     }
 }
 
-/// A URI that names no entity is a resource that is not there.
+/// A URI of an unknown entity is a resource that does not exist.
 fn nothing_there(uri: &str, error: Error) -> Error {
     let hint = match error.kind() {
-        ErrorKind::EntityNotFound => "windlass://entities lists what there is.",
+        ErrorKind::EntityNotFound => "windlass://entities lists all entities.",
         ErrorKind::NameNotFound => "windlass://features and windlass://disciplines list them.",
         ErrorKind::JobNotFound => "job_list lists the jobs on record.",
         _ => return error,

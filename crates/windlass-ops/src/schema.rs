@@ -1,4 +1,4 @@
-//! JSON schemas in the shape that strict clients take.
+//! JSON schemas in the form that strict clients accept.
 //!
 //! Some clients refuse `type: ["integer", "null"]`, `format: "uint32"`, a `$ref` beside other keys
 //! or a `$schema`; so every schema is inlined and normalised once, here.
@@ -101,7 +101,7 @@ pub struct Fields {
     pub required: Vec<String>,
 }
 
-/// The fields of an input type, worked out once for each type.
+/// The fields of an input type, computed once for each type.
 pub fn fields_of<T: JsonSchema + 'static>() -> Arc<Fields> {
     static CACHE: LazyLock<Mutex<HashMap<TypeId, Arc<Fields>>>> = LazyLock::new(Mutex::default);
     let mut cache = CACHE

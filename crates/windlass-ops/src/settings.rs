@@ -37,8 +37,8 @@ pub struct SettingKey {
     pub name: &'static str,
     pub kind: SettingKind,
     pub doc: &'static str,
-    /// Whether it lets agents or files of the repository do more, so that it counts only while a person
-    /// allows the file as it stands.
+    /// Whether it lets agents or files of the repository do more, so that it counts only while a
+    /// person allows exactly the current text of the file.
     pub needs_permission: bool,
 }
 
@@ -68,27 +68,27 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key(
         "project.description",
         SettingKind::Text,
-        "What the project is, in a few sentences",
+        "A description of the project, in a few sentences",
     ),
     key(
         "mcp.toolsets",
         SettingKind::List,
-        "The toolsets that a server has without being asked",
+        "The toolsets that a server has by default",
     ),
     key(
         "commands.capture_seconds",
         SettingKind::Seconds,
-        "How long a start waits for the end before it returns that the job runs",
+        "How long a start waits for the end before it returns that the job is running",
     ),
     key(
         "commands.ring_lines",
         SettingKind::Whole,
-        "Lines of output that are kept of each job",
+        "Lines of output that are stored for each job",
     ),
     key(
         "commands.ring_bytes",
         SettingKind::Whole,
-        "Bytes of output that are kept of each job",
+        "Bytes of output that are stored for each job",
     ),
     key(
         "commands.chunk_bytes",
@@ -103,7 +103,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key(
         "commands.grace_seconds",
         SettingKind::Seconds,
-        "Time between the request to end a job and the force",
+        "Time between TERM and KILL when a job is stopped",
     ),
     key(
         "commands.keep_finished_seconds",
@@ -118,7 +118,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     for_people(
         "runs.adhoc",
         SettingKind::Flag,
-        "Whether runs that come from no playbook may execute anything",
+        "Whether runs without a playbook may execute anything",
     ),
     key(
         "runs.max_parallel",
@@ -128,22 +128,22 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key(
         "runs.default_timeout_seconds",
         SettingKind::Whole,
-        "The time limit of steps that set none",
+        "The time limit of steps that do not set one",
     ),
     key(
         "runs.artifacts",
         SettingKind::Text,
-        "Where artifacts are kept: a folder, relative to the state, or s3://bucket/prefix",
+        "Where artifacts are stored: a folder, relative to the state, or s3://bucket/prefix",
     ),
     key(
         "runs.artifact_file_bytes",
         SettingKind::Whole,
-        "The largest file that is kept of a run",
+        "The largest file that is stored for a run",
     ),
     key(
         "runs.artifact_run_bytes",
         SettingKind::Whole,
-        "The most bytes that are kept of one run",
+        "The most bytes that are stored for one run",
     ),
     key(
         "runs.docker.image",
@@ -163,22 +163,22 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     for_people(
         "workflow.git.branch",
         SettingKind::Flag,
-        "Whether the start of a task switches to a branch of its own",
+        "Whether starting a task switches to its own branch",
     ),
     for_people(
         "workflow.git.commit",
         SettingKind::Flag,
-        "Whether submitting a task commits what has changed",
+        "Whether submitting a task commits all changes",
     ),
     key(
         "code.timeout_seconds",
         SettingKind::Seconds,
-        "How long a script may take that asks for nothing else",
+        "The default time limit of a script",
     ),
     key(
         "code.max_timeout_seconds",
         SettingKind::Seconds,
-        "The most time that a script may ask for",
+        "The highest time limit that a script may request",
     ),
     key("code.memory_mb", SettingKind::Whole, "Memory of one script"),
     key(
@@ -189,7 +189,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key(
         "code.log_bytes",
         SettingKind::Whole,
-        "Bytes of a script's log that are kept",
+        "Bytes of a script's log that are returned",
     ),
     key(
         "code.max_calls",
@@ -226,7 +226,7 @@ impl SettingKey {
             .or_else(|| nearest(wanted, SETTING_KEYS.iter().map(|key| key.name)));
         Err(match near {
             Some(near) => error.with_hint(format!("Did you mean \"{near}\"?")),
-            None => error.with_hint("`windlass config list` names all of them."),
+            None => error.with_hint("`windlass config list` lists all of them."),
         })
     }
 
@@ -234,7 +234,7 @@ impl SettingKey {
         self.name.split('.').collect()
     }
 
-    /// The value that the settings have, in JSON; null for what has none.
+    /// The value in the settings, in JSON; null if it is not set.
     pub fn value_in(&self, config: &Config) -> Json {
         let config = serde_json::to_value(config).unwrap_or(Json::Null);
         let found = self

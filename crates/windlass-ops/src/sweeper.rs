@@ -1,6 +1,6 @@
-//! Finishes what other processes left behind: runs and jobs of processes that died, gates that nobody
-//! runs, claims whose lease has ended. One sweeper a process, and no operation that only reads does any
-//! of this on the way.
+//! Cleans up after other processes: runs and jobs of processes that died, gates that no process runs,
+//! claims whose lease has expired. Each process has one sweeper; operations that only read never do
+//! this.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::workflow::take_over_gates;
 const FIRST_AFTER: Duration = Duration::from_millis(500);
 const EVERY: Duration = Duration::from_secs(20);
 
-/// What one sweep found and finished.
+/// The results of one sweep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Swept {
     /// Runs recorded as interrupted.
@@ -28,7 +28,7 @@ pub struct Swept {
     pub jobs: usize,
     /// Reviews whose gates this process runs from now on.
     pub reviews: usize,
-    /// Claims that ended with their lease.
+    /// Claims whose lease has expired.
     pub claims: usize,
 }
 
@@ -52,7 +52,7 @@ pub async fn keep_sweeping(
     }
 }
 
-/// One look at everything. A caller that may only read changes nothing.
+/// One sweep. A caller that may only read changes nothing.
 pub async fn sweep(context: &Context) -> Result<Swept> {
     if context.access.is_read_only() {
         return Ok(Swept::default());

@@ -1,5 +1,5 @@
-//! How an answer looks to a person, without knowing a terminal: lines, tables and fields with
-//! meanings instead of colours. The command line decides widths and colours.
+//! What a person sees, independent of the terminal: lines, tables and fields with meanings instead of
+//! colours. The command line decides widths and colours.
 
 use serde_json::{Map, Value as Json};
 
@@ -8,9 +8,9 @@ use serde_json::{Map, Value as Json};
 pub enum Style {
     #[default]
     Plain,
-    /// What the eye should find first.
+    /// The most important text.
     Strong,
-    /// What the eye may pass over.
+    /// Secondary text.
     Dim,
     /// A number or id.
     Id,
@@ -19,9 +19,9 @@ pub enum Style {
     Bad,
     /// A word that was searched for.
     Match,
-    /// A moment, written as a timestamp; a terminal shows how long ago it was.
+    /// A timestamp; a terminal shows how long ago it was.
     Time,
-    /// A moment, written as a timestamp; a terminal shows the local time and how long ago it was.
+    /// A timestamp; a terminal shows the local time and how long ago it was.
     Moment,
 }
 
@@ -51,7 +51,7 @@ impl<T: Into<String>> From<T> for Span {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub title: &'static str,
-    /// Whether the column gives way where the terminal is narrow.
+    /// Whether the column shrinks if the terminal is narrow.
     pub shrinks: bool,
     pub right: bool,
 }
@@ -87,7 +87,7 @@ pub enum Block {
     },
     /// Names with their values, aligned.
     Fields(Vec<(String, Span)>),
-    /// Running text, kept as it is.
+    /// Plain text, unchanged.
     Text(String),
     Blank,
 }
@@ -173,7 +173,7 @@ pub trait Render {
         false
     }
 
-    /// Notes in a page that its list ends after so many items, because it was too long.
+    /// Updates a page whose list was cut after this many items.
     fn end_after(&self, kept: usize, page: &mut Map<String, Json>) {
         if let Some(more) = page.get_mut("has_more") {
             *more = Json::Bool(true);
@@ -183,7 +183,7 @@ pub trait Render {
         }
     }
 
-    /// How the rest of a text or list of this output is read, of which so much is shown.
+    /// How to read the rest of a text or list of this output, of which this much is shown.
     fn rest_of(&self, _field: &str, _shown: usize) -> Option<String> {
         None
     }
@@ -194,7 +194,7 @@ pub trait Render {
     }
 
     /// Whether what was asked for ended without success, although the operation did its work: a run
-    /// whose step failed, gates that did not pass. A command then exits with a code of its own.
+    /// whose step failed, gates that did not pass. A command then exits with a distinct code.
     fn unsuccessful(&self) -> bool {
         self.failed()
     }

@@ -1,7 +1,7 @@
 //! The project as operations see it: its folder, its settings, the commands that it defines, and what
-//! of all that a person allowed. Nothing here starts a process or changes the state.
+//! a person has allowed. Nothing here starts a process or changes the state.
 //!
-//! Everything in it is read when it is first needed: most processes never ask for the commands.
+//! Everything in it is read when it is first needed: most processes never need the commands.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -78,19 +78,19 @@ impl Workspace {
         Ok(trusted.map_or_else(Vec::new, |config| config.commands.allow_env))
     }
 
-    /// Whether runs that come from no playbook may execute anything.
+    /// Whether runs without a playbook may execute anything.
     pub fn trusts_adhoc_runs(&self) -> Result<bool> {
         Ok(self
             .trusted_config()?
             .is_some_and(|config| config.runs.adhoc))
     }
 
-    /// The phases of a review. Leaving one out counts only while a person allows the settings.
+    /// The phases of a review. Disabling one counts only while a person allows the settings.
     pub fn phases(&self) -> Result<Phases> {
         Ok(self.workflow()?.phases())
     }
 
-    /// The settings of the lifecycle that a person allows; the defaults where none does.
+    /// The settings of the lifecycle that a person allows; the defaults otherwise.
     pub fn workflow(&self) -> Result<WorkflowConfig> {
         let trusted = self.trusted_config()?;
         Ok(trusted.map_or_else(WorkflowConfig::default, |config| config.workflow))

@@ -12,7 +12,7 @@ use crate::plan::first_status;
 pub struct BoardCreate;
 
 task_input! {
-    /// Create a task. Only the title is required; everything else can be given now or later.
+    /// Create a task. Only the title is required; all other fields can be set now or later.
     {
         /// What is to be done, in a few words.
         pub title: String,

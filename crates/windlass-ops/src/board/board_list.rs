@@ -14,7 +14,7 @@ pub struct BoardList;
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only these statuses: draft, pending, in_progress, in_review, awaiting_human, blocked, done,
-    /// skipped, cancelled. A word with ! before it leaves its status out.
+    /// skipped, cancelled. A ! before a status excludes it.
     #[serde(default)]
     #[arg(long, value_delimiter = ',')]
     pub status: Vec<String>,
@@ -22,19 +22,19 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub ready: Option<bool>,
-    /// Only tasks that wait, for other tasks or for a person; false for all others.
+    /// Only tasks that are blocked, by other tasks or by a person; false for all others.
     #[serde(default)]
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub blocked: Option<bool>,
-    /// Only tasks that a session holds; false for those that none holds.
+    /// Only tasks claimed by a session; false for unclaimed ones.
     #[serde(default)]
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub claimed: Option<bool>,
-    /// Only tasks that this session holds.
+    /// Only tasks claimed by this session.
     #[serde(default)]
     #[arg(long, value_name = "SESSION")]
     pub claimed_by: Option<String>,
-    /// Only tasks of this person.
+    /// Only tasks with this assignee.
     #[serde(default)]
     #[arg(long)]
     pub assignee: Option<String>,
@@ -66,7 +66,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub due: Option<String>,
-    /// Only tasks that hold all these words.
+    /// Only tasks that contain all these words.
     #[serde(default)]
     #[arg(long)]
     pub text: Option<String>,
@@ -74,7 +74,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub sort: Option<String>,
-    /// How many to answer, 1 to 100.
+    /// How many to return, 1 to 100.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub limit: Limit<50>,
@@ -88,7 +88,7 @@ pub struct Input {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TaskPage {
     pub tasks: Vec<BoardTask>,
-    /// How many fit in all.
+    /// How many match in all.
     pub total: u64,
     pub limit: u32,
     pub offset: u32,
@@ -100,7 +100,7 @@ pub struct TaskPage {
 impl Render for TaskPage {
     fn view(&self) -> View {
         if self.tasks.is_empty() {
-            return View::nothing("No tasks fit. `windlass tasks create TITLE` makes one.");
+            return View::nothing("No tasks match. `windlass tasks create TITLE` creates one.");
         }
         let view = task_table(View::default(), &self.tasks);
         more_line(view, self.tasks.len(), self.offset, Some(self.total))
@@ -117,12 +117,12 @@ impl ReadOperation for BoardList {
         .examples(&[
             Example::new("All tasks", &["tasks", "list"], "{}"),
             Example::new(
-                "What is open with a tag",
+                "Open tasks with a tag",
                 &["tasks", "list", "--status", "!done", "--tag", "auth"],
                 r#"{"status": ["!done"], "tag": ["auth"]}"#,
             ),
             Example::new(
-                "What a feature still needs and nobody holds",
+                "Ready and unclaimed tasks of a feature",
                 &[
                     "tasks",
                     "list",

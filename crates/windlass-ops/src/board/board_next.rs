@@ -7,8 +7,8 @@ use crate::workflow::{file_gates, task_named};
 
 pub struct BoardNext;
 
-/// Show the task to work on next, whole: the most urgent one that nothing blocks, that no other session
-/// holds, and that has no unfinished children.
+/// Show all details of the task to work on next: the most urgent one that is not blocked, not claimed
+/// by another session, and has no unfinished children.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only tasks of the feature of this name.
@@ -33,7 +33,7 @@ pub struct NextTask {
     /// Why no task is ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// How many of the tasks asked for wait, for others or for a person.
+    /// How many of the tasks asked for are blocked, by other tasks or by a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked: Option<u64>,
     /// How many of them are in progress.

@@ -3,9 +3,9 @@ use crate::prelude::*;
 
 pub struct BoardShow;
 
-/// Show everything about one entity of any type. Of a task: its fields, who holds it, what blocks it and
-/// what it blocks, its place among the others, gates with their last results, review, question, comments
-/// and learnings.
+/// Show everything about one entity of any type. For a task: its fields, claim, blockers, tasks that
+/// it blocks, parent and children, gates with their last results, review, question, comments and
+/// learnings.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.

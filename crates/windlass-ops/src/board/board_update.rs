@@ -11,7 +11,7 @@ use crate::workflow::task_named;
 pub struct BoardUpdate;
 
 task_input! {
-    /// Change a task. What is not given stays as it is; a list replaces the whole list, and an empty text
+    /// Change a task. Only the given fields change; a list replaces the whole list, and an empty text
     /// clears a field.
     {
         /// Its number, or at least 4 hex digits of its id.
@@ -36,7 +36,7 @@ task_input! {
         #[serde(default)]
         #[arg(long, value_delimiter = ',', value_name = "ID")]
         pub add_blocked_by: Vec<Id>,
-        /// Tasks that it need not wait for any more.
+        /// Tasks that no longer block it.
         #[serde(default)]
         #[arg(long, value_delimiter = ',', value_name = "ID")]
         pub remove_blocked_by: Vec<Id>,
@@ -53,7 +53,7 @@ impl Operation for BoardUpdate {
         .idempotent()
         .examples(&[
             Example::new(
-                "More urgent, and someone's",
+                "Raise the priority and assign it",
                 &[
                     "tasks",
                     "update",
@@ -106,7 +106,7 @@ fn update(writer: &Writer<'_>, input: &Input) -> Result<Entity> {
     for blocker in links::tasks(writer, "remove_blocked_by", &input.remove_blocked_by)? {
         writer.unrelate(&blocker, RelationType::Blocks, &before)?;
     }
-    // Last, so that a status is judged by the blockers that the task has now.
+    // Last, so that the status is checked against the new blockers.
     let after = writer.update(&before.id, &patch, Dialect::Canonical)?;
     if after != before {
         writer.record_task_event(EventType::TaskUpdated, &after, json!({}))?;

@@ -1,4 +1,4 @@
-//! The one whole view of an entity, whatever its type.
+//! All details of an entity of any type.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use crate::workflow::file_gates;
 /// How many relations are shown.
 const SHOWN_RELATIONS: u32 = 20;
 
-/// An entity with everything that belongs to it.
+/// An entity with all details.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct BoardEntity {
     pub number: i64,
@@ -29,10 +29,10 @@ pub struct BoardEntity {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     pub tags: Vec<String>,
-    /// The fields of its type, by name and in the canonical words. What is not set is absent.
+    /// The fields of its type by name, with canonical values. Unset fields are absent.
     #[serde(flatten)]
     pub fields: Map<String, Json>,
-    /// What only tasks have.
+    /// Details that only tasks have.
     #[serde(flatten)]
     pub task: Option<TaskDetails>,
     /// Relations other than blockers and parents; at most twenty.
@@ -40,14 +40,14 @@ pub struct BoardEntity {
     pub relations_total: u64,
     pub created_at: String,
     pub updated_at: String,
-    /// Numbers that it had before two clones met.
+    /// Numbers that it had before two clones were merged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub former_numbers: Vec<i64>,
 }
 
 impl BoardEntity {
-    /// Reads the entity that `find` answers, and everything around it, as of one moment.
+    /// Reads the entity that `find` returns and everything related to it, in one snapshot.
     pub fn load(
         context: &ReadContext,
         find: impl FnOnce(&Reader<'_>) -> Result<Entity>,
@@ -78,7 +78,7 @@ impl BoardEntity {
         let relations = relations.collect();
         let fields = EntityOutput::in_dialect(entity, Dialect::Canonical);
         let mut properties = fields.properties;
-        // Worked out from its place where nobody said it.
+        // Derived from its position in the tree if it is not set.
         if task.is_some() {
             properties.remove("kind");
         }
@@ -99,7 +99,7 @@ impl BoardEntity {
         })
     }
 
-    /// Short fields one a line, in the order in which a person looks for them.
+    /// Short fields one a line, in a fixed order of importance.
     fn short_fields(&self) -> Vec<(String, Span)> {
         let mut shown = Vec::new();
         let mut add = |name: &str, value: Span| shown.push((name.replace('_', " "), value));
@@ -137,7 +137,7 @@ impl BoardEntity {
     }
 }
 
-/// The value if it fits one line.
+/// The value if it is a single line.
 fn one_line(value: &Json) -> Option<String> {
     match value {
         Json::String(text) if text.contains('\n') || text.chars().count() > 60 => None,
@@ -147,7 +147,7 @@ fn one_line(value: &Json) -> Option<String> {
     }
 }
 
-/// The value as a paragraph, where it does not fit one line.
+/// The value as a paragraph, if it is longer than one line.
 fn paragraph(value: &Json) -> Option<String> {
     match value {
         Json::Array(items) => {

@@ -1,5 +1,5 @@
-//! From the words of a filter to what the store is asked. An unknown word is an error that names the
-//! known ones.
+//! Parses filter arguments into store filters. An unknown value is an error that lists the known
+//! ones.
 
 use windlass_core::workflow::TaskKind;
 use windlass_core::{Date, Error, Result, TaskStatus};
@@ -20,8 +20,8 @@ const ORDERS: [(&str, TaskOrder); 4] = [
     ("due", TaskOrder::Due),
 ];
 
-/// The statuses that a list of words leaves. A word with `!` before it takes its status away, from the
-/// others or from all.
+/// The statuses that a filter selects. A `!` before a status excludes it, from the listed ones or
+/// from all.
 pub fn statuses(words: &[String]) -> Result<Vec<TaskStatus>> {
     let mut wanted = Vec::new();
     let mut unwanted = Vec::new();
@@ -41,7 +41,7 @@ pub fn statuses(words: &[String]) -> Result<Vec<TaskStatus>> {
     if wanted.is_empty() && !words.is_empty() {
         return Err(
             Error::validation("status", format!("no task can be {}", words.join(" and ")))
-                .with_hint("Take out the words with ! or those without."),
+                .with_hint("Use either statuses with ! or statuses without."),
         );
     }
     Ok(wanted)

@@ -1,4 +1,4 @@
-//! The relations of a task that inputs give as lists: exactly these, or these more or fewer.
+//! The relations of a task that inputs give as lists: replaced as a whole, added or removed.
 
 use windlass_core::workflow::TaskKind;
 use windlass_core::{Dialect, Entity, Error, Page, RelationType, Result};
@@ -10,7 +10,7 @@ use crate::arguments::Id;
 use crate::plan::set_blockers;
 use crate::workflow::{check_open, task_named};
 
-/// More relations of one type than any task has.
+/// An upper limit of relations of one type.
 const ALL: Page = Page {
     limit: 10_000,
     offset: 0,
@@ -22,7 +22,7 @@ pub fn tasks(writer: &Writer<'_>, field: &str, ids: &[Id]) -> Result<Vec<Entity>
     given.map(|id| task_named(writer, field, id)).collect()
 }
 
-/// Makes the lists of relations that were given what they say.
+/// Replaces the relations of each given list.
 pub fn replace(writer: &Writer<'_>, task: &Entity, fields: &TaskFields<'_>) -> Result<()> {
     if let Some(ids) = fields.blocked_by {
         set_blockers(
@@ -76,7 +76,7 @@ fn replace_targets(
     Ok(())
 }
 
-/// The parent that an argument names; an empty text or `none` stands for none.
+/// The parent that an argument names; an empty text or `none` means no parent.
 pub fn parent_named(writer: &Writer<'_>, id: &Id) -> Result<Option<Entity>> {
     match id.0.trim() {
         "" | "none" => Ok(None),
@@ -100,7 +100,7 @@ pub fn move_under(writer: &Writer<'_>, task: &Entity, parent: Option<&Entity>) -
     Ok(())
 }
 
-/// The kind that a task has to say of itself in its place; none where the place says enough.
+/// The kind to store for a task; none where its position in the tree implies it.
 pub fn kind_in_place(
     writer: &Writer<'_>,
     task: &Entity,
@@ -115,7 +115,7 @@ pub fn kind_in_place(
         }
         return Ok(Some(kind));
     }
-    // What it said before may not fit where it is now.
+    // The stored kind may not be valid under the new parent.
     let said = task.text("kind").filter(|_| word.is_none());
     match said {
         Some(said) if kind_below(writer, parent.as_ref(), Some(said)).is_ok() => {

@@ -1,5 +1,5 @@
-//! Toolset `board`: tasks with every field and every filter, one view of any entity, and what waits for
-//! a person. Words in outputs are the canonical ones; inputs take those of every dialect.
+//! Toolset `board`: tasks with every field and every filter, all details of any entity, and what is
+//! waiting for a person. Outputs use the canonical values; inputs accept those of every dialect.
 
 mod board_create;
 mod board_list;

@@ -1,4 +1,4 @@
-//! How a task is made, whichever tool makes it.
+//! Creates a task; shared by all tools that do.
 
 use serde_json::{Map, Value as Json};
 use windlass_core::workflow::TaskKind;
@@ -12,16 +12,16 @@ pub struct NewTask<'a> {
     pub title: &'a str,
     pub description: Option<&'a str>,
     pub tags: &'a [String],
-    /// The fields of the type, in the words of the dialect.
+    /// The fields of the type, with the values of the dialect.
     pub fields: Map<String, Json>,
     pub dialect: Dialect,
     pub parent: Option<&'a Entity>,
-    /// Who makes it.
+    /// Who creates it.
     pub actor: Actor,
 }
 
 impl NewTask<'_> {
-    /// Makes the task and puts it in its place.
+    /// Creates the task under its parent.
     pub fn create(self, writer: &Writer<'_>) -> Result<Entity> {
         let draft = Draft::new(
             EntityType::Task,
@@ -41,7 +41,7 @@ impl NewTask<'_> {
     }
 }
 
-/// What a task under that parent is: as it was said, if that fits, or what fits.
+/// The kind of a task under that parent: the given one if it is valid there, or the default.
 pub fn kind_below(
     writer: &Writer<'_>,
     parent: Option<&Entity>,

@@ -33,10 +33,9 @@ pub struct BoardTask {
     pub claimed_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed_until: Option<String>,
-    /// Whether it waits, for other tasks or for a person.
+    /// Whether it is blocked, by other tasks or by a person.
     pub blocked: bool,
-    /// The numbers of the open tasks that must be done first, of its own and of those above it; at most
-    /// ten.
+    /// The numbers of the open tasks that block it or its ancestors; at most ten.
     pub blocked_by: Vec<i64>,
     pub tags: Vec<String>,
     pub updated_at: String,
@@ -68,12 +67,12 @@ impl From<ListedTask> for BoardTask {
     }
 }
 
-/// The status of a task in the canonical words.
+/// The canonical status of a task.
 pub fn status_of(task: &Entity) -> &'static str {
     task.task_status().unwrap_or(TaskStatus::Pending).name()
 }
 
-/// The priority of a task in the canonical words.
+/// The canonical priority of a task.
 pub fn priority_of(task: &Entity) -> &'static str {
     task.priority().unwrap_or(Priority::Normal).name()
 }
@@ -95,7 +94,7 @@ pub fn numbers(numbers: &[i64]) -> String {
     shown.join(", ")
 }
 
-/// A table of tasks, with the columns that have something in them.
+/// A table of tasks, without empty columns.
 pub fn task_table(view: View, tasks: &[BoardTask]) -> View {
     let has_due = tasks.iter().any(|task| task.due_date.is_some());
     let who = |task: &BoardTask| task.claimed_by.clone().or_else(|| task.assignee.clone());
@@ -179,7 +178,7 @@ pub fn references(view: View, heading: &str, tasks: &[TaskReference], total: u64
     more(view, tasks.len(), total)
 }
 
-/// Says how many of a list are not shown.
+/// Adds how many of a list are not shown.
 pub fn more(view: View, shown: usize, total: u64) -> View {
     let rest = total.saturating_sub(shown as u64);
     if rest == 0 {

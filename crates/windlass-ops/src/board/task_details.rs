@@ -1,4 +1,4 @@
-//! What a task has beside its fields: its place, what it waits for, and how its work is judged.
+//! Details of a task besides its fields: parent and children, blockers, gates and review.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +18,7 @@ const SHOWN_TASKS: u32 = 20;
 /// How many comments of a review are shown.
 const SHOWN_COMMENTS: u32 = 50;
 
-/// A gate that the work has to pass, and what it last came to.
+/// A gate that the work has to pass, and its last result.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GateState {
     #[serde(flatten)]
@@ -28,7 +28,7 @@ pub struct GateState {
     pub last_result: Option<GateResultOutput>,
 }
 
-/// What only tasks have.
+/// Details that only tasks have.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TaskDetails {
     /// milestone, task or subtask.
@@ -39,7 +39,7 @@ pub struct TaskDetails {
     pub claimed_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed_until: Option<String>,
-    /// Whether something must be done first, for itself or for a task above it.
+    /// Whether it, or a task above it, is blocked.
     pub blocked: bool,
     /// Tasks that must be done first, open ones before done ones; at most twenty.
     pub blocked_by: Vec<TaskReference>,
@@ -54,15 +54,15 @@ pub struct TaskDetails {
     pub children_total: u64,
     /// The gates that its work has to pass, in their order.
     pub gates: Vec<GateState>,
-    /// The review that it is in; or the last one, where that asked for changes.
+    /// Its active review, or the last one if that requested changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review: Option<ReviewOutput>,
-    /// The comments of that review that are still open.
+    /// The unresolved comments of that review.
     pub review_comments: Vec<ReviewCommentOutput>,
-    /// The question to a person that it waits with.
+    /// The open question to a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<HelpOutput>,
-    /// The last comments that fit, oldest first.
+    /// The latest comments that fit, oldest first.
     pub comments: Vec<TaskCommentOutput>,
     pub comments_total: u64,
     pub learnings: Inherited,
@@ -119,7 +119,7 @@ impl TaskDetails {
         })
     }
 
-    /// The fields that a person looks for beside those of the type.
+    /// Fields to show besides those of the type.
     pub fn add_fields(&self, add: &mut impl FnMut(&str, Span)) {
         add("kind", Span::from(self.task_kind.clone()));
         if let Some(owner) = &self.claimed_by {
@@ -141,7 +141,7 @@ impl TaskDetails {
         references(view, "Children", &self.children, self.children_total)
     }
 
-    /// How its work is judged, and what was said about it.
+    /// Gates, review, question and comments.
     pub fn add_work(&self, view: View) -> View {
         let mut view = view;
         if !self.gates.is_empty() {
@@ -237,7 +237,7 @@ fn gates(
     Ok(gates.into_iter().map(state).collect())
 }
 
-/// The last comments that fit, in canonical words, and how many there are.
+/// The latest comments that fit, with canonical values, and how many there are.
 fn comments(reader: &Reader<'_>, task: &Entity) -> Result<(Vec<TaskCommentOutput>, u64)> {
     let records = reader.records(&task.id, Collection::Comments)?;
     let total = records.len() as u64;

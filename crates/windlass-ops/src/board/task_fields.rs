@@ -1,19 +1,19 @@
-//! The fields that a task is made with and changed by, declared once for both.
+//! The fields for creating and changing a task, declared once for both.
 
 use serde_json::{Value as Json, json};
 
 use crate::arguments::Id;
 use crate::entity_fields::Changes;
 
-/// Declares an input: the fields of its own, and all those of a task. What is not given is absent; an
-/// empty text clears a field, an empty list a list.
+/// Declares an input: its own fields, and all those of a task. An empty text clears a field, an empty
+/// list a list.
 macro_rules! task_input {
     ($(#[$about:meta])* { $($own:tt)* }) => {
         $(#[$about])*
         #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
         pub struct Input {
             $($own)*
-            /// What is to be done, at length: markdown.
+            /// The full description: markdown.
             #[serde(default)]
             #[arg(long)]
             pub description: Option<String>,
@@ -25,7 +25,7 @@ macro_rules! task_input {
             #[serde(default)]
             #[arg(long = "due", alias = "due-date", value_name = "DATE")]
             pub due_date: Option<String>,
-            /// Who works on it.
+            /// The person who works on it.
             #[serde(default)]
             #[arg(long)]
             pub assignee: Option<String>,
@@ -41,7 +41,7 @@ macro_rules! task_input {
             #[serde(default)]
             #[arg(long)]
             pub parent: Option<Id>,
-            /// milestone, task or subtask; what fits under its parent if absent.
+            /// milestone, task or subtask; the default under its parent if absent.
             #[serde(default)]
             #[arg(long)]
             pub kind: Option<String>,
@@ -61,11 +61,11 @@ macro_rules! task_input {
             #[serde(default)]
             #[arg(long = "context-file", value_delimiter = ',', value_name = "PATH")]
             pub context_files: Option<Vec<String>>,
-            /// Files that the work makes or changes: paths in the project.
+            /// Files that the work creates or changes: paths in the project.
             #[serde(default)]
             #[arg(long = "output-artifact", value_delimiter = ',', value_name = "PATH")]
             pub output_artifacts: Option<Vec<String>>,
-            /// Advice for whoever does it.
+            /// Advice for doing it.
             #[serde(default)]
             #[arg(long)]
             pub hints: Option<String>,
@@ -77,11 +77,11 @@ macro_rules! task_input {
             #[serde(default)]
             #[arg(long)]
             pub pseudocode: Option<String>,
-            /// Words to find it by.
+            /// Tags.
             #[serde(default)]
             #[arg(long = "tag", value_delimiter = ',', value_name = "TAG")]
             pub tags: Option<Vec<String>>,
-            /// Decisions that it puts into practice.
+            /// Decisions that it implements.
             #[serde(default)]
             #[arg(long, value_delimiter = ',', value_name = "ID")]
             pub implements: Option<Vec<Id>>,
@@ -133,7 +133,7 @@ pub struct TaskFields<'a> {
 }
 
 impl TaskFields<'_> {
-    /// The fields of the entity itself. A status is given apart: it cannot be cleared.
+    /// The fields of the entity itself. The status is separate: it cannot be cleared.
     pub fn changes(&self, status: Option<&str>) -> Changes {
         let mut changes = Changes::default();
         changes.json("status", status.map(|word| json!(word)));

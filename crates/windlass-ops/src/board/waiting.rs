@@ -1,4 +1,5 @@
-//! What waits for a person: reviews to decide, questions to answer, gates that need a permission.
+//! What is waiting for a person: reviews to decide, questions to answer, gates that need a
+//! permission.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,13 +9,13 @@ use windlass_store::{HelpFilter, Reader, Review, ReviewFilter};
 
 use crate::list::find;
 
-/// How many of each sort are looked for.
+/// How many of each kind are read.
 const MOST: Page = Page {
     limit: 20,
     offset: 0,
 };
 
-/// Something that a person has to do before a task can go on.
+/// Something that a person has to do before a task can continue.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct WaitingForPerson {
     /// review, question or gate.
@@ -29,7 +30,7 @@ pub struct WaitingForPerson {
     pub since: String,
 }
 
-/// Everything that waits, the longest first.
+/// Everything that is waiting, the longest first.
 pub fn waiting_for_person(reader: &Reader<'_>) -> Result<Vec<WaitingForPerson>> {
     let mut all = questions(reader)?;
     for status in [ReviewStatus::HumanPending, ReviewStatus::GatesEscalated] {
@@ -44,7 +45,7 @@ pub fn waiting_for_person(reader: &Reader<'_>) -> Result<Vec<WaitingForPerson>> 
     Ok(all)
 }
 
-/// The reviews of that status with their tasks, but those of deleted tasks.
+/// The reviews of that status with their tasks, except those of deleted tasks.
 fn reviews(reader: &Reader<'_>, status: ReviewStatus) -> Result<Vec<(Entity, Review)>> {
     let filter = ReviewFilter {
         status: Some(status),
@@ -62,8 +63,8 @@ fn reviews(reader: &Reader<'_>, status: ReviewStatus) -> Result<Vec<(Entity, Rev
 fn to_decide(task: Entity, review: &Review) -> WaitingForPerson {
     let id = review.number.to_string();
     let reason = match review.status {
-        ReviewStatus::GatesEscalated => format!("review {id}: its gates failed too often; decide"),
-        _ => format!("review {id}: look at the work and decide"),
+        ReviewStatus::GatesEscalated => format!("review {id}: its gates failed too often; a person must decide"),
+        _ => format!("review {id}: waiting for your decision"),
     };
     let commands = ["review_show", "review_approve", "review_request_changes"];
     let commands = commands.map(|name| command(name, &id)).to_vec();
@@ -110,7 +111,7 @@ fn questions(reader: &Reader<'_>) -> Result<Vec<WaitingForPerson>> {
                 (format!("question {number}: {first_line}"), vec![command])
             } else {
                 let command = command("help_resume", &task.number.to_string());
-                let reason = format!("question {number} is answered: let the task go on");
+                let reason = format!("question {number} is answered: resume the task");
                 (reason, vec![command])
             };
             all.push(item(

@@ -1,4 +1,4 @@
-//! What became of a script, in the shape of seed 003.
+//! The result of a script, in the form of the workflow contract.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use windlass_sandbox::{CallEnd, CallRecord, Failure, Level, Outcome};
 
 use crate::view::{Render, Span, Style, View};
 
-/// What became of a script.
+/// The result of a script.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Executed {
     /// Whether the script ended without an error.
@@ -24,7 +24,7 @@ pub struct Executed {
     pub truncated: bool,
     /// What the script logged.
     pub logs: Vec<ScriptLog>,
-    /// Whether more was logged than is kept.
+    /// Whether more was logged than is returned.
     #[serde(skip_serializing_if = "is_false")]
     #[schemars(default)]
     pub logs_truncated: bool,
@@ -33,7 +33,7 @@ pub struct Executed {
     /// After an error: the calls and how each ended. What they did stays done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<Vec<ScriptCall>>,
-    /// What the events of all its calls carry.
+    /// The correlation id of the events of all its calls.
     pub correlation_id: String,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
@@ -46,7 +46,7 @@ pub struct ScriptError {
     /// worker_crashed, too_many_calls or result_too_large.
     pub code: String,
     pub message: String,
-    /// What more is known: stack, tag, hint, line, column, source.
+    /// Details: stack, tag, hint, line, column, source.
     pub data: Map<String, Json>,
 }
 
@@ -76,7 +76,7 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl Executed {
-    /// The answer to a script that ended so.
+    /// The output for a script that ended this way.
     pub fn of(outcome: Outcome, correlation_id: String) -> Self {
         let call_count = outcome.calls.len() + outcome.calls_unlisted;
         let (value, error, calls) = match outcome.result {

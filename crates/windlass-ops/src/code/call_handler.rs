@@ -1,4 +1,4 @@
-//! Answers the calls of a script: each is the operation itself, with all checks that it has anywhere.
+//! Handles the calls of a script: each runs the operation itself, with all of its usual checks.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -14,15 +14,15 @@ use crate::context::{Context, Progress};
 use crate::operation::AnyOutput as _;
 use crate::pipeline;
 
-/// How often the caller hears how far a script is.
+/// How often the caller is notified of a script's progress.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
-/// Answers the calls of one script.
+/// Handles the calls of one script.
 pub struct ScriptCalls {
-    /// What every call is given.
+    /// The context of every call.
     context: Context,
     deadline: Instant,
-    /// How many calls were made, and when that was told last.
+    /// How many calls were made, and when that was last reported.
     told: Mutex<(u32, Option<Instant>)>,
 }
 
@@ -31,7 +31,7 @@ impl ScriptCalls {
     /// share a correlation id.
     pub fn new(mut context: Context, correlation_id: String, deadline: Instant) -> Self {
         context.origin.correlation_id = Some(correlation_id);
-        // A script reads whole outputs; what it returns is cut where it is too long.
+        // A script reads whole outputs; only its return value is cut if it is too long.
         context.output_budget = None;
         context.on_job = None;
         Self {
@@ -87,7 +87,7 @@ impl CallHandler for ScriptCalls {
     }
 }
 
-/// Arguments may be written as scripts write them (`parentId`) or as the operation does (`parent_id`).
+/// Argument names may be in camel case (`parentId`) or in snake case (`parent_id`).
 fn in_its_words(known: &[String], arguments: Json) -> Json {
     let Json::Object(object) = arguments else {
         return arguments;

@@ -15,7 +15,7 @@ const LONGEST: usize = 24_000;
 /// namespace (graph); without a query every method is listed with what it does.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What to look for; any words will do.
+    /// What to look for, in any words.
     #[serde(default)]
     #[command(flatten)]
     pub query: OptionalWords,
@@ -24,7 +24,7 @@ pub struct Input {
 /// What scripts can call.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Described {
-    /// The methods that fit, the best first.
+    /// The matching methods, best first.
     pub methods: Vec<MethodOutput>,
     /// TypeScript declarations of the first of them.
     pub declarations: String,
@@ -51,7 +51,7 @@ impl MethodOutput {
 impl Render for Described {
     fn view(&self) -> View {
         if self.methods.is_empty() {
-            return View::nothing("No method fits. Without words, all of them are listed.");
+            return View::nothing("No method matches. Without a query, all methods are listed.");
         }
         if !self.declarations.is_empty() {
             return View::default().text(self.declarations.clone());
@@ -80,7 +80,7 @@ impl ReadOperation for Describe {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Described> {
-        // What the caller cannot call is of no use to it.
+        // Only methods that the caller may call.
         let is_offered = |method: &&SdkMethod| {
             let is_person = context.origin.actor == windlass_core::Actor::Human;
             (is_person || !method.is_for_people())
@@ -108,7 +108,7 @@ impl ReadOperation for Describe {
     }
 }
 
-/// The declarations of the first of `found`: as many as fit, and one at least.
+/// The declarations of the first of `found`: as many as the limit allows, at least one.
 fn declarations(found: &[&SdkMethod]) -> String {
     let mut count = found.len().min(MOST);
     loop {

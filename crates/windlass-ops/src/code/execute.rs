@@ -11,23 +11,23 @@ use super::sdk;
 
 pub struct Execute;
 
-/// Run JavaScript or TypeScript over all of Windlass: one call in place of many. await and return
-/// work at the top; the value is what is returned, or the last expression, as JSON; over 50,000
-/// characters it is cut. Methods are async and take one object, or their first arguments in order:
-/// await entities.get(7). Promise.all makes calls at once. Failed calls throw an Error with code, tag,
-/// hint. console.log is answered. What calls did stays done if the script fails. No import, eval,
-/// files, network, typed arrays, Proxy. describe gives types.
+/// Run JavaScript or TypeScript that can call all of Windlass: one call instead of many. await and
+/// return work at the top; the value is what is returned, or the last expression, as JSON; over
+/// 50,000 characters it is cut. Methods are async and take one object, or their first arguments in
+/// order: await entities.get(7). Promise.all makes calls at once. Failed calls throw an Error with
+/// code, tag, hint. console.log output is returned. Effects of calls remain if the script fails. No
+/// import, eval, files, network, typed arrays, Proxy. describe gives types.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[schemars(transform = add_index)]
 pub struct Input {
     /// The script.
     #[arg(short = 'e', long = "eval", value_name = "CODE", id = "code")]
     pub code: String,
-    /// How many milliseconds it may take; 30000 unless the project says otherwise.
+    /// Time limit in milliseconds; 30000 unless the project sets another.
     #[serde(default)]
     #[arg(long, value_name = "MS")]
     pub timeout_ms: Option<u64>,
-    /// What the events of its calls carry; a new one unless it is given.
+    /// The correlation id for the events of its calls; a new one if absent.
     #[serde(default)]
     #[arg(long, value_name = "ID")]
     pub correlation_id: Option<String>,
@@ -36,7 +36,7 @@ pub struct Input {
 /// Clients cut descriptions at 2 KB.
 const LONGEST_DESCRIPTION: usize = 2_040;
 
-/// The index of methods is made from the list, so that it never misses one.
+/// The index of methods is generated from the list of operations, so it is always complete.
 fn add_index(schema: &mut Schema) {
     let description = schema.get("description").and_then(|text| text.as_str());
     let mut text = format!("{}\n\nMethods:", description.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Toolset `code`: scripts over everything that Windlass can do, and what they can call.
+//! Toolset `code`: scripts that can call every operation, and the description of what they can call.
 
 mod answer;
 mod call_handler;

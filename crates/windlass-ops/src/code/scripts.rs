@@ -35,7 +35,7 @@ impl Scripts {
         self.pool.warm();
     }
 
-    /// What a script may use that asks for this much time.
+    /// The limits of a script that asks for this much time.
     pub fn limits(&self, timeout_ms: Option<u64>) -> Result<Limits> {
         let mut limits = self.config.limits();
         if let Some(timeout_ms) = timeout_ms {

@@ -1,4 +1,4 @@
-//! The SDK: every operation as a method that scripts can call, made from the list.
+//! The SDK: every operation as a method that scripts can call, generated from the list of operations.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ pub const EXECUTE: &str = "execute";
 /// An operation as a method.
 pub struct SdkMethod {
     pub entry: &'static Entry,
-    /// How it crosses into the sandbox.
+    /// How it is declared in the sandbox.
     pub method: Method,
 }
 
@@ -69,7 +69,7 @@ pub fn find(name: &str) -> Option<&'static SdkMethod> {
     BY_NAME.get(name).copied()
 }
 
-/// The arguments that need no names: those that need none on the command line either.
+/// The positional arguments: those that are positional on the command line too.
 fn positional(entry: &Entry) -> Vec<String> {
     let schema = entry.input_schema();
     let command = entry.augment(clap::Command::new("method"));
@@ -149,7 +149,7 @@ pub fn about(entry: &Entry) -> String {
     }
 }
 
-/// `nextReady` as the table wants it: `next_ready`.
+/// `nextReady` in snake case: `next_ready`.
 pub fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     for letter in name.chars() {

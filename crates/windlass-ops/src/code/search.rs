@@ -1,23 +1,23 @@
-//! Which methods are meant by some words.
+//! Finds the methods that match some words.
 
 use super::sdk::SdkMethod;
 
-/// How much a word counts, by where it is found.
+/// The weight of a word, by where it is found.
 const WHOLE_NAME: u32 = 12;
 const PART_OF_NAME: u32 = 6;
 const NAMESPACE: u32 = 5;
 const FIELD: u32 = 2;
 const DESCRIPTION: u32 = 2;
-/// Words that are found together say more than one that is found in a good place.
+/// Several matching words weigh more than one word in a good place.
 const TOGETHER: u32 = 3;
 
-/// Words that say nothing about what is meant.
+/// Words that are ignored in a query.
 const SMALL: &[&str] = &[
     "a", "all", "an", "and", "by", "for", "from", "how", "i", "in", "is", "it", "my", "of", "on",
     "or", "that", "the", "this", "to", "with",
 ];
 
-/// The methods that the words fit, the best first.
+/// The methods that match the words, best first.
 pub fn search(query: &str, methods: &'static [SdkMethod]) -> Vec<&'static SdkMethod> {
     let words: Vec<String> = query
         .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
@@ -67,7 +67,7 @@ fn score(words: &[String], method: &SdkMethod) -> u32 {
     total + TOGETHER * found * found
 }
 
-/// A word without its case and its plural.
+/// A word in lower case and singular.
 fn stem(word: &str) -> String {
     let word = word.to_lowercase();
     match word.strip_suffix("ies") {

@@ -1,4 +1,4 @@
-//! TypeScript declarations out of JSON schemas.
+//! TypeScript declarations from JSON schemas.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use windlass_sandbox::camel_case;
 
 use super::sdk::SdkMethod;
 
-/// What scripts have beside the SDK and the language.
+/// The globals of scripts besides the SDK and the language.
 pub const GLOBALS: &str = "\
 /** What a call that failed throws. */
 interface SdkError extends Error {
@@ -58,7 +58,7 @@ pub fn declare(methods: &[&SdkMethod]) -> String {
     text
 }
 
-/// The name of the type of an answer, which is declared once however many methods have it.
+/// The name of an output type, which is declared once even if several methods return it.
 fn answer_name(
     name: &str,
     answer: String,
@@ -133,7 +133,7 @@ fn type_name(method: &SdkMethod) -> String {
     camel_case(&joined)
 }
 
-/// A word of the language cannot name a parameter.
+/// A reserved word cannot name a parameter.
 fn parameter(field: &str) -> String {
     match field {
         "default" | "delete" | "in" | "new" | "with" | "function" | "var" | "enum" => {
@@ -149,7 +149,7 @@ enum Docs {
     Hidden,
 }
 
-/// The type of what fits a schema.
+/// The type that a schema describes.
 fn type_of(schema: &Json, docs: Docs, depth: usize) -> String {
     for (key, sign) in [("anyOf", " | "), ("oneOf", " | "), ("allOf", " & ")] {
         if let Some(choices) = schema[key].as_array() {
@@ -211,7 +211,7 @@ fn object(schema: &Json, docs: Docs, depth: usize) -> String {
         } else {
             "?"
         };
-        // Entities go by number too.
+        // Entities can be named by number too.
         let kind = match (name.as_str(), docs) {
             ("id", Docs::Shown) if field["type"] == "string" => "string | number".to_owned(),
             _ => type_of(field, docs, depth + 1),

@@ -7,18 +7,19 @@ use super::grants::{Target, edit_error};
 
 pub struct Allow;
 
-/// Allow agents to run a command, all commands of a file, or all of a folder. A command is allowed
-/// as it stands: if its definition changes, it has to be allowed again. Only a person can do this.
+/// Allow agents to run a command, all commands of a file, or all of a folder. Permission for a
+/// command covers its current definition: if the definition changes, it must be allowed again. Only a
+/// person can do this.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The unique name of a command, a file, or a folder.
     #[arg(value_name = "NAME|FILE|DIR")]
     pub target: String,
-    /// What of it: the command alone, its whole file, or its whole folder.
+    /// How much to allow: the command alone, its whole file, or its whole folder.
     #[serde(default)]
     #[arg(long, value_enum)]
     pub scope: Option<ScopeName>,
-    /// Allow the command whatever becomes of its definition.
+    /// Keep the command allowed even if its definition changes.
     #[serde(default)]
     #[arg(long)]
     pub no_pin: bool,
@@ -45,7 +46,7 @@ pub struct Granted {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub tasks: Vec<String>,
-    /// Whether a change of the definition takes it back.
+    /// Whether a change of the definition revokes the permission.
     pub pinned: bool,
     /// The file that holds the entry.
     pub allowlist: String,
@@ -63,7 +64,7 @@ impl Render for Granted {
             return view;
         }
         view.line([Span::new(
-            "As it stands: if its definition changes, it has to be allowed again.",
+            "This covers its current definition: if that changes, it must be allowed again.",
             Style::Dim,
         )])
     }
@@ -81,7 +82,7 @@ impl Operation for Allow {
         .errors(ErrorStyle::Result)
         .examples(&[
             Example::new(
-                "One command, as it stands",
+                "One command, with its current definition",
                 &["allow", "build"],
                 r#"{"target": "build"}"#,
             ),
@@ -98,7 +99,7 @@ impl Operation for Allow {
     }
 }
 
-/// Writes the entry, and into the history that it was written.
+/// Writes the entry, and records the change in the history.
 pub fn grant(
     context: &Context,
     target: &Target,
@@ -109,7 +110,7 @@ pub fn grant(
     let mismatch = |wanted: &str| {
         Err(Error::validation(
             "scope",
-            format!("{wanted} does not fit {}", target.path().display()),
+            format!("{wanted} cannot be used for {}", target.path().display()),
         ))
     };
     let (path, scope, tasks) = match (target, scope) {

@@ -6,8 +6,8 @@ use super::grants::{Target, edit_error};
 
 pub struct Deny;
 
-/// Forbid agents to run a command, a file's commands or a folder's, whatever else allows it. Only a
-/// person can do this.
+/// Forbid agents to run a command, or all commands of a file or folder. A denial overrides every
+/// permission. Only a person can do this.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The unique name of a command, a file, or a folder.
@@ -48,7 +48,7 @@ impl Operation for Deny {
         .human_only()
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(
-            "Never this one",
+            "Deny one command",
             &["deny", "greet"],
             r#"{"target": "greet"}"#,
         )]);
@@ -59,7 +59,7 @@ impl Operation for Deny {
     }
 }
 
-/// Writes the entry, and into the history that it was written.
+/// Writes the entry, and records the change in the history.
 pub fn deny(context: &Context, target: &Target) -> Result<Denied> {
     let tasks: Vec<String> = target.name().into_iter().map(str::to_owned).collect();
     let file = context.workspace.allowlist().own_file().to_owned();

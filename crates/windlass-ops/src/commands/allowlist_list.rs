@@ -5,7 +5,7 @@ use super::start;
 
 pub struct Allowed;
 
-/// Show what people allowed and denied, or why one command may be run or not.
+/// Show what people have allowed and denied, or explain why one command may or may not run.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The unique name of a command to explain.
@@ -21,7 +21,7 @@ pub struct AllowlistEntryOutput {
     /// The commands that it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<Vec<String>>,
-    /// Those of them that are allowed only as they stand.
+    /// Those of them that are allowed only with their current definition.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub pinned: Vec<String>,
@@ -41,7 +41,7 @@ impl AllowlistEntryOutput {
     }
 }
 
-/// Why a command may be run or not.
+/// Why a command may or may not run.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Explanation {
     pub unique_name: String,
@@ -123,7 +123,7 @@ impl ReadOperation for Allowed {
         .cli(&["allowed"])
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(
-            "Why build may be run or not",
+            "Why build may or may not run",
             &["allowed", "build"],
             r#"{"name": "build"}"#,
         )]);
@@ -132,7 +132,7 @@ impl ReadOperation for Allowed {
         let Some(name) = input.name else {
             let entries = context.workspace.allowlist().entries().map_err(|problem| {
                 Error::new(ErrorKind::InvalidConfig, problem.to_string())
-                    .with_hint("Mend the file; until then nothing is allowed.")
+                    .with_hint("Fix the file; until then nothing is allowed.")
             })?;
             return Ok(Entries {
                 explanation: None,

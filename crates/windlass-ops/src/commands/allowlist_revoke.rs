@@ -6,16 +6,16 @@ use super::grants::{Target, edit_error};
 
 pub struct Revoke;
 
-/// Take back what the allowlist says about a command, a file or a folder: what was allowed, and what
-/// was denied. Only a person can do this.
+/// Remove the allowlist entries for a command, a file or a folder, both permissions and denials. Only
+/// a person can do this.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The unique name of a command, a file, or a folder, as it was allowed or denied.
+    /// The unique name of a command, a file, or a folder, as given when it was allowed or denied.
     #[arg(value_name = "NAME|FILE|DIR")]
     pub target: String,
 }
 
-/// How much was taken back.
+/// What was revoked.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Revoked {
     pub path: String,
@@ -30,7 +30,7 @@ impl Render for Revoked {
             count => format!("{count} entries"),
         };
         View::default().line([
-            Span::new(format!("Took back {entries} "), Style::Good),
+            Span::new(format!("Revoked {entries} "), Style::Good),
             Span::from(format!("about {}", self.path)),
         ])
     }
@@ -46,7 +46,7 @@ impl Operation for Revoke {
         .human_only()
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(
-            "Take back what was said about a command",
+            "Revoke the entry for a command",
             &["revoke", "build"],
             r#"{"target": "build"}"#,
         )]);

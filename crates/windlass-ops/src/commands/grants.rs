@@ -9,18 +9,19 @@ use windlass_core::{Error, ErrorKind, Result};
 use super::start;
 use crate::context::Context;
 
-/// What a person means.
+/// The target that a person named.
 pub enum Target {
     /// A command, and the file that defines it.
     Command(Box<Command>, PathBuf),
-    /// A file of Windlass itself that is allowed by its very text.
+    /// A file of Windlass itself that is allowed by its exact text.
     Text(Box<Command>, PathBuf),
     File(PathBuf),
     Folder(PathBuf),
 }
 
 impl Target {
-    /// Names come first; a path that is also a name is meant if it begins with `./` or `/`.
+    /// Names come first; a text that is both a name and a path is read as a path if it begins with
+    /// `./` or `/`.
     pub fn find(context: &Context, text: &str) -> Result<Self> {
         let workspace = &context.workspace;
         let discovery = workspace.discovery()?;
@@ -61,7 +62,7 @@ impl Target {
         }
     }
 
-    /// The command that is meant, where one is.
+    /// The command that was named, if it is one.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Command(command, _) | Self::Text(command, _) => Some(&command.name),
@@ -90,7 +91,7 @@ pub fn edit_error(problem: EditError) -> Error {
         EditError::Broken(broken) => Error::new(ErrorKind::InvalidConfig, message)
             .with("file", broken.file.display().to_string())
             .with("line", broken.line)
-            .with_hint("Mend the file; until then nothing is allowed."),
+            .with_hint("Fix the file; until then nothing is allowed."),
         EditError::NotStored(_) => Error::validation("scope", message),
         EditError::NoSuchPath { .. } => Error::validation("target", message),
         EditError::Write { .. } => Error::storage(message),

@@ -13,11 +13,11 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub name: Option<String>,
-    /// Only jobs that run.
+    /// Only running jobs.
     #[serde(default)]
     #[arg(long)]
     pub running: bool,
-    /// How many to answer, 1 to 100.
+    /// How many to return, 1 to 100.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub limit: Limit<20>,

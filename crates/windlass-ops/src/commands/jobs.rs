@@ -16,11 +16,11 @@ pub enum Place {
     Here(ReadableJob),
     /// In another process that can be asked.
     Elsewhere(PathBuf),
-    /// Ended, or without the process that looked after it.
+    /// Ended, or its owner process no longer exists.
     Past(Box<JobRecord>),
 }
 
-/// Why a job that its process left behind has ended.
+/// Why a job has ended whose owner process no longer exists.
 pub const INTERRUPTED: &str = "interrupted: the process that looked after it has gone";
 
 pub fn not_found(pid: i32) -> Error {
@@ -44,8 +44,8 @@ pub fn find(context: &ReadContext, pid: i32) -> Result<Place> {
     })
 }
 
-/// The jobs that fit, newest first. Those of this process are listed even before they are on record,
-/// and as they are this very moment.
+/// The matching jobs, newest first. Those of this process are listed even before they are on record,
+/// in their current state.
 pub fn listed(context: &ReadContext, filter: &JobFilter) -> Result<Vec<JobOutput>> {
     let mut jobs = recorded(context, filter)?;
     for view in context.jobs.all() {
@@ -67,8 +67,8 @@ pub fn listed(context: &ReadContext, filter: &JobFilter) -> Result<Vec<JobOutput
     Ok(jobs)
 }
 
-/// The jobs on record that fit, newest first, each as it is and not as a process left it that was
-/// killed.
+/// The matching jobs on record, newest first, each in its actual state: a job of a killed process is
+/// not reported as running.
 fn recorded(context: &ReadContext, filter: &JobFilter) -> Result<Vec<JobOutput>> {
     let records = context.read(|reader| reader.jobs(filter))?;
     let settled = records.into_iter().map(settled);
@@ -78,7 +78,7 @@ fn recorded(context: &ReadContext, filter: &JobFilter) -> Result<Vec<JobOutput>>
         .collect())
 }
 
-/// Jobs that are on record as running, whose process has gone without noting how they ended.
+/// Jobs that are on record as running, whose process exited without recording how they ended.
 pub fn orphans(store: &Store) -> Result<Vec<JobRecord>> {
     let filter = JobFilter {
         running: true,
@@ -95,7 +95,7 @@ fn owner(record: &JobRecord) -> Option<Owner> {
     owner.is_alive().then_some(owner)
 }
 
-/// A job does not outlive the process that looks after it, even if nobody could note its end.
+/// A job does not outlive its owner process, even if nothing recorded its end.
 pub fn settled(mut record: JobRecord) -> JobRecord {
     if record.is_running() && owner(&record).is_none() {
         "failed".clone_into(&mut record.state);

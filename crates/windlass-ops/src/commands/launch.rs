@@ -1,4 +1,4 @@
-//! A start under the eyes of a person, who may allow it on the spot.
+//! Starting a command interactively: a person sees it and may allow it immediately.
 
 use std::sync::Arc;
 
@@ -21,12 +21,12 @@ pub struct Launch {
     allowed_once: bool,
 }
 
-/// What a person answers to the question whether a command may run.
+/// A person's decision whether a command may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// This one start.
+    /// Allow this start only.
     Once,
-    /// The command, as it stands.
+    /// Allow the command with its current definition.
     Command,
     /// All commands of its file.
     File,
@@ -37,7 +37,7 @@ pub enum Choice {
 }
 
 impl Launch {
-    /// Finds the command and checks all but whether it is allowed.
+    /// Finds the command and checks everything except whether it is allowed.
     pub fn prepare(context: Context, wish: Wish) -> Result<Self> {
         let candidate = start::look_up(&context, &wish.unique_name)?;
         if !may_ask(&context, &candidate) {
@@ -54,7 +54,7 @@ impl Launch {
         })
     }
 
-    /// Why a person has to be asked; nothing where it is allowed.
+    /// Why a person must be asked; none if it is already allowed.
     pub fn question(&self) -> Option<String> {
         let decision = &self.candidate.decision;
         (!decision.allowed && !self.allowed_once).then(|| decision.reason.message())
@@ -71,12 +71,12 @@ impl Launch {
         format!("{}:{}", command.file, command.line)
     }
 
-    /// The definition, as a person should read it before saying yes.
+    /// The definition, for a person to read before allowing it.
     pub fn definition(&self) -> &str {
         &self.candidate.command.definition_text
     }
 
-    /// Does what the person chose.
+    /// Carries out the person's decision.
     pub fn choose(&mut self, choice: Choice) -> Result<()> {
         if self.context.origin.actor != Actor::Human {
             return self.candidate.check_allowed();
@@ -107,7 +107,7 @@ impl Launch {
         Ok(())
     }
 
-    /// Starts it. The definition is read once more: a person may take a while to answer.
+    /// Starts it. The definition is read again: a person may take a while to decide.
     pub async fn start(self, sink: Arc<dyn OutputSink>) -> Result<JobHandle> {
         let now = start::look_up(&self.context, &self.wish.unique_name)?;
         if self.allowed_once {
@@ -130,7 +130,7 @@ impl Launch {
     }
 }
 
-/// A person may allow what nobody spoke of or what has changed; not what was denied.
+/// A person may allow a command without an entry or with a changed definition, but not a denied one.
 fn may_ask(context: &Context, candidate: &Candidate) -> bool {
     let open = matches!(
         candidate.decision.reason,

@@ -4,19 +4,20 @@ use windlass_commands::{Problem, Runner};
 
 pub struct ListTasks;
 
-/// List what the repository knows how to run: make targets, package scripts, just recipes and the
-/// like, each by the unique name that task_start takes, with whether it may be run and can be.
+/// List the commands that the repository defines: make targets, package scripts, just recipes and
+/// others, each with the unique name that task_start takes, whether it is allowed, and whether its
+/// runner is installed.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only commands of this runner, for example make or npm.
     #[serde(default)]
     #[arg(long)]
     pub runner: Option<String>,
-    /// Only commands whose name or description holds this text.
+    /// Only commands whose name or description contains this text.
     #[serde(default)]
     #[arg(long)]
     pub query: Option<String>,
-    /// How many to pass over, where an earlier answer did not hold all.
+    /// How many to skip; next_offset of an earlier call.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub offset: u32,
@@ -130,7 +131,7 @@ impl ReadOperation for ListTasks {
         .examples(&[
             Example::new("All commands", &["commands"], "{}"),
             Example::new(
-                "What make can do about tests",
+                "Make targets about tests",
                 &["commands", "--runner", "make", "--query", "test"],
                 r#"{"runner": "make", "query": "test"}"#,
             ),

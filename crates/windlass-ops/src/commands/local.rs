@@ -1,4 +1,4 @@
-//! What can be done with a job of this process.
+//! Operations on a job of this process.
 
 use std::time::{Duration, Instant};
 

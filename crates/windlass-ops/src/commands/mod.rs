@@ -1,5 +1,5 @@
-//! Toolset `commands`: what the repository knows how to run, the jobs that run it, and the allowlist
-//! that people keep. One operation a file.
+//! Toolset `commands`: the commands that the repository defines, the jobs that run them, and the
+//! allowlist that people maintain. One operation per file.
 
 mod allowlist_allow;
 mod allowlist_deny;

@@ -1,4 +1,4 @@
-//! How a job looks in answers, wherever it runs.
+//! The output form of a job, wherever it runs.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,7 +10,7 @@ use windlass_store::JobRecord;
 
 use crate::view::{Column, Span, Style, View};
 
-/// What was started, as the record keeps it.
+/// What was started, as it is recorded.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct JobDetails {
@@ -73,7 +73,7 @@ impl From<JobRecord> for JobOutput {
     }
 }
 
-/// What a job of this process carries.
+/// The details attached to a job of this process.
 #[derive(Debug)]
 pub struct JobFacts {
     pub details: JobDetails,
@@ -106,7 +106,7 @@ impl JobOutput {
     }
 }
 
-/// The state in the words of the seed.
+/// The state by its name in the commands contract.
 pub fn state_name(state: &JobState) -> &'static str {
     match state {
         JobState::Running => "running",
@@ -115,7 +115,7 @@ pub fn state_name(state: &JobState) -> &'static str {
     }
 }
 
-/// The exit code; as shells have it, 128 and the number of a signal that ended the process.
+/// The exit code; as in shells, 128 plus the signal number if a signal ended the process.
 pub fn exit_code(state: &JobState) -> Option<i32> {
     match state {
         JobState::Exited(code) => Some(*code),
@@ -138,7 +138,7 @@ pub fn timestamp(moment: SystemTime) -> Timestamp {
     Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// A table of jobs, or that there are none.
+/// A table of jobs, or the text `nothing` if there are none.
 pub fn job_table(jobs: &[JobOutput], nothing: &str) -> View {
     if jobs.is_empty() {
         return View::nothing(nothing);

@@ -1,4 +1,4 @@
-//! Puts jobs on record, beside their run and not in its way.
+//! Records jobs in the background, without delaying them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,15 +14,15 @@ use crate::context::Context;
 use crate::job_host::CommandJobs;
 use crate::job_host::Owner;
 
-/// How much of the end of the output is kept on record.
+/// How much of the end of the output is recorded.
 const TAIL_BYTES: usize = 16 * 1024;
 const TAIL_LINES: usize = 1000;
 
-/// A job that ends this soon is put on record once.
+/// A job that ends within this time is recorded once, at its end.
 const SHORT: Duration = Duration::from_millis(10);
 
-/// Notes the start of a job soon, and its end when it comes. The answer is told when the start is on
-/// record, or cannot be.
+/// Records the start of a job shortly after it, and its end when it happens. The returned receiver is
+/// notified when the start is recorded, or cannot be.
 pub fn keep(
     context: &Context,
     jobs: &CommandJobs,
@@ -42,7 +42,7 @@ pub fn keep(
     let (store, origin) = (Arc::clone(&context.store), context.origin.clone());
     let job = job.clone();
     jobs.records.spawn(async move {
-        // A job that is soon over is noted in one go.
+        // A short job is recorded in one write.
         let _ = job.wait_exit(Some(SHORT)).await;
         let early = (!job.state().is_running()).then(|| end_of(&job));
         let over = early.is_some();
@@ -57,7 +57,7 @@ pub fn keep(
             .map(|id| (id, store, origin))
         });
         let noted = noted.await;
-        // Whoever started the job may not wait for it.
+        // The caller may not be waiting any more.
         let _ = on_record.send(());
         let Some((id, store, origin)) = noted else {
             return;
@@ -72,7 +72,7 @@ pub fn keep(
     told
 }
 
-/// A record that cannot be written is lost; the job is not to suffer for it.
+/// A record that cannot be written is lost; the job is not affected.
 fn note<T>(
     store: &Store,
     origin: &Origin,

@@ -1,4 +1,5 @@
-//! From a name to a running job: every check, in the order of the seed, and then the start.
+//! From a name to a running job: every check, in the order of the commands contract, and then the
+//! start.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -26,7 +27,7 @@ pub struct Wish {
     pub cwd: Option<String>,
 }
 
-/// A command as it stands right now, with the answer of the allowlist.
+/// The current definition of a command, with the decision of the allowlist.
 pub struct Candidate {
     pub command: Command,
     pub decision: Decision,
@@ -51,7 +52,7 @@ pub fn no_such_command(commands: &CommandSet, name: &str) -> Error {
     }
 }
 
-/// Reads the definition again and asks the allowlist: nothing remembered counts.
+/// Reads the definition again and asks the allowlist: nothing cached is trusted.
 pub fn look_up(context: &ReadContext, name: &str) -> Result<Candidate> {
     let discovery = context.workspace.discovery()?;
     let missing = || no_such_command(&discovery.discover(), name);
@@ -63,10 +64,10 @@ pub fn look_up(context: &ReadContext, name: &str) -> Result<Candidate> {
             .cloned()
             .ok_or_else(missing)?,
     };
-    // Looks at all files again, whatever was known.
+    // Scans all files again, ignoring the cache.
     let (mut commands, mut command) = discovery.confirm(&known).ok_or_else(missing)?;
     if command.entry_file != known.entry_file {
-        // It has moved, and its new file is to be read again as well.
+        // It has moved, so its new file must be read again as well.
         (commands, command) = discovery.confirm(&command).ok_or_else(missing)?;
     }
     let allowlist = context.workspace.allowlist();
@@ -78,7 +79,7 @@ pub fn look_up(context: &ReadContext, name: &str) -> Result<Candidate> {
 }
 
 impl Candidate {
-    /// Refuses what no person allowed.
+    /// Refuses a command that no person has allowed.
     pub fn check_allowed(&self) -> Result<()> {
         if self.decision.allowed {
             return Ok(());
@@ -93,7 +94,7 @@ impl Candidate {
         .with_hint("Ask a human to grant MCP access to this task"))
     }
 
-    /// Refuses what cannot run here.
+    /// Refuses a command whose runner is missing.
     pub fn check_available(&self) -> Result<()> {
         if self.available {
             return Ok(());
@@ -110,7 +111,8 @@ impl Candidate {
         .with_hint(runner.install_hint()))
     }
 
-    /// What would be started, if what the caller adds leaves it the command that was allowed.
+    /// What would be started, unless the caller's arguments would turn it into something else than
+    /// the allowed command.
     pub fn plan(&self, context: &Context, wish: &Wish) -> Result<Plan> {
         let command = &self.command;
         let invocation = policy::full_invocation(command, &wish.args)
@@ -121,7 +123,7 @@ impl Candidate {
                 .and_then(|()| policy::check_value(command, name, value, allowed))
                 .map_err(|refusal| refused(ErrorKind::EnvironmentRefused, "env", refusal))?;
             if value.contains('\0') {
-                return Err(Error::validation("env", "a value holds a zero byte"));
+                return Err(Error::validation("env", "a value contains a zero byte"));
             }
         }
         let root = context.workspace.discovery()?.root().to_owned();
@@ -149,7 +151,8 @@ fn refused(kind: ErrorKind, field: &str, refusal: Refusal) -> Error {
         .with_hint(refusal.hint)
 }
 
-/// A folder of the project, whichever way it is written; links that lead out of it are seen through.
+/// A folder of the project, however it is written; links are resolved, so one that leads outside is
+/// refused.
 pub fn inside(root: &Path, path: &Path) -> Result<PathBuf> {
     let refuse = |why: &str| {
         let message = format!("cwd: {} {why}", path.display());
@@ -173,15 +176,15 @@ pub fn inside(root: &Path, path: &Path) -> Result<PathBuf> {
     Ok(real)
 }
 
-/// What the system said, without its number.
+/// The system's error message, without its number.
 fn plain(problem: &std::io::Error) -> String {
     let text = problem.to_string();
     text.split_once(" (os error")
         .map_or(text.clone(), |it| it.0.to_owned())
 }
 
-/// Starts a job that has passed every check, and sees to it that it is put on record; the answer
-/// tells when it is.
+/// Starts a job that has passed every check, and has it recorded; the returned receiver reports when
+/// it is.
 pub async fn start(
     context: &Context,
     candidate: &Candidate,

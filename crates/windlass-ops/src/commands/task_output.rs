@@ -11,7 +11,7 @@ pub struct TaskOutput;
 
 const DEFAULT_LINES: u32 = 200;
 const CHUNK: usize = 8 * 1024;
-/// The most that one answer may be asked to hold.
+/// The most bytes that one call may ask for.
 const LARGEST: usize = 64 * 1024;
 
 /// Read what a job has written: its last lines, everything from a cursor on, or only lines that
@@ -25,11 +25,11 @@ pub struct Input {
     #[arg(long, short = 'n', default_value_t = DEFAULT_LINES)]
     #[schemars(range(min = 1, max = 1000))]
     pub lines: u32,
-    /// Whether a first line says how many earlier ones are not shown.
+    /// Add a first line that says how many earlier ones are not shown.
     #[serde(default)]
     #[arg(long)]
     pub show_truncation: bool,
-    /// Read on from this byte, in pages of whole lines; `next` of an earlier answer.
+    /// Continue from this byte, in pages of whole lines; `next` of an earlier call.
     #[serde(default)]
     #[arg(long, conflicts_with_all = ["lines", "grep"])]
     pub from: Option<u64>,
@@ -50,7 +50,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub ansi: bool,
-    /// The most bytes of output to answer with, up to 65,536.
+    /// The most bytes of output to return, up to 65,536.
     #[serde(default = "default_bytes")]
     #[arg(long, default_value_t = CHUNK)]
     #[schemars(range(min = 1, max = 65536))]
@@ -58,7 +58,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Everything of a job from a byte on.
+    /// The output of a job from a byte on.
     pub fn from_byte(pid: i32, from: u64) -> Self {
         Self {
             pid,
@@ -113,14 +113,14 @@ pub struct Output {
     pub total_lines: u64,
     /// Bytes ever written.
     pub total_bytes: u64,
-    /// Whether more was asked for than is answered here.
+    /// Whether more was asked for than is returned here.
     pub truncated: bool,
-    /// Whether the beginning of the output is no longer kept.
+    /// Whether the beginning of the output is no longer stored.
     pub buffer_full: bool,
-    /// The byte to read on from.
+    /// The byte to continue from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<u64>,
-    /// Bytes between the cursor and the first one that is still kept.
+    /// Bytes between the cursor and the first one that is still stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<u64>,
     /// How many lines match.
@@ -151,7 +151,7 @@ impl Render for Output {
         let view = View::default().text(self.lines.join("\n"));
         match (self.truncated, self.next) {
             (true, Some(next)) if self.matches.is_none() => view.line([Span::new(
-                format!("There is more; read on with --from {next}."),
+                format!("There is more; continue with --from {next}."),
                 Style::Dim,
             )]),
             _ => view,
@@ -188,7 +188,7 @@ impl ReadOperation for TaskOutput {
             Place::Elsewhere(socket) => socket,
         };
         match job_host::ask(&socket, &Request::Output(input.clone())).await {
-            // Forgotten there, or gone meanwhile: what is on record is left.
+            // Forgotten there, or its process exited meanwhile: use the record.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -224,7 +224,7 @@ fn check(input: &Input) -> Result<()> {
     Ok(())
 }
 
-/// From the end of the output that is on record; cursors mean nothing there.
+/// From the recorded end of the output; cursors do not apply to it.
 fn past(record: JobRecord, input: &Input) -> Result<Output> {
     let tail = record.tail.unwrap_or_default();
     let pattern = input.grep.as_deref();

@@ -11,35 +11,35 @@ use crate::arguments::Variables;
 pub struct TaskStart;
 
 const LONGEST_WAIT: u32 = 3600;
-/// For a job whose start was called off.
+/// The grace period of a job whose start was cancelled.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Start a command of the repository as a job, if a person allowed it. What ends within a second is
-/// answered with its output and exit code; what goes on is answered with its PID and goes on in the
+/// Start a command of the repository as a job, if a person allowed it. If it ends within a second,
+/// returns its output and exit code; otherwise returns its PID while it keeps running in the
 /// background: see task_output, task_wait and task_stop.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The unique name of the command, as list_tasks has it.
+    /// The unique name of the command, from list_tasks.
     #[arg(value_name = "NAME")]
     pub unique_name: String,
     /// Arguments for the command.
     #[serde(default)]
     #[arg(last = true)]
     pub args: Vec<String>,
-    /// Variables of the environment.
+    /// Environment variables.
     #[serde(default)]
     #[command(flatten)]
     pub env: Variables,
-    /// The folder to run in, inside the project; by default that of the command.
+    /// The folder to run in, inside the project; by default the folder of the command.
     #[serde(default)]
     #[arg(long = "in", value_name = "DIR")]
     pub cwd: Option<String>,
-    /// How many seconds to wait for its end before answering, 0 to 3,600; 1 if absent.
+    /// How many seconds to wait for it to end, 0 to 3,600; 1 if absent.
     #[serde(default)]
     #[arg(long)]
     #[schemars(range(max = 3600))]
     pub wait_seconds: Option<u32>,
-    /// Only say what would be run, and whether it may.
+    /// Start nothing; return what would be run, and whether it is allowed.
     #[serde(default)]
     #[arg(long)]
     pub dry_run: bool,
@@ -56,12 +56,12 @@ impl Input {
     }
 }
 
-/// What came of the start.
+/// The result of the start.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct StartResult {
-    /// exited, running or failed; dry_run where nothing was to be started.
+    /// exited, running or failed; dry_run if nothing was to be started.
     pub state: String,
-    /// Present while it runs, and where there is more output than fits here.
+    /// Present while it runs, and when there is more output than is shown here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pid: Option<i32>,
     /// Present once it has ended.
@@ -69,7 +69,7 @@ pub struct StartResult {
     pub exit_code: Option<i32>,
     /// What it wrote so far, both outputs together.
     pub initial_output: String,
-    /// Whether the beginning of the output did not fit; task_output has more.
+    /// Whether the beginning of the output was cut; task_output has more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<bool>,
     /// Why it failed.
@@ -80,7 +80,7 @@ pub struct StartResult {
     pub dry_run: Option<DryRun>,
 }
 
-/// What would be started, and whether it may.
+/// What would be started, and whether it is allowed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DryRun {
     pub command: String,
@@ -93,7 +93,7 @@ pub struct DryRun {
     pub reason: String,
     /// Whether a start would be refused.
     pub would_start: bool,
-    /// What else would refuse it.
+    /// Any other reason for a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
 }
@@ -155,7 +155,7 @@ impl Operation for TaskStart {
         .cli(&["run"])
         .long_running()
         .examples(&[
-            Example::new("What would be run, and whether it may", &["run", "build", "--dry-run"], r#"{"unique_name": "build", "dry_run": true}"#),
+            Example::new("What would be run, and whether it is allowed", &["run", "build", "--dry-run"], r#"{"unique_name": "build", "dry_run": true}"#),
             Example::new("With an argument and a variable", &["run", "greet", "--dry-run", "--env", "NAME=Ada", "--", "loud"], r#"{"unique_name": "greet", "dry_run": true, "env": {"NAME": "Ada"}, "args": ["loud"]}"#),
         ]);
 
@@ -183,7 +183,7 @@ impl Operation for TaskStart {
         candidate.check_allowed()?;
         candidate.check_available()?;
         let (job, on_record) = start::start(&context, &candidate, plan?, &wish, None).await?;
-        // Until the caller knows its pid, nobody else could stop it.
+        // Until the caller knows its pid, nothing else can stop it.
         let mut guard = StopOnDrop {
             job: job.clone(),
             armed: true,
@@ -191,7 +191,7 @@ impl Operation for TaskStart {
         let total = input.wait_seconds.map(f64::from);
         waiting::with_progress(&context, &job, total, job.wait_exit(Some(wait))).await;
         if job.state().is_running() {
-            // What is said to run can be found by every process, whatever becomes of this one.
+            // A job reported as running can be found by every process, even if this one exits.
             let _ = on_record.await;
         }
         guard.armed = false;
@@ -202,7 +202,7 @@ impl Operation for TaskStart {
     }
 }
 
-/// Stops the job if the caller calls the start off before it is answered.
+/// Stops the job if the caller cancels the start before it returns.
 struct StopOnDrop {
     job: JobHandle,
     armed: bool,
@@ -219,7 +219,7 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// The job as it stands, with the end of what it wrote.
+/// The current state of the job, with the end of its output.
 pub fn result_of(job: &windlass_process::Job, max_bytes: usize) -> StartResult {
     let state = job.state();
     let options = ReadOptions {

@@ -7,8 +7,8 @@ use super::{jobs, start};
 
 pub struct TaskStatus;
 
-/// List the jobs of one command: those that run, and those that ended within the last hour. There
-/// may be several, with different arguments.
+/// List the jobs of one command: running ones, and those that ended within the last hour. There may
+/// be several, with different arguments.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The unique name of the command.
@@ -55,7 +55,7 @@ impl ReadOperation for TaskStatus {
             job.state == "running" || job.started_at + job.elapsed_seconds + keep >= now
         });
         if jobs.is_empty() {
-            // A name that never was is a slip; one without jobs is not.
+            // An unknown name is an error; a command without jobs is not.
             let commands = context.workspace.discovery()?.discover();
             if commands.get(&input.unique_name).is_none() {
                 return Err(start::no_such_command(&commands, &input.unique_name));

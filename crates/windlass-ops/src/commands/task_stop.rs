@@ -6,13 +6,13 @@ use crate::prelude::*;
 
 pub struct TaskStop;
 
-/// Stop a job and all of its processes: a request to end, a grace period, then by force. When this
-/// answers, none of its processes is left.
+/// Stop a job and all of its processes: a TERM signal, a grace period, then KILL. When this returns,
+/// none of its processes is left.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The job.
     pub pid: i32,
-    /// Seconds between the request and the force, 0 to 600; 5 if absent.
+    /// Seconds between TERM and KILL, 0 to 600; 5 if absent.
     #[serde(default)]
     #[arg(long)]
     #[schemars(range(min = 0, max = 600))]
@@ -66,7 +66,7 @@ impl Operation for TaskStop {
             return local::stop(&job, &input, grace).await;
         }
         match jobs::find(&context, input.pid)? {
-            // It began after the look above.
+            // It started after the check above.
             Place::Here(_) => Err(jobs::not_found(input.pid)),
             Place::Elsewhere(socket) => job_host::ask(&socket, &Request::Stop(input)).await,
             Place::Past(record) => {

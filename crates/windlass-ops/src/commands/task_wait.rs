@@ -15,7 +15,7 @@ const DEFAULT_TIMEOUT: f64 = 60.0;
 const LONGEST: f64 = 3600.0;
 
 /// Wait for a job: until it ends, until it writes a line that matches, or until it listens on a port.
-/// Answers when that has happened, when the job ended before, or when the time is over.
+/// Returns when that has happened, when the job ends first, or at the timeout.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The job.
@@ -24,11 +24,11 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, value_enum, default_value_t)]
     pub until: Until,
-    /// The regular expression of the line, with until pattern.
+    /// With until pattern: the regular expression that a line must match.
     #[serde(default)]
     #[arg(long)]
     pub pattern: Option<String>,
-    /// The port on this machine, with until port.
+    /// With until port: the port on this machine.
     #[serde(default)]
     #[arg(long)]
     pub port: Option<u16>,
@@ -43,7 +43,7 @@ fn default_timeout() -> f64 {
     DEFAULT_TIMEOUT
 }
 
-/// What is waited for.
+/// What to wait for.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema,
 )]
@@ -58,7 +58,7 @@ pub enum Until {
     Port,
 }
 
-/// What is waited for, with all that is needed for it.
+/// What to wait for, with its arguments.
 pub enum Condition {
     Exit,
     Pattern(Regex),
@@ -122,13 +122,13 @@ pub enum Outcome {
     Matched,
     /// The job listens on the port.
     Listening,
-    /// The time is over, and a process that is not of the job listens on the port.
+    /// The timeout has passed, and a process outside the job listens on the port.
     HeldByAnother,
-    /// The time is over.
+    /// The timeout has passed.
     TimedOut,
 }
 
-/// How the wait came out.
+/// The result of the wait.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct WaitResult {
     pub pid: i32,
@@ -156,7 +156,7 @@ impl Render for WaitResult {
                 "Another process holds the port; the job is ",
                 Style::Warning,
             ),
-            Outcome::TimedOut => ("The time is over; the job is ", Style::Warning),
+            Outcome::TimedOut => ("Timed out; the job is ", Style::Warning),
         };
         let view = View::default().line([
             Span::new(text, style),
@@ -179,7 +179,7 @@ impl ReadOperation for TaskWait {
         .long_running()
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(
-            "Until the dev server says that it is ready",
+            "Until the dev server reports that it is ready",
             &[
                 "jobs",
                 "wait",

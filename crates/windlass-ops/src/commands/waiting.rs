@@ -1,4 +1,4 @@
-//! Saying now and then that a wait still goes on, and what the job last wrote.
+//! Progress reports during a wait, with the last line that the job wrote.
 
 use std::future::Future;
 use std::time::Duration;
@@ -12,7 +12,7 @@ const EVERY: Duration = Duration::from_secs(1);
 /// The longest line that is shown as progress.
 const LONGEST: usize = 200;
 
-/// Waits for `work`, with a word of progress every second. `total` is the time it may take.
+/// Waits for `work`, with a progress report every second. `total` is the time it may take.
 pub async fn with_progress<T>(
     context: &ReadContext,
     job: &Job,

@@ -26,7 +26,7 @@ impl<S: FieldSet> FieldArguments<S> {
         self.values.get(name).and_then(Json::as_str)
     }
 
-    /// Gives another field of the type, which the operation takes by other means.
+    /// Sets another field of the type, which the operation gets in another way.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Json>) -> Self {
         self.values.insert(name.to_owned(), value.into());
@@ -52,7 +52,7 @@ impl<S: FieldSet> FieldArguments<S> {
         )
     }
 
-    /// What was not given stays as it is; an empty text clears a field.
+    /// Only the given fields change; an empty text clears a field.
     pub fn into_patch(self) -> Result<Patch> {
         let parts = self.into_parts()?;
         Ok(Patch {
@@ -100,7 +100,7 @@ struct Parts {
     properties: Map<String, Json>,
 }
 
-/// A missing title has an error of its own, which names it as all other tools do.
+/// A missing title has its own error, the same as in all other tools.
 fn missing(field: &Field) -> Error {
     match check_title("") {
         Err(error) if field.name == "title" => error,

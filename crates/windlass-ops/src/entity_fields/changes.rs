@@ -1,4 +1,4 @@
-//! Changes of fields as a patch wants them.
+//! Field changes in the form of a patch.
 
 use serde_json::{Map, Value as Json, json};
 

@@ -10,7 +10,7 @@ use windlass_core::{Dialect, Field, FieldKind};
 
 use crate::arguments::PriorityWord;
 
-/// What readers of a schema and of `--help` learn about a field.
+/// The description of a field in schemas and in `--help`.
 pub fn doc(field: &Field, dialect: Dialect) -> String {
     let doc = field.doc;
     if let Some(words) = field.choices(dialect) {
@@ -61,7 +61,7 @@ struct ToolOverridesSchema {
     additional_disabled: Vec<String>,
 }
 
-/// Reads a value of the kind. What it may hold is checked by [`Field::check`].
+/// Reads a value of the kind. Its content is checked by [`Field::check`].
 pub struct ValueOf(pub FieldKind);
 
 impl<'de> DeserializeSeed<'de> for ValueOf {
@@ -117,8 +117,8 @@ fn parse_json(text: &str) -> Result<Json, String> {
     serde_json::from_str(text).map_err(|problem| format!("is not JSON: {problem}"))
 }
 
-/// What the command line gave for a field. An empty value of a list adds nothing to it, so that one
-/// alone clears the list.
+/// The command-line value of a field. An empty value of a list adds nothing to it, so that one alone
+/// clears the list.
 pub fn given(field: &Field, matches: &clap::ArgMatches) -> Option<Json> {
     let name = field.name;
     match field.kind {

@@ -1,5 +1,5 @@
-//! The fields of entities as inputs and outputs of operations, made from the table of types. A new
-//! field needs nothing here.
+//! The fields of entities as inputs and outputs of operations, generated from the table of types. A
+//! new field needs nothing here.
 
 mod arguments;
 mod changes;

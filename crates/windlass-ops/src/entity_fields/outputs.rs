@@ -52,7 +52,7 @@ fn fields<T: PlanType>() -> impl Iterator<Item = &'static Field> {
     T::ENTITY.declaration().plan_fields()
 }
 
-/// What stands for a field without a value; texts and numbers are left out.
+/// The default for a field without a value; texts and numbers are omitted.
 fn nothing(field: &Field) -> Option<Json> {
     match field.kind {
         FieldKind::ToolOverrides => Some(json!({"additional_disabled": []})),
@@ -103,7 +103,7 @@ impl<T: PlanType> FieldOutputs<T> {
             })
     }
 
-    /// What a session's agent is told.
+    /// The part of a session's briefing.
     pub fn briefing(&self) -> impl Iterator<Item = (Briefing, BriefingValue)> {
         fields::<T>().filter_map(|field| Some((field.plan?.briefing?, self.value(field)?)))
     }

@@ -9,7 +9,7 @@ use super::kinds;
 
 /// The type-specific fields of an entity: an object in JSON, a flag for each on the command line.
 ///
-/// Made from the table of types, so that a new field needs nothing here.
+/// Generated from the table of types, so that a new field needs no change here.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PropertyArguments(pub Map<String, Json>);
@@ -45,7 +45,7 @@ fn field_doc(field: &Field, types: &[&str]) -> String {
         .filter(|(_, statuses)| !statuses.is_empty())
         .map(|(name, statuses)| format!("{name}: {}", statuses.join(", ")))
         .collect();
-    format!("Where it stands. {}.", words.join("; "))
+    format!("Its status. {}.", words.join("; "))
 }
 
 impl JsonSchema for PropertyArguments {
@@ -68,7 +68,7 @@ impl JsonSchema for PropertyArguments {
             schema["description"] = doc.into();
             properties.insert(field.name.to_owned(), schema);
         }
-        // Unknown properties are allowed and ignored, as the contract says.
+        // Unknown properties are allowed and ignored, as the knowledge contract requires.
         json_schema!({
             "type": "object",
             "properties": properties,

@@ -5,8 +5,8 @@ use super::signal::{Acknowledged, comment, required, say};
 
 pub struct Ask;
 
-/// Ask a person for a decision. A blocking question makes the task wait for the answer when the
-/// session ends without having done it.
+/// Ask a person for a decision. With a blocking question, the task waits for the answer if the
+/// session ends before the task is done.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What is to be decided.
@@ -19,7 +19,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub preferred: Option<String>,
-    /// Whether the work cannot go on without the answer.
+    /// Whether the work cannot continue without the answer.
     #[serde(default)]
     #[arg(long)]
     pub blocking: bool,
@@ -50,7 +50,7 @@ impl Operation for Ask {
                 text = format!("{text}\nPreferred: {preferred}");
             }
             comment(writer, session, task, &text)?;
-            Ok("Asked. Go on with what does not depend on the answer.".to_owned())
+            Ok("Asked. Continue with what does not depend on the answer.".to_owned())
         })
     }
 }

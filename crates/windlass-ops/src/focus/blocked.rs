@@ -6,10 +6,11 @@ use crate::plan::find_task;
 
 pub struct Blocked;
 
-/// Something must happen first. The task waits for it when the session ends without having done it.
+/// Report that something else must happen first. The task waits for it if the session ends before the
+/// task is done.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What it waits for: the number of a task, or something outside.
+    /// What blocks it: the number of a task, or something external.
     pub on: String,
     /// upstream_task or external.
     pub kind: String,

@@ -5,7 +5,7 @@ use super::signal::{Acknowledged, required, say};
 
 pub struct Done;
 
-/// The task is done. Closes the session; the last closing word counts.
+/// Report that the task is done. Closes the session; the last of done, partial and stuck counts.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What was done, in a few sentences.

@@ -7,7 +7,7 @@ use crate::plan::{Journal, keep_learning_of};
 
 pub struct Learned;
 
-/// Write down what was learnt: for the project, the feature or the task.
+/// Record a learning for the project, the feature or the task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What was learnt, at most 500 characters.
@@ -54,13 +54,13 @@ impl Operation for Learned {
                     let feature = writer.by_name("feature", EntityType::Feature, name)?;
                     let learning = learning.clone().from_task(Some(task.number));
                     keep_learning_of(writer, &feature, learning)?;
-                    Ok(format!("Kept with the feature {name}."))
+                    Ok(format!("Stored with the feature {name}."))
                 }
-                None if scope == "project" => Ok("Kept in .windlass/learnings.txt.".to_owned()),
+                None if scope == "project" => Ok("Stored in .windlass/learnings.txt.".to_owned()),
                 None => {
                     let text = format!("Learnt ({}): {}", input.kind, input.text);
                     comment(writer, session, task, &text)?;
-                    Ok("Kept with the task.".to_owned())
+                    Ok("Stored with the task.".to_owned())
                 }
             }
         })?;

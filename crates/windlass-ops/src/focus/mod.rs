@@ -1,5 +1,5 @@
-//! Toolset `focus`: eight words by which an agent answers for the one task of its session. One a
-//! file.
+//! Toolset `focus`: the tools of an agent that works on one task: done, partial, stuck, ask, blocked,
+//! flag, learned and suggest. One per file.
 
 mod ask;
 mod blocked;

@@ -5,7 +5,7 @@ use super::signal::{Acknowledged, required, say};
 
 pub struct Partial;
 
-/// Part of the task is done. Closes the session; what remains is kept for the next one.
+/// Report that part of the task is done. Closes the session; what remains is stored for the next one.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What was done.

@@ -1,4 +1,4 @@
-//! What the eight words share: they are said in a session that is bound to a task, and kept.
+//! What the focus tools share: they are called in a session that is bound to a task, and recorded.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,13 +27,13 @@ pub const SCOPES: &[&str] = &["project", "feature", "task"];
 pub const SUGGESTIONS: &[&str] = &["new_task", "split", "refactor", "alternative", "deprecate"];
 pub const BLOCKERS: &[&str] = &["upstream_task", "external"];
 
-/// That it was heard.
+/// The confirmation that it was recorded.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Acknowledged {
     pub verb: String,
     /// The number of the session's task.
     pub task_id: i64,
-    /// What came of it.
+    /// The effect.
     pub message: String,
 }
 
@@ -46,7 +46,7 @@ impl Render for Acknowledged {
     }
 }
 
-/// Keeps what was said in the caller's session, and does what follows from it at once.
+/// Records the signal in the caller's session, and applies its immediate effect.
 pub fn say(
     context: &Context,
     verb: &str,
@@ -74,12 +74,12 @@ pub fn say(
 fn not_in_a_session() -> Error {
     Error::new(
         ErrorKind::NoTask,
-        "This is said in a session that is bound to a task, and there is none",
+        "This tool needs a session that is bound to a task, and there is none",
     )
-    .with_hint("windlass session start --recipe focus --task N begins one.")
+    .with_hint("windlass session start --recipe focus --task N starts one.")
 }
 
-/// Writes it down where people and the next session read it.
+/// Adds it as a comment, where people and the next session read it.
 pub fn comment(
     writer: &Writer<'_>,
     session: &SessionRecord,

@@ -5,8 +5,8 @@ use super::signal::{Acknowledged, required, say};
 
 pub struct Stuck;
 
-/// No way on with the task. Closes the session; after three such sessions in a row the task waits
-/// for a person.
+/// Report that the task cannot continue. Closes the session; after three such sessions in a row the
+/// task waits for a person.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What is in the way.

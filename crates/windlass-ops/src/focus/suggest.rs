@@ -6,7 +6,7 @@ use super::signal::{Acknowledged, SUGGESTIONS, comment, one_of, required, say};
 
 pub struct Suggest;
 
-/// Suggest something beyond the task. A new task is made as a draft, for a person to approve.
+/// Suggest something beyond the task. A new task is created as a draft, for a person to approve.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What is suggested, in a few words.
@@ -40,7 +40,7 @@ impl Operation for Suggest {
                     input.kind, input.what, input.why
                 );
                 comment(writer, session, task, &text)?;
-                return Ok("Kept with the task.".to_owned());
+                return Ok("Stored with the task.".to_owned());
             }
             let mut fields = json!({"status": "draft"});
             for (name, value) in [
@@ -62,7 +62,7 @@ impl Operation for Suggest {
             )?
             .with_managed("provenance", "agent");
             let made = writer.create(draft)?;
-            Ok(format!("Made task {} as a draft.", made.number))
+            Ok(format!("Created task {} as a draft.", made.number))
         })
     }
 }

@@ -9,14 +9,14 @@ use windlass_process::{Limits, ShimCommand, Supervisor};
 use super::socket::JobSocket;
 
 /// The longest grace of a job when its server ends: clients kill a server that takes much longer, and
-/// then nobody would record how the job ended.
+/// then nothing would record how the job ended.
 const LAST_GRACE: Duration = Duration::from_millis(1500);
 
 pub struct CommandJobs {
     pub supervisor: Supervisor,
-    /// Where other processes ask about the jobs of this one.
+    /// The socket through which other processes reach the jobs of this one.
     pub socket: Option<JobSocket>,
-    /// What still has to be put on record.
+    /// What still has to be recorded.
     pub records: TaskTracker,
 }
 
@@ -31,12 +31,12 @@ impl CommandJobs {
         }
     }
 
-    /// Stops all jobs, and puts on record how they ended.
+    /// Stops all jobs, and records how they ended.
     pub async fn close(&self) {
         let grace = self.supervisor.limits().grace.min(LAST_GRACE);
         self.supervisor.shutdown(grace).await;
         self.records.close();
-        // A disk that does not respond must not keep the process.
+        // A disk that does not respond must not keep the process alive.
         let _ = tokio::time::timeout(Duration::from_secs(5), self.records.wait()).await;
         if let Some(socket) = &self.socket {
             socket.close();

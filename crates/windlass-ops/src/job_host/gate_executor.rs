@@ -1,4 +1,4 @@
-//! What a process needs to run gates, made when it is first needed.
+//! What a process needs to run gates, created when it is first needed.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -15,11 +15,11 @@ const AT_ONCE: usize = 4;
 /// Where gates run.
 pub struct GateExecutor {
     pub supervisor: Supervisor,
-    /// Told when this process goes: what runs is ended, and counts as not run.
+    /// Cancelled when this process exits: running gates are stopped, and count as not run.
     pub closing: CancellationToken,
     pub places: Semaphore,
     pub tasks: TaskTracker,
-    /// The reviews that this process looks after.
+    /// The reviews whose gates this process runs.
     tended: Mutex<HashSet<String>>,
 }
 
@@ -38,7 +38,7 @@ impl GateExecutor {
         }
     }
 
-    /// Takes a review on. Says whether it is new here.
+    /// Adds a review. Returns whether it is new here.
     pub fn enter(&self, review: &str) -> bool {
         self.lock().insert(review.to_owned())
     }
@@ -51,7 +51,7 @@ impl GateExecutor {
         self.tended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends what runs. Reviews stay as they are, for whoever looks next.
+    /// Stops running gates. Their reviews are unchanged, for another process to take over.
     pub async fn close(&self) {
         self.closing.cancel();
         self.tasks.close();

@@ -1,4 +1,4 @@
-//! The one owner of all processes that this process starts. Its parts are made when they are first
+//! The one owner of all processes that this process starts. Its parts are created when they are first
 //! needed: most processes never start a job.
 
 use std::sync::{Arc, OnceLock};
@@ -12,12 +12,13 @@ use super::run_executor::RunExecutor;
 use crate::code::Scripts;
 use crate::workspace::Workspace;
 
-/// How long this process stays.
+/// How long this process lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lifetime {
-    /// Until it is told to end: it can run gates that nobody waits for.
+    /// Until it is stopped: it can run gates in the background.
     Server,
-    /// Until its one command has finished: it would only begin such gates and take them down with it.
+    /// Until its one command has finished: it would start background gates and stop them when it
+    /// exits.
     Command,
 }
 
@@ -46,7 +47,7 @@ impl JobHost {
         &self.workspace
     }
 
-    /// Whether this process stays long enough to run what nobody waits for.
+    /// Whether this process lives long enough to run gates in the background.
     pub fn is_lasting(&self) -> bool {
         self.lifetime == Lifetime::Server
     }
@@ -101,7 +102,7 @@ impl JobHost {
         Ok(())
     }
 
-    /// Stops everything that this process started, and puts on record how it ended.
+    /// Stops everything that this process started, and records how it ended.
     pub async fn close(&self) {
         if let Some(gates) = self.gates.get() {
             gates.close().await;

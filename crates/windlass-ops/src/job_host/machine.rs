@@ -1,4 +1,4 @@
-//! What Windlass needs to know of the machine and its user. The surfaces find it out.
+//! What Windlass needs to know about the machine and its user. The surfaces provide it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use windlass_sandbox::WorkerCommand;
 pub struct Machine {
     /// The user's own allowlist, which `windlass allow` writes.
     pub allowlist: PathBuf,
-    /// Allowlists that are honoured and never written.
+    /// Allowlists that are read and never written.
     pub other_allowlists: Vec<PathBuf>,
     /// How this executable is started as the shim of a job.
     pub shim: ShimCommand,
-    /// This executable by its path, as another program would start it.
+    /// The path of this executable, for other programs to start it.
     pub program: PathBuf,
     /// How this executable is started as a worker for scripts.
     pub worker: WorkerCommand,
     /// What paths that the user types are relative to.
     pub cwd: PathBuf,
-    /// What the variables of this process are asked of.
+    /// Reads the environment variables of this process.
     pub environment: EnvironmentLookup,
 }
 
@@ -35,7 +35,7 @@ impl std::fmt::Debug for EnvironmentLookup {
     }
 }
 
-/// Variables of this process that are no business of a job or a run.
+/// Variables of this process that jobs and runs do not get.
 pub const PRIVATE: &[&str] = &["WINDLASS_HTTP_TOKEN"];
 
 impl Machine {

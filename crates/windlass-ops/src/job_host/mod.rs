@@ -1,5 +1,5 @@
-//! Everything of a process that starts other processes: the jobs of the repository's commands, the
-//! steps of runs, gates, and the workers of scripts. One host, one way to shut it down.
+//! Everything that starts other processes: the jobs of the repository's commands, the steps of runs,
+//! gates, and the workers of scripts. One host, one way to shut it down.
 
 mod command_jobs;
 mod gate_executor;

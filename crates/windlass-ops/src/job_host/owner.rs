@@ -1,4 +1,4 @@
-//! The process that looks after a job, known again even where its pid is used for another one.
+//! The owner process of a job, identified even if its pid has been reused.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     pub pid: u32,
-    /// When it was started, in the system's own count, where the system tells.
+    /// When it was started, in the system's own units, if the system provides it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<u64>,
-    /// Where it can be asked.
+    /// The path of its job socket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub socket: Option<PathBuf>,
 }
@@ -51,10 +51,10 @@ impl Owner {
     }
 }
 
-/// The start of a process in clock ticks since the machine's, as Linux tells it.
+/// The start of a process in clock ticks since boot, from Linux.
 fn start_of(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may hold anything, so what follows the last one counts.
+    // The name in parentheses may contain anything, so parse after the last parenthesis.
     let rest = stat.rsplit_once(')')?.1;
     rest.split_whitespace().nth(19)?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! What a process needs to execute runs, made when it is first needed.
+//! What a process needs to execute runs, created when it is first needed.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +20,7 @@ use crate::config::RunsConfig;
 pub struct RunExecutor {
     pub engine: Engine,
     supervisor: Supervisor,
-    /// The runs of this process, and how each is called off.
+    /// The runs of this process, and how to cancel each.
     running: Mutex<HashMap<String, CancellationToken>>,
     pub tasks: TaskTracker,
 }
@@ -70,7 +70,7 @@ impl RunExecutor {
         })
     }
 
-    /// Each runtime, and why it cannot be used where it cannot.
+    /// Each runtime, and the reason if it cannot be used.
     pub fn runtimes(&self) -> Vec<(&'static str, Option<String>)> {
         let names = RuntimeName::ALL.into_iter();
         names
@@ -86,7 +86,8 @@ impl RunExecutor {
             .collect()
     }
 
-    /// Notes that a run is executed here; it can be called off until the answer is dropped.
+    /// Registers a run that is executed here; it can be cancelled until the returned guard is
+    /// dropped.
     pub fn enter(&self, run_id: &str) -> CancellationToken {
         let cancel = CancellationToken::new();
         self.lock().insert(run_id.to_owned(), cancel.clone());
@@ -97,7 +98,7 @@ impl RunExecutor {
         self.lock().remove(run_id);
     }
 
-    /// Calls a run off, if it is executed here.
+    /// Cancels a run, if it is executed here.
     pub fn cancel(&self, run_id: &str) -> bool {
         let found = self.lock().get(run_id).cloned();
         if let Some(cancel) = &found {
@@ -110,7 +111,7 @@ impl RunExecutor {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls all runs off and waits until they are on record.
+    /// Cancels all runs and waits until they are recorded.
     pub async fn close(&self) {
         for cancel in self.lock().values() {
             cancel.cancel();

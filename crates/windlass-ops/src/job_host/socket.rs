@@ -1,7 +1,8 @@
-//! The socket of a process that looks after jobs: a socket in the project's state, through which other
-//! processes of the same user read, await and stop them.
+//! The job socket of a process: a socket in the project's state, through which other processes of the
+//! same user read, await and stop its jobs.
 //!
-//! One request and one answer a connection, each a line of JSON. Whoever hangs up has lost interest.
+//! One request and one response per connection, each a line of JSON. Disconnecting cancels the
+//! request.
 
 use std::fs;
 use std::io;
@@ -22,12 +23,12 @@ use crate::commands::{OutputInput, StopInput, WaitInput, local};
 
 /// The folder of the sockets, in the project's state.
 const FOLDER: &str = "sockets";
-/// The longest request or answer; both are bounded by the operations.
+/// The longest request or response; both are bounded by the operations.
 const LONGEST: u64 = 4 << 20;
-/// What a socket address holds, less its ending zero and some room for other systems.
+/// The length of a socket address, minus its terminating zero and a margin for other systems.
 const LONGEST_ADDRESS: usize = 100;
 
-/// What can be asked at the socket.
+/// The requests that the socket accepts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "operation", content = "input", rename_all = "snake_case")]
 pub enum Request {
@@ -43,7 +44,8 @@ pub struct JobSocket {
 }
 
 impl JobSocket {
-    /// Opens the socket of this process. Jobs run without one too, only unseen by other processes.
+    /// Opens the socket of this process. Jobs run without one too, but other processes cannot reach
+    /// them.
     pub fn open(state: &Path, supervisor: Supervisor) -> Option<Self> {
         let folder = state.join(FOLDER);
         let path = folder.join(format!("{}.sock", std::process::id()));
@@ -60,7 +62,7 @@ impl JobSocket {
 
     pub fn close(&self) {
         self.serving.abort();
-        // One that stays behind is removed by the next process that opens a socket.
+        // A leftover one is removed by the next process that opens a socket.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -85,7 +87,7 @@ pub fn dead_job_sockets(state: &Path) -> Vec<PathBuf> {
     sockets(&state.join(FOLDER), |pid| !Owner::of_pid(pid).is_alive())
 }
 
-/// The sockets of the processes that fit, and whatever is no socket at all.
+/// The sockets of the processes that match, and all files that are not sockets.
 fn sockets(folder: &Path, fits: impl Fn(u32) -> bool) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());
@@ -104,7 +106,8 @@ fn bind(path: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// A socket address is short, a project may lie deep: then its folder is named by a descriptor.
+/// A socket address is short, a project path may be long: then its folder is addressed by a
+/// descriptor.
 fn with_short_path<T>(path: &Path, work: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     if path.as_os_str().len() <= LONGEST_ADDRESS || !Path::new("/proc/self/fd").exists() {
         return work(path);
@@ -121,7 +124,7 @@ async fn serve(listener: UnixListener, supervisor: Supervisor) {
             Ok((stream, _)) => {
                 tokio::spawn(answer(stream, supervisor.clone()));
             }
-            // Too many open files: they get fewer again.
+            // Too many open files: some will be closed again.
             Err(_) => tokio::time::sleep(std::time::Duration::from_millis(100)).await,
         }
     }
@@ -135,7 +138,7 @@ async fn answer(stream: UnixStream, supervisor: Supervisor) {
         return;
     }
     let result = match serde_json::from_str::<Request>(&line) {
-        // Whoever asked and hung up waits no more.
+        // The client may have disconnected.
         Ok(request) => tokio::select! {
             result = carry_out(&supervisor, request) => result,
             _ = input.fill_buf() => return,
@@ -176,7 +179,7 @@ pub async fn ask<T: DeserializeOwned>(socket: &Path, request: &Request) -> Resul
     let unreachable = |problem: io::Error| {
         Error::new(
             ErrorKind::JobUnreachable,
-            format!("The process that looks after the job does not answer: {problem}"),
+            format!("The owner process of the job does not respond: {problem}"),
         )
         .with_hint("job_list shows what is on record about it.")
     };
@@ -185,7 +188,7 @@ pub async fn ask<T: DeserializeOwned>(socket: &Path, request: &Request) -> Resul
         return Err(error_of(error));
     }
     serde_json::from_value(line["answer"].take())
-        .map_err(|problem| Error::internal(format!("another windlass answered: {problem}")))
+        .map_err(|problem| Error::internal(format!("invalid response of another windlass process: {problem}")))
 }
 
 async fn exchange(socket: &Path, request: &Request) -> io::Result<Json> {

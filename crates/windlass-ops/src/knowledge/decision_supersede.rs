@@ -7,8 +7,8 @@ use crate::outputs::{EntityOutput, number};
 
 pub struct DecisionSupersede;
 
-/// Replace a decision by a newer one: the old one becomes superseded and points to the new one, and
-/// a supersedes relation joins them.
+/// Replace a decision by a newer one: the old one becomes superseded and points to the new one, with
+/// a supersedes relation.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The decision that no longer holds.

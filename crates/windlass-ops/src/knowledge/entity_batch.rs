@@ -12,8 +12,8 @@ use crate::input::decode;
 
 pub struct EntityBatch;
 
-/// Do several creates, updates and deletes in one durable write, in order. Each sees what those
-/// before it did; one that fails is reported and the others go on.
+/// Do several creates, updates and deletes in one durable write, in order. Each sees the effects of
+/// those before it; one that fails is reported and the others still run.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What to do: objects with "op" (create, update or delete) and the arguments of entity_create,
@@ -24,7 +24,7 @@ pub struct Input {
 
 /// A list of operations, as JSON text on the command line.
 ///
-/// Kept as plain JSON: one that is malformed fails alone, like any other.
+/// Read as plain JSON, so that a malformed one fails alone, like any other.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BatchOperations(Json);

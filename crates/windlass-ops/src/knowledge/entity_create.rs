@@ -8,21 +8,21 @@ use crate::outputs::EntityOutput;
 
 pub struct EntityCreate;
 
-/// Create an entity: a decision, task, note, prompt, component or link. Answers the whole entity
-/// with its number, by which every other tool takes it.
+/// Create an entity: a decision, task, note, prompt, component or link. Returns the whole entity with
+/// its number, which all other tools accept.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What kind of entity to make.
+    /// The type of the entity.
     #[serde(rename = "type")]
     #[arg(id = "type", value_name = "TYPE")]
     pub kind: TypeName,
     /// A short name, 1 to 500 characters.
     pub title: String,
-    /// The text itself, markdown welcome, at most 102,400 bytes.
+    /// The text, markdown allowed, at most 102,400 bytes.
     #[serde(default)]
     #[arg(long)]
     pub content: Option<String>,
-    /// Words to find it by, at most 50 of at most 100 characters each.
+    /// Tags, at most 50 of at most 100 characters each.
     #[serde(default)]
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,

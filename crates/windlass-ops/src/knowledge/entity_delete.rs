@@ -6,7 +6,7 @@ use crate::outputs::{EntitySummary, number};
 
 pub struct EntityDelete;
 
-/// Delete an entity. Its relations end with it; its number is never given again. A task that other
+/// Delete an entity. Its relations are removed with it; its number is never reused. A task that other
 /// tasks depend on cannot be deleted.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {

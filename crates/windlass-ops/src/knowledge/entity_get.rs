@@ -6,8 +6,8 @@ use crate::prelude::*;
 
 pub struct EntityGet;
 
-/// Get one entity with all fields, by number or by the start of its id. A long text or list is read in
-/// pieces: name the field, and from where.
+/// Get one entity with all fields, by number or by the start of its id. To read a long text or list
+/// in pieces, give the field and the start position.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.
@@ -16,7 +16,8 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub field: Option<String>,
-    /// Skip so many characters of the field, or items where it is a list; of the content if none is named.
+    /// Skip this many characters of the field, or items of a list; applies to the content if no field
+    /// is given.
     #[serde(default)]
     #[arg(long, default_value_t = 0)]
     pub from: u32,

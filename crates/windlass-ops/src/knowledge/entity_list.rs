@@ -30,7 +30,7 @@ pub struct Input {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct EntityPage {
     pub entities: Vec<EntityOutput>,
-    /// How many fit in all.
+    /// How many match in all.
     pub total: u64,
     pub limit: u32,
     pub offset: u32,
@@ -40,7 +40,7 @@ pub struct EntityPage {
 }
 
 impl EntityPage {
-    /// The entities that fit `filter`, as many of them as fit the answer.
+    /// The entities that match `filter`, as many as fit into the output.
     pub fn read(context: &ReadContext, filter: &EntityFilter, page: Page) -> Result<Self> {
         let (entities, total) = context.read(|reader| reader.entities(filter, page))?;
         let entities: Vec<EntityOutput> = entities.into_iter().map(EntityOutput::from).collect();
@@ -58,7 +58,7 @@ impl EntityPage {
 impl Render for EntityPage {
     fn view(&self) -> View {
         if self.entities.is_empty() {
-            return View::nothing("Nothing here yet. `windlass add TYPE TITLE` makes an entity.");
+            return View::nothing("Nothing here yet. `windlass add TYPE TITLE` creates an entity.");
         }
         let rows = self.entities.iter().map(EntityOutput::row).collect();
         let view = View::default().table(entity_columns(), rows);
@@ -102,7 +102,7 @@ impl ReadOperation for EntityList {
     }
 }
 
-/// A word that no entity could have as its status is a slip, not an empty list.
+/// A status that no entity can have is an error, not an empty list.
 fn check_status(kind: Option<EntityType>, status: &str) -> Result<()> {
     let kinds = kind.map_or_else(|| EntityType::ALL.to_vec(), |kind| vec![kind]);
     let mut known: Vec<&str> = Vec::new();

@@ -8,7 +8,7 @@ use crate::outputs::EntityOutput;
 
 pub struct EntityUpdate;
 
-/// Change an entity. Only what you give changes. A property set to null is cleared.
+/// Change an entity. Only the given fields change. A property set to null is cleared.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.

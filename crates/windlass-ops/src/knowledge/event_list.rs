@@ -25,7 +25,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub correlation_id: Option<String>,
-    /// How many to answer, 1 to 100.
+    /// How many to return, 1 to 100.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub limit: Limit<20>,
@@ -48,10 +48,10 @@ pub struct EventOutput {
     pub entity_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_type: Option<String>,
-    /// The number of the entity, where the entity still exists or the event names it.
+    /// The number of the entity, if the entity still exists or the event names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_number: Option<i64>,
-    /// The title of the entity, as of now or as the event names it.
+    /// The current title of the entity, or the one that the event names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_title: Option<String>,
     /// What changed, by event type.
@@ -84,11 +84,11 @@ impl From<Event> for EventOutput {
 }
 
 impl EventOutput {
-    /// An event with the number and the title of what it is about.
+    /// An event with the number and the title of its entity.
     pub fn named(reader: &Reader<'_>, event: Event) -> Self {
         let mut output = Self::from(event);
         let id = output.entity_id.as_deref().map(EntityId::from_stored);
-        // An entity that was deleted has no name but the one that the event gives it.
+        // A deleted entity has only the title that the event stores.
         if let Some(entity) = id.and_then(|id| reader.entity(&id).ok()) {
             output.entity_number = Some(entity.number);
             output.entity_title.get_or_insert(entity.title);

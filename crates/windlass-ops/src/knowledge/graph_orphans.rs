@@ -3,7 +3,7 @@ use crate::prelude::*;
 
 pub struct GraphOrphans;
 
-/// List entities that nothing is related to: knowledge that hangs in the air.
+/// List entities without relations.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only entities of this type.
@@ -26,7 +26,7 @@ pub struct Orphans {
 impl Render for Orphans {
     fn view(&self) -> View {
         if self.entities.is_empty() {
-            return View::nothing("Everything is related to something.");
+            return View::nothing("Every entity has relations.");
         }
         let view = self
             .entities
@@ -47,7 +47,7 @@ impl ReadOperation for GraphOrphans {
         .sdk("graph.orphans")
         .cli(&["graph", "orphans"])
         .examples(&[Example::new(
-            "Notes that belong to nothing",
+            "Notes without relations",
             &["graph", "orphans", "note"],
             r#"{"type": "note"}"#,
         )]);

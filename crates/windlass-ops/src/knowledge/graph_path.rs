@@ -52,7 +52,7 @@ impl ReadOperation for GraphPath {
         .sdk("graph.path")
         .cli(&["graph", "path"])
         .examples(&[Example::new(
-            "How a task and a decision hang together",
+            "How a task and a decision are connected",
             &["graph", "path", "3", "1"],
             r#"{"from_id": "3", "to_id": "1"}"#,
         )]);

@@ -1,4 +1,4 @@
-//! Finding the entities that an operation is about, with the errors of seed 004.
+//! Finding the entities that an operation is about, with the errors of the knowledge contract.
 
 use windlass_core::{Entity, EntityType, Error, ErrorKind, Result};
 use windlass_store::Reader;

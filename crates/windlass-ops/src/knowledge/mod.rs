@@ -1,4 +1,4 @@
-//! Toolset `knowledge`: entities, search, the graph, and the queue of work. One operation a file.
+//! Toolset `knowledge`: entities, search, the graph, and the task queue. One operation per file.
 
 mod decision_supersede;
 mod entity_batch;

@@ -17,7 +17,7 @@ pub struct RelationCreate;
 pub struct Input {
     /// Where the relation starts.
     pub source_id: Id,
-    /// What the relation says.
+    /// The type of the relation.
     pub relation_type: RelationName,
     /// Where the relation ends.
     pub target_id: Id,
@@ -50,13 +50,13 @@ impl JsonSchema for RelationName {
     }
 }
 
-/// A relation, and whether this call made or removed it.
+/// A relation, and whether this call created or removed it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RelationChange {
     pub relation_type: String,
     pub source: EntitySummary,
     pub target: EntitySummary,
-    /// False where it was so already.
+    /// False if nothing had to change.
     pub changed: bool,
     #[serde(skip)]
     verb: &'static str,

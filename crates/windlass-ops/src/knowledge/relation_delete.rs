@@ -6,12 +6,12 @@ use super::relation_create::{RelationChange, RelationName};
 
 pub struct RelationDelete;
 
-/// Remove a relation between two entities. Removing "blocks" releases the task that waited.
+/// Remove a relation between two entities. Removing "blocks" unblocks the target task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Where the relation starts.
     pub source_id: Id,
-    /// What the relation says.
+    /// The type of the relation.
     pub relation_type: RelationName,
     /// Where the relation ends.
     pub target_id: Id,

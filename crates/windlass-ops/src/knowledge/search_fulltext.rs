@@ -7,9 +7,8 @@ use crate::outputs::{EntitySummary, number, status_span};
 
 pub struct SearchFulltext;
 
-/// Find entities by their words, best first: title above tags above text. Any text is a valid
-/// query; the last word also finds longer ones that begin with it. Read what you find with
-/// entity_get.
+/// Find entities by their words, best first: title above tags above text. Any text is a valid query;
+/// the last word also matches longer words that begin with it. Read results with entity_get.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The words to look for.
@@ -19,7 +18,7 @@ pub struct Input {
     #[serde(rename = "type", default)]
     #[arg(id = "type", long = "type", value_name = "TYPE")]
     pub kind: Option<TypeName>,
-    /// How many to answer, 1 to 100.
+    /// How many to return, 1 to 100.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub limit: Limit<20>,
@@ -59,7 +58,7 @@ impl From<Hit> for SearchHit {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchResults {
     pub results: Vec<SearchHit>,
-    /// Whether every word was found in each, or only some of the words because none had them all.
+    /// Whether each result contains all words, or only some because none contains all.
     pub matched: Matched,
     /// Whether there is more than was asked for.
     pub has_more: bool,
@@ -129,7 +128,7 @@ impl Render for SearchResults {
     }
 }
 
-/// Turns the `**` marks into meaning.
+/// Turns the `**` marks into styled spans.
 fn snippet_spans(snippet: &str) -> Vec<Span> {
     let folded = snippet.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut spans = vec![Span::from("    ")];

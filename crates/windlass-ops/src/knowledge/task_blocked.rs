@@ -7,7 +7,7 @@ use crate::outputs::{QueuedTaskOutput, more_line, number, status_span};
 
 pub struct TaskBlocked;
 
-/// List tasks that wait and what they wait for, or what one task waits for.
+/// List blocked tasks and what blocks them, or what blocks one task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only this task: its number, or at least 4 hex digits of its id.
@@ -18,17 +18,17 @@ pub struct Input {
     pub paging: Paging<50>,
 }
 
-/// What a task waits for.
+/// A blocker of a task.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BlockerOutput {
     pub id: String,
     pub sequence_number: i64,
     pub title: String,
     pub status: String,
-    /// The number of the ancestor that it blocks, where it is not the task itself.
+    /// The number of the ancestor that it blocks, if it is not the task itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<i64>,
-    /// What to do about a blocker that will never be done by itself.
+    /// How to resolve a blocker that will never be done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
@@ -46,7 +46,7 @@ impl From<Blocker> for BlockerOutput {
             id: blocker.id.as_str().to_owned(),
             sequence_number: blocker.number,
             title: blocker.title,
-            // A skipped blocker is `done` in this dialect, which would be a riddle here.
+            // A skipped blocker is `done` in this dialect, which would be misleading here.
             status: if hint.is_some() {
                 blocker.status.name().to_owned()
             } else {
@@ -58,7 +58,7 @@ impl From<Blocker> for BlockerOutput {
     }
 }
 
-/// A task and what it waits for. Without blockers it waits because its status says so.
+/// A task and its blockers. Without blockers, its status is blocked.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BlockedTask {
     #[serde(flatten)]
@@ -76,7 +76,7 @@ impl BlockedTask {
     }
 }
 
-/// A page of tasks that wait.
+/// A page of blocked tasks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BlockedPage {
     pub tasks: Vec<BlockedTask>,

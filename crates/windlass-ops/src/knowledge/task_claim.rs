@@ -5,14 +5,14 @@ use crate::outputs::EntityOutput;
 
 pub struct TaskClaim;
 
-/// Claim a task, so that no other session is given it; without an id, the next ready one. The claim
-/// is a lease: claim again before it ends to keep it, or give the task back with release.
+/// Claim a task, so that no other session gets it; without an id, the next ready one. The claim is a
+/// lease: claim again before it ends to keep it, or give the task back with release.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id. The next ready task if absent.
     #[serde(default)]
     pub id: Option<Id>,
-    /// In whose name; this session's if absent.
+    /// The owner of the claim; this session if absent.
     #[serde(default)]
     #[arg(long)]
     pub owner: Option<String>,
@@ -31,7 +31,7 @@ fn default_lease() -> u32 {
     DEFAULT_LEASE_SECONDS
 }
 
-/// The claim, or that there was nothing to claim.
+/// The claim; empty if there was nothing to claim.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ClaimResult {
     /// Whether the caller holds a task now.

@@ -7,14 +7,14 @@ use crate::outputs::{EntityOutput, EntitySummary, number};
 
 pub struct TaskComplete;
 
-/// Mark a task as done. Tells which tasks can be worked on because of it.
+/// Mark a task as done. Returns the tasks that became ready.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.
     pub id: Id,
 }
 
-/// The task, done, and what it released.
+/// The completed task, and the tasks that it unblocked.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Completed {
     #[serde(flatten)]

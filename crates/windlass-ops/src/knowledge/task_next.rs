@@ -5,8 +5,8 @@ use crate::outputs::EntityOutput;
 
 pub struct TaskNext;
 
-/// Get the task to work on next, with everything it holds: the first of task_ready. Take it with
-/// task_claim where others work beside you.
+/// Get the task to work on next, with all fields: the first of task_ready. Claim it with task_claim
+/// if others work in parallel.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
@@ -21,7 +21,7 @@ pub struct NextTask {
 impl Render for NextTask {
     fn view(&self) -> View {
         self.task.as_ref().map_or_else(
-            || View::nothing("No task is ready. `windlass tasks blocked` shows what waits."),
+            || View::nothing("No task is ready. `windlass tasks blocked` shows what is blocked."),
             Render::view,
         )
     }

@@ -5,8 +5,8 @@ use crate::outputs::{QueuedTaskOutput, more_line, task_columns};
 
 pub struct TaskReady;
 
-/// List tasks that can be worked on now: nothing blocks them and no other session holds them.
-/// Most urgent first, then by due date.
+/// List tasks that can be worked on now: not blocked, and not claimed by another session. Most urgent
+/// first, then by due date.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten, deserialize_with = "crate::input::part")]
@@ -40,7 +40,7 @@ impl TaskPage {
 impl Render for TaskPage {
     fn view(&self) -> View {
         if self.tasks.is_empty() {
-            return View::nothing("No task is ready. `windlass tasks blocked` shows what waits.");
+            return View::nothing("No task is ready. `windlass tasks blocked` shows what is blocked.");
         }
         let rows = self.tasks.iter().map(QueuedTaskOutput::row).collect();
         let view = View::default().table(task_columns(), rows);

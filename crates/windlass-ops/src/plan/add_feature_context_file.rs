@@ -4,8 +4,7 @@ use windlass_core::{Dialect, EntityType, MAX_CONTEXT_FILES, Patch, check_path};
 
 pub struct AddFeatureContextFile;
 
-/// Register a relevant file path on a feature. A file that is registered already stays registered
-/// once.
+/// Register a relevant file path on a feature. Registering a file twice has no further effect.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The name of the feature.
@@ -23,7 +22,7 @@ impl Operation for AddFeatureContextFile {
         .cli(&["features", "add-file"])
         .idempotent()
         .examples(&[Example::new(
-            "The file that matters",
+            "Register one file",
             &["features", "add-file", "auth", "src/login.rs"],
             r#"{"feature_name": "auth", "file_path": "src/login.rs"}"#,
         )]);
@@ -39,10 +38,10 @@ impl Operation for AddFeatureContextFile {
                 if files.len() >= MAX_CONTEXT_FILES {
                     return Err(Error::validation(
                         "file_path",
-                        format!("{name} has {MAX_CONTEXT_FILES} context files, as many as it may"),
+                        format!("{name} has {MAX_CONTEXT_FILES} context files, which is the limit"),
                     )
                     .with("value", path.as_str())
-                    .with_hint("update_feature with context_files chooses which stay."));
+                    .with_hint("update_feature with context_files replaces the list."));
                 }
                 files.push(path.clone());
                 let patch = Patch {
@@ -74,7 +73,7 @@ impl Render for FeatureFiles {
         let said = if self.added {
             "Added."
         } else {
-            "It was there."
+            "It was already registered."
         };
         View::nothing(said).list("context files", &self.context_files)
     }

@@ -9,15 +9,15 @@ pub struct AddTaskComment;
 pub struct Input {
     /// The number of the task.
     pub task_id: Number,
-    /// Who says it.
+    /// The author.
     pub author: String,
-    /// What there is to say.
+    /// The text.
     pub body: String,
-    /// The craft that it concerns, by name.
+    /// The name of the discipline that it concerns.
     #[serde(default)]
     #[arg(long)]
     pub discipline: Option<String>,
-    /// How much it matters: low, medium, high or critical.
+    /// Its priority: low, medium, high or critical.
     #[serde(default)]
     #[arg(long)]
     pub priority: Option<PriorityWord>,
@@ -30,7 +30,7 @@ impl Operation for AddTaskComment {
     const DECLARATION: Declaration = Declaration::write("add_task_comment", Toolset::Plan)
         .sdk("plan.add_task_comment")
         .examples(&[Example::call(
-            "A word on task 6",
+            "A comment on task 6",
             r#"{"task_id": 6, "author": "ann", "body": "The old sessions must end too"}"#,
         )]);
 

@@ -6,19 +6,19 @@ use super::tasks::find;
 
 pub struct AppendFeatureLearning;
 
-/// Add a learning to a feature. One that says the same as another is counted as a hit of it, one
-/// that says the opposite takes its place. At most 50 are kept.
+/// Add a learning to a feature. One that repeats another counts as a hit of it, one that contradicts
+/// another replaces it. At most 50 are stored.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The name of the feature.
     pub feature_name: String,
     /// What was learnt, at most 500 characters.
     pub text: String,
-    /// Who found it out: auto, agent or human; who asks, if absent.
+    /// Who learned it: auto, agent or human; the caller if absent.
     #[serde(default)]
     #[arg(long)]
     pub source: Option<String>,
-    /// Why it is so, at most 500 characters.
+    /// The reason, at most 500 characters.
     #[serde(default)]
     #[arg(long)]
     pub reason: Option<String>,
@@ -36,7 +36,7 @@ impl Operation for AppendFeatureLearning {
         .sdk("features.append_learning")
         .cli(&["features", "learn"])
         .examples(&[Example::new(
-            "Found on the way",
+            "A learning from task 6",
             &[
                 "features",
                 "learn",

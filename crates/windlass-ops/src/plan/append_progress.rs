@@ -3,10 +3,10 @@ use crate::prelude::*;
 
 pub struct AppendProgress;
 
-/// Append to .windlass/progress.txt, with the time before it.
+/// Append a line with a timestamp to .windlass/progress.txt.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What to write down.
+    /// The text.
     pub text: String,
 }
 

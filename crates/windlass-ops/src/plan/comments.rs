@@ -1,4 +1,4 @@
-//! Comments on tasks: what one holds, and what the three operations on them share.
+//! Comments on tasks: their fields, and what the three operations on them share.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::view::{Render, Span, Style, View};
 const MAX_BODY_CHARS: usize = 10_000;
 const MAX_AUTHOR_CHARS: usize = 100;
 
-/// A comment as the store holds it.
+/// A comment as it is stored.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Comment {
     pub author: String,
@@ -67,7 +67,7 @@ impl Comment {
         Ok(self)
     }
 
-    /// Hangs the comment on the task.
+    /// Adds the comment to the task.
     pub fn add(self, writer: &Writer<'_>, task: &Entity) -> Result<TaskCommentOutput> {
         let payload = json!({"number": task.number, "author": self.author});
         let edits = [RecordEdit::Add(json!(self))];
@@ -119,7 +119,7 @@ pub struct TaskCommentOutput {
     pub comment: CommentFields,
 }
 
-/// What a comment says.
+/// The text and fields of a comment.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct CommentFields {
     pub author: String,

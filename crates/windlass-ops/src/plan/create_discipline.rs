@@ -6,7 +6,7 @@ use crate::entity_fields::{Discipline, FieldArguments, New};
 
 pub struct CreateDiscipline;
 
-/// Create a new discipline: a craft that tasks need.
+/// Create a new discipline: an area of expertise that tasks need.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten, deserialize_with = "crate::input::part")]
@@ -22,7 +22,7 @@ impl Operation for CreateDiscipline {
         .sdk("disciplines.create")
         .cli(&["disciplines", "create"])
         .examples(&[Example::new(
-            "A craft of its own",
+            "A discipline for data",
             &["disciplines", "create", "data", "Data", "🗄", "teal"],
             r#"{"name": "data", "display_name": "Data", "icon": "🗄", "color": "teal"}"#,
         )]);

@@ -7,8 +7,8 @@ use crate::entity_fields::{FieldArguments, New, Task};
 
 pub struct CreateTask;
 
-/// Create a new task of a feature and a discipline, both of which must exist. It is pending, or a
-/// draft that is to be enriched first.
+/// Create a new task of a feature and a discipline, both of which must exist. Its status is pending,
+/// or draft if it must be enriched first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The name of its feature.
@@ -26,7 +26,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, value_delimiter = ',')]
     pub depends_on: Vec<Number>,
-    /// Words to find it by.
+    /// Tags.
     #[serde(default)]
     #[arg(long = "tag")]
     pub tags: Vec<String>,

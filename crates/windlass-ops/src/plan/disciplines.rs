@@ -1,4 +1,4 @@
-//! A discipline with everything that belongs to it.
+//! A discipline with all details.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,10 +7,10 @@ use windlass_core::Entity;
 use crate::entity_fields::{Discipline, FieldOutputs};
 use crate::view::{Render, Span, Style, View};
 
-/// A craft that tasks need.
+/// An area of expertise that tasks need.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct DisciplineOutput {
-    /// The number of the entity behind it.
+    /// The number of its entity.
     pub id: i64,
     #[serde(flatten)]
     pub fields: FieldOutputs<Discipline>,

@@ -7,8 +7,8 @@ use crate::entity_fields::{Enriched, FieldArguments, Task};
 
 pub struct EnrichTask;
 
-/// Enrich a draft task with pseudocode, and promote it to pending. Criteria and files that are
-/// given replace those of the draft.
+/// Enrich a draft task with pseudocode, and promote it to pending. Given criteria and files replace
+/// those of the draft.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The number of the task.
@@ -26,7 +26,7 @@ impl Operation for EnrichTask {
         .sdk("plan.enrich_task")
         .cli(&["tasks", "enrich"])
         .examples(&[Example::new(
-            "Draft 7 is worked out",
+            "Enrich draft 7",
             &["tasks", "enrich", "7", "1. Parse the header"],
             r#"{"id": 7, "pseudocode": "1. Parse the header"}"#,
         )]);
@@ -46,7 +46,7 @@ impl Operation for EnrichTask {
                 )
                 .with("value", task.number)
                 .with("status", status)
-                .with_hint("update_task changes a task that is no draft any more."));
+                .with_hint("update_task changes a task that is not a draft."));
             }
             let now = Timestamp::now().as_str().to_owned();
             patch.managed.insert("enriched_at", Some(now));

@@ -1,4 +1,4 @@
-//! A feature with everything that belongs to it.
+//! A feature with all details.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::view::{Render, Span, Style, View};
 /// A part of the product that tasks belong to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FeatureOutput {
-    /// The number of the entity behind it.
+    /// The number of its entity.
     pub id: i64,
     #[serde(flatten)]
     pub fields: FieldOutputs<Feature>,

@@ -3,8 +3,8 @@ use windlass_core::EntityType;
 
 pub struct GetProjectInfo;
 
-/// Get project title, description and creation date, and how many tasks, features and disciplines
-/// it has.
+/// Get project title, description and creation date, and the number of tasks, features and
+/// disciplines.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
@@ -42,7 +42,7 @@ impl ReadOperation for GetProjectInfo {
 /// What the project is.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ProjectInfo {
-    /// From `[project]` in config.toml; the name of its folder if it says nothing.
+    /// From `[project]` in config.toml; the name of its folder if that is not set.
     pub title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,

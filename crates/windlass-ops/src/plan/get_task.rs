@@ -4,8 +4,8 @@ use crate::prelude::*;
 
 pub struct GetTask;
 
-/// Get full task details including comments, and the tasks that it depends on and that wait for it,
-/// with where they stand.
+/// Get full task details including comments, and the tasks that it depends on and that depend on it,
+/// with their status.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The number of the task.

@@ -47,7 +47,7 @@ impl Journal {
         failure
     }
 
-    /// Adds one entry with its time. It is there as a whole, durably, or not at all.
+    /// Adds one entry with its time. The write is durable and all or nothing.
     pub fn append(self, context: &Context, given: &str) -> Result<Appended> {
         let text = given.trim();
         let count = text.chars().count();
@@ -73,7 +73,7 @@ impl Journal {
         })
     }
 
-    /// The file; where it is longer than an answer may be, its end.
+    /// The file, or its end if it is too long for an output.
     pub fn read(self, context: &ReadContext) -> Result<JournalText> {
         let path = self.path(context.workspace.project());
         let whole = match open(&path, OpenOptions::new().read(true)) {
@@ -120,11 +120,11 @@ fn add(path: &std::path::Path, entry: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let mut file = open(path, options.append(true).read(true).create(true))?;
     if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is no file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     flock(&file, FlockOperation::LockExclusive)?;
     let end = file.seek(SeekFrom::End(0))?;
-    // A last line without its end, from an editor, gets one.
+    // A last line without a newline, from an editor, gets one.
     let starts_line = end == 0 || {
         let mut last = [0];
         file.seek(SeekFrom::End(-1))?;
@@ -161,12 +161,12 @@ impl Render for Appended {
     }
 }
 
-/// What a state file says.
+/// The content of a state file.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct JournalText {
     pub file: String,
     pub text: String,
-    /// How many bytes at its beginning are left out because the answer would be too long.
+    /// How many bytes at its beginning are omitted because the output would be too long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted_bytes: Option<usize>,
 }

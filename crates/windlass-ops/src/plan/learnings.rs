@@ -1,4 +1,4 @@
-//! Learnings of a feature: how they are kept, and how they look.
+//! Learnings of a feature: how they are stored and shown.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub struct FeatureLearningOutput {
     pub text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Who found it out: auto, agent or human.
+    /// Who learned it: auto, agent or human.
     pub source: String,
     /// The number of the task that it came from.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ impl FeatureLearningOutput {
     }
 }
 
-/// Those that are kept, by number.
+/// The stored learnings, by number.
 fn kept(reader: &Reader<'_>, feature: &Entity) -> Result<Vec<(i64, Learning)>> {
     let records = reader.records(&feature.id, Collection::Learnings)?;
     Ok(records
@@ -68,14 +68,14 @@ pub fn of(reader: &Reader<'_>, feature: &Entity) -> Result<Vec<FeatureLearningOu
         .collect())
 }
 
-/// What became of a learning.
+/// The result of adding a learning.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LearningResult {
     pub feature: String,
     /// `added`, `hit` (it was known) or `corrected` (it took the place of its opposite).
     pub outcome: String,
     pub learning: FeatureLearningOutput,
-    /// The number of one that had to go for it.
+    /// The number of the learning that was removed to make room.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropped: Option<i64>,
 }
@@ -94,7 +94,7 @@ impl Render for LearningResult {
     }
 }
 
-/// Keeps a learning of a feature by the rules of learnings.
+/// Stores a learning of a feature, counting repetitions and replacing contradictions.
 pub fn keep(writer: &Writer<'_>, feature: &Entity, new: Learning) -> Result<LearningResult> {
     let kept = kept(writer, feature)?;
     let (outcome, edits, learning, number, dropped) = match merge_learning(&kept, &new)? {

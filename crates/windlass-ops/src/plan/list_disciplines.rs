@@ -30,6 +30,6 @@ impl ReadOperation for ListDisciplines {
 
 impl Render for NamedRows<Discipline> {
     fn view(&self) -> View {
-        self.table("No disciplines. `windlass init --stack generic` makes some.")
+        self.table("No disciplines. `windlass init --stack generic` creates some.")
     }
 }

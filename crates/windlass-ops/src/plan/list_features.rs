@@ -26,6 +26,6 @@ impl ReadOperation for ListFeatures {
 
 impl Render for NamedRows<Feature> {
     fn view(&self) -> View {
-        self.table("No features. `windlass features create NAME TITLE` makes one.")
+        self.table("No features. `windlass features create NAME TITLE` creates one.")
     }
 }

@@ -9,8 +9,7 @@ use crate::outputs::{more_line, number, priority_span, status_span};
 
 pub struct ListTasks;
 
-/// List all tasks with status, priority, feature and discipline, by number. Narrowed by any of the
-/// three filters.
+/// List all tasks with status, priority, feature and discipline, by number, optionally filtered.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only tasks of this status: draft, pending, in_progress, done, blocked or skipped.
@@ -39,7 +38,7 @@ impl ReadOperation for ListTasks {
         .examples(&[
             Example::call("All tasks", "{}"),
             Example::call(
-                "What a feature still needs",
+                "Pending tasks of a feature",
                 r#"{"filter_feature": "auth", "filter_status": "pending"}"#,
             ),
         ]);
@@ -109,7 +108,7 @@ pub struct TaskRow {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TaskTable {
     pub tasks: Vec<TaskRow>,
-    /// How many fit in all.
+    /// How many match in all.
     pub total: u64,
     pub offset: u32,
     /// Where the next page begins, if there is one.
@@ -117,7 +116,7 @@ pub struct TaskTable {
     pub next_offset: Option<u32>,
 }
 
-/// What features and disciplines are called by people.
+/// The display names of features and disciplines.
 struct Titles {
     features: HashMap<String, String>,
     disciplines: HashMap<String, String>,
@@ -159,7 +158,7 @@ impl Titles {
 impl Render for TaskTable {
     fn view(&self) -> View {
         if self.tasks.is_empty() {
-            return View::nothing("No tasks. `windlass tasks create` makes one.");
+            return View::nothing("No tasks. `windlass tasks create` creates one.");
         }
         let columns = vec![
             Column::new("#").right(),

@@ -1,5 +1,5 @@
-//! Toolset `plan`: tasks, features, disciplines, progress and the two state files. One operation a
-//! file; what several share is in files named after the thing.
+//! Toolset `plan`: tasks, features, disciplines, progress and the two state files. One operation per
+//! file; what several share is in files named after it.
 
 mod add_feature_context_file;
 mod add_task_comment;

@@ -1,4 +1,4 @@
-//! What features and disciplines have in common: they are known by name.
+//! What features and disciplines have in common: they are identified by name.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -78,7 +78,7 @@ impl<T: PlanType> NamedRows<T> {
         })
     }
 
-    /// What people see; `empty` where there are none.
+    /// What people see; `empty` if there are none.
     pub fn table(&self, empty: &str) -> View {
         if self.rows.is_empty() {
             return View::nothing(empty);
@@ -121,7 +121,7 @@ impl<T: PlanType> JsonSchema for NamedRows<T> {
     }
 }
 
-/// Creates a feature or a discipline. One without an acronym gets one that is made from its name.
+/// Creates a feature or a discipline. Without an acronym it gets one derived from its name.
 pub fn create<T: PlanType>(
     writer: &Writer<'_>,
     mut fields: FieldArguments<New<T>>,

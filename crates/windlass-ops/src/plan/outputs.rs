@@ -1,4 +1,4 @@
-//! What the plan's answers look like, to programs and to people.
+//! The outputs of the plan's operations, for programs and for people.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,12 +11,12 @@ use crate::entity_fields::{FieldOutputs, Task};
 use crate::outputs::{number, status_span};
 use crate::view::{Render, Span, Style, View};
 
-/// A task in the words of the plan.
+/// A task with the plan's statuses and priorities.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PlanTask {
     /// Its number.
     pub id: i64,
-    /// The id that never changes, as other tools know it.
+    /// The permanent id, used by other tools.
     pub entity_id: String,
     #[serde(flatten)]
     pub fields: FieldOutputs<Task>,
@@ -42,13 +42,13 @@ impl PlanTask {
     }
 }
 
-/// The status of a task in the plan's words.
+/// The status of a task by its name in the plan.
 pub fn status_of(task: &Entity) -> &'static str {
     let status = task.task_status().unwrap_or(TaskStatus::Pending);
     Dialect::Plan.status(status)
 }
 
-/// The priority of a task in the plan's words.
+/// The priority of a task by its name in the plan.
 pub fn priority_of(task: &Entity) -> &'static str {
     task.priority()
         .map_or("", |priority| Dialect::Plan.priority(priority))
@@ -98,13 +98,13 @@ impl From<&Entity> for TaskLink {
     }
 }
 
-/// A task with all that belongs to it.
+/// A task with all details.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TaskDetail {
     #[serde(flatten)]
     pub task: PlanTask,
     pub comments: Vec<TaskCommentOutput>,
-    /// Tasks that must be done first, and where they stand.
+    /// Tasks that must be done first, with their status.
     pub dependencies: Vec<TaskLink>,
     /// Tasks that wait for this one.
     pub dependants: Vec<TaskLink>,
@@ -156,7 +156,7 @@ impl Render for TaskDetail {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[expect(
     clippy::struct_field_names,
-    reason = "the name is what the answer says"
+    reason = "the name is a field of the output"
 )]
 pub struct Deleted {
     pub deleted: bool,
@@ -201,7 +201,7 @@ impl Render for Deleted {
     }
 }
 
-/// All living entities of a type, in the order in which they were made.
+/// All entities of a type that are not deleted, in order of creation.
 pub fn all_of(reader: &Reader<'_>, kind: EntityType) -> Result<Vec<Entity>> {
     let filter = windlass_store::EntityFilter::of(kind);
     let page = windlass_core::Page {

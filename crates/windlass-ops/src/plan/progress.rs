@@ -1,4 +1,4 @@
-//! How far the work is, as a whole and by feature and discipline.
+//! The progress of the work, in total and by feature and discipline.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use windlass_store::{Reader, TaskCount};
 use super::outputs::all_of;
 use crate::view::{Column, Render, Span, Style, View};
 
-/// How many cells a whole bar has.
+/// The number of cells of a full bar.
 const BAR: u64 = 24;
 
-/// Tasks counted by status, in the plan's words.
+/// Tasks counted by status, with the plan's names.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Counts {
     pub total: u64,
     pub done: u64,
-    /// Of a hundred; nothing counts as nothing done.
+    /// 0 to 100; 0 if there are no tasks.
     pub percent: u64,
     pub by_status: BTreeMap<String, u64>,
 }
@@ -74,7 +74,7 @@ pub struct Share {
     pub counts: Counts,
 }
 
-/// How far the project is.
+/// The progress of the project.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ProjectProgress {
     #[serde(flatten)]
@@ -100,7 +100,7 @@ impl ProjectProgress {
     }
 }
 
-/// Each of the named things, also those without a task, and last what belongs to none.
+/// Each feature or discipline, including those without tasks, and last the tasks without one.
 fn shares(
     reader: &Reader<'_>,
     kind: EntityType,

@@ -3,7 +3,7 @@ use crate::prelude::*;
 
 pub struct ReadLearnings;
 
-/// Read .windlass/learnings.txt: what was learnt in this project.
+/// Read .windlass/learnings.txt: the learnings of this project.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 

@@ -21,7 +21,7 @@ impl Operation for SetTaskStatus {
         .sdk("plan.set_task_status")
         .idempotent()
         .examples(&[Example::call(
-            "Work on task 6 begins",
+            "Task 6 is in progress",
             r#"{"id": 6, "status": "in_progress"}"#,
         )]);
 

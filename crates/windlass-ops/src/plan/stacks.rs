@@ -1,4 +1,4 @@
-//! Disciplines to begin with: `windlass init --stack` plants one of these sets.
+//! Initial disciplines: `windlass init --stack` creates one of these sets.
 
 use serde::Deserialize;
 use windlass_core::{EntityType, Error, Origin, Result};
@@ -16,7 +16,7 @@ pub struct Stack {
     text: &'static str,
 }
 
-/// The sets there are; `none` plants nothing.
+/// All sets; `none` creates nothing.
 pub static STACKS: &[Stack] = &[
     Stack {
         name: "generic",
@@ -58,7 +58,7 @@ impl Stack {
     }
 }
 
-/// Plants the disciplines of a stack that the project does not have yet. Answers their names.
+/// Creates the disciplines of a stack that the project does not have yet. Returns their names.
 pub fn seed_stack(store: &Store, origin: &Origin, stack: &Stack) -> Result<Vec<String>> {
     let disciplines = stack.disciplines()?;
     store.write(origin, |writer| {

@@ -18,7 +18,7 @@ pub fn find(reader: &Reader<'_>, field: &str, id: &Number) -> Result<Entity> {
         .with("id", id.0.0.as_str())
         .with("field", field)
         .with("value", id.0.0.as_str())
-        .with_hint("windlass://tasks lists the tasks there are."),
+        .with_hint("windlass://tasks lists all tasks."),
         _ => error,
     };
     let entity = reader.named(field, &id.0.0).map_err(not_found)?;
@@ -36,7 +36,7 @@ pub fn find(reader: &Reader<'_>, field: &str, id: &Number) -> Result<Entity> {
     .with("value", id.0.0.as_str()))
 }
 
-/// The status that a task is made with: a draft, or pending.
+/// The status of a new task: draft or pending.
 pub fn first_status(word: Option<&str>) -> Result<TaskStatus> {
     let word = word.unwrap_or("pending");
     match TaskStatus::parse_any(word) {
@@ -45,7 +45,7 @@ pub fn first_status(word: Option<&str>) -> Result<TaskStatus> {
     }
 }
 
-/// Makes the task depend on exactly these.
+/// Replaces the dependencies of the task by these.
 pub fn set_dependencies(writer: &Writer<'_>, task: &Entity, wanted: &[Number]) -> Result<()> {
     let wanted = wanted
         .iter()
@@ -94,10 +94,10 @@ fn about_dependency(field: &str, task: &Entity, other: &Entity, error: Error) ->
     }
     refused
         .with("cycle", cycle)
-        .with_hint("Leave out one of the tasks of the cycle.")
+        .with_hint("Remove one of the tasks of the cycle.")
 }
 
-/// Sets the status of a task, in the plan's words.
+/// Sets the status of a task, given by its name in the plan.
 pub fn set_status(writer: &Writer<'_>, task: &Entity, status: &str) -> Result<Entity> {
     let patch = Patch {
         properties: Map::from_iter([("status".to_owned(), json!(status))]),

@@ -6,8 +6,8 @@ use crate::entity_fields::{Changed, Discipline, FieldArguments};
 
 pub struct UpdateDiscipline;
 
-/// Update discipline fields. What is not given stays as it is; lists are replaced as a whole, and
-/// an empty text clears a field.
+/// Update discipline fields. Only the given fields change; lists are replaced as a whole, and an
+/// empty text clears a field.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten, deserialize_with = "crate::input::part")]
@@ -24,7 +24,7 @@ impl Operation for UpdateDiscipline {
         .cli(&["disciplines", "update"])
         .idempotent()
         .examples(&[Example::new(
-            "How it works",
+            "Set its conventions",
             &[
                 "disciplines",
                 "update",

@@ -6,8 +6,8 @@ use crate::entity_fields::{Changed, Feature, FieldArguments};
 
 pub struct UpdateFeature;
 
-/// Update feature fields. What is not given stays as it is; lists are replaced as a whole, and an
-/// empty text clears a field.
+/// Update feature fields. Only the given fields change; lists are replaced as a whole, and an empty
+/// text clears a field.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten, deserialize_with = "crate::input::part")]
@@ -24,7 +24,7 @@ impl Operation for UpdateFeature {
         .cli(&["features", "update"])
         .idempotent()
         .examples(&[Example::new(
-            "Where it ends",
+            "Set its boundaries",
             &[
                 "features",
                 "update",

@@ -7,8 +7,8 @@ use crate::entity_fields::{Changed, FieldArguments, Task};
 
 pub struct UpdateTask;
 
-/// Update task fields. What is not given stays as it is; lists are replaced as a whole, and an
-/// empty text clears a field.
+/// Update task fields. Only the given fields change; lists are replaced as a whole, and an empty text
+/// clears a field.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The number of the task.
@@ -20,7 +20,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, value_delimiter = ',')]
     pub depends_on: Option<Vec<Number>>,
-    /// Words to find it by.
+    /// Tags.
     #[serde(default)]
     #[arg(long = "tag")]
     pub tags: Option<Vec<String>>,
@@ -34,7 +34,7 @@ impl Operation for UpdateTask {
         .sdk("plan.update_task")
         .idempotent()
         .examples(&[Example::call(
-            "More urgent",
+            "Raise the priority",
             r#"{"id": 6, "priority": "critical"}"#,
         )]);
 

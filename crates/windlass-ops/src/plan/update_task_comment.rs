@@ -15,7 +15,7 @@ pub struct Input {
     pub task_id: Number,
     /// The number of the comment within the task.
     pub comment_id: i64,
-    /// What it says from now on.
+    /// The new text.
     pub body: String,
 }
 
@@ -27,7 +27,7 @@ impl Operation for UpdateTaskComment {
         .sdk("plan.update_task_comment")
         .idempotent()
         .examples(&[Example::call(
-            "Other words",
+            "A new text",
             r#"{"task_id": 6, "comment_id": 1, "body": "Use Argon2"}"#,
         )]);
 

@@ -7,7 +7,7 @@ use windlass_store::EntityFilter;
 use crate::context::ReadContext;
 use crate::outputs::{EntitySummary, RelationOutput};
 
-/// The most relations that one page of the graph shows.
+/// The most relations on one page of the graph.
 const MAX_RELATIONS: usize = 500;
 
 pub(super) fn text(context: &ReadContext, page: Page) -> Result<String> {

@@ -6,7 +6,7 @@ use windlass_store::EntityFilter;
 use super::{RESOURCES, page_of};
 use crate::plan::Journal;
 
-/// The scheme of Windlass, and those of seeds 004 and 002.
+/// The scheme of Windlass, and those of the knowledge and the plan contract.
 const SCHEMES: [&str; 3] = ["windlass://", "medulla://", "ralph://"];
 
 /// What a URI names.
@@ -25,7 +25,7 @@ pub(super) enum Target {
     TasksReady,
     TasksBlocked,
     TasksDue(String),
-    /// A task with its comments and dependencies, in the words of the plan.
+    /// A task with its comments and dependencies, as the plan shows it.
     Task(String),
     Feature(String),
     Discipline(String),
@@ -139,7 +139,7 @@ impl Query {
                 "type" => query.filter.kind = Some(parse_type(uri, &value)?),
                 "status" => query.filter.status = Some(value),
                 "tag" => query.filter.tag = Some(value),
-                _ => return Err(invalid(uri, &format!("it takes no \"{key}\""))),
+                _ => return Err(invalid(uri, &format!("it has no parameter \"{key}\""))),
             }
         }
         Ok(query)
@@ -190,7 +190,7 @@ fn unknown(uri: &str) -> Error {
     let error = invalid(uri, "there is no such path");
     match nearest(uri, known) {
         Some(near) => error.with_hint(format!("Did you mean {near}?")),
-        None => error.with_hint("resources/list and resources/templates/list tell what there is."),
+        None => error.with_hint("resources/list and resources/templates/list list all resources."),
     }
 }
 

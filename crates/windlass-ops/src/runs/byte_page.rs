@@ -11,11 +11,11 @@ const LARGEST: u64 = 64 * 1024;
 /// `deserialize_with = "crate::input::part"`.
 #[derive(Debug, Clone, Copy, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct BytePage {
-    /// Read on from this byte; `next` of an earlier answer.
+    /// Continue from this byte; `next` of an earlier call.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub from: u64,
-    /// The most bytes to answer with, up to 65,536.
+    /// The most bytes to return, up to 65,536.
     #[serde(rename = "maxBytes", default = "chunk")]
     #[arg(id = "maxBytes", long = "max-bytes", default_value_t = CHUNK)]
     #[schemars(range(min = 1, max = 65536))]

@@ -1,5 +1,4 @@
-//! Executing a run that is on record: by one process, once, until its end or until someone calls it
-//! off, in whatever process.
+//! Executes a recorded run: by one process, once, until it ends or any process cancels it.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,11 +15,11 @@ use super::stored::{self, Run};
 use crate::context::Context;
 use crate::pipeline::spawn_apart;
 
-/// How long a caller that does not wait for the end waits for the beginning.
+/// How long a caller that does not wait for the end waits for the start.
 const START_WITHIN: Duration = Duration::from_millis(250);
 
-/// Executes the run. With `wait`, answers with its end; else as soon as it is on record as running,
-/// or as waiting for its turn.
+/// Executes the run. With `wait`, returns when it has ended; else as soon as it is recorded as
+/// running, or as queued.
 pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunRecord> {
     let id = run_id.to_owned();
     let Run { record, plan, .. } = context
@@ -46,7 +45,7 @@ pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunR
     });
     let cancel = executor.enter(run_id);
     let guard = CancelOnDrop(wait.then(|| cancel.clone()));
-    // Each transition is written to the store before the run goes on.
+    // Each transition is written to the store before the run continues.
     let task = spawn_apart(&executor.tasks, {
         let (context, run_id) = (context.clone(), run_id.to_owned());
         async move {
@@ -63,7 +62,7 @@ pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunR
         }
     });
     if !wait {
-        // Either it is running, or it waits for its turn and that is told soon enough.
+        // Either it is running, or it is queued.
         return tokio::select! {
             started = has_started => match started {
                 Ok(record) => Ok(record),
@@ -79,7 +78,7 @@ pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunR
     result
 }
 
-/// Calls the run off if its caller loses interest.
+/// Cancels the run if its caller stops waiting.
 struct CancelOnDrop(Option<CancellationToken>);
 
 impl CancelOnDrop {
@@ -96,7 +95,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Passes on the wish of another process. It never ends by itself.
+/// Forwards a cancellation by another process. The future never completes otherwise.
 async fn watch_for_cancel(
     context: &Context,
     run_id: &str,
@@ -127,7 +126,7 @@ fn failed(run_id: &str, problem: ExecuteError) -> Error {
     match problem {
         ExecuteError::AlreadyExecuted { status, .. } => already_executed(run_id, status.name()),
         ExecuteError::Unavailable(problem) => unavailable(problem),
-        // What the store said, as it said it.
+        // The error of the store, unchanged.
         ExecuteError::NotStarted { source, .. } | ExecuteError::NotRecorded { source, .. } => {
             match source.downcast::<Error>() {
                 Ok(error) => *error,

@@ -1,5 +1,5 @@
-//! Toolset `runs`: runs of several steps with expectations, and the playbooks that they come from. One
-//! operation a file.
+//! Toolset `runs`: runs of several steps with expectations, and the playbooks that define them. One
+//! operation per file.
 
 mod byte_page;
 mod execution;
@@ -38,7 +38,7 @@ pub use stored::{list as listed_runs, recover_interrupted};
 
 use windlass_core::{Error, ErrorKind};
 
-/// Input that does not fit, in the words of seed 001.
+/// The error for invalid input, in the form of the runs contract.
 pub fn input_error(error: Error) -> Error {
     if error.kind() != ErrorKind::InvalidParams {
         return error;

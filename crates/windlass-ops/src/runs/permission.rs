@@ -1,5 +1,5 @@
-//! Whether a run may be executed. What executes shell text of the project is gated like a command:
-//! a person has allowed the playbook file as it stands, or ad-hoc runs by the settings.
+//! Whether a run may be executed. Shell text of the project needs permission like a command: a person
+//! must have allowed the current text of the playbook file, or ad-hoc runs in the settings.
 
 use windlass_commands::Command;
 use windlass_core::{Error, ErrorKind, Result};
@@ -20,7 +20,7 @@ pub fn check(context: &ReadContext, plan: &Plan) -> Result<()> {
         }
         return Err(refused(
             &plan.spec.title,
-            "a run that comes from no playbook executes only where a person allowed it",
+            "a run without a playbook executes only if a person has allowed ad-hoc runs",
         )
         .with(
             "how",

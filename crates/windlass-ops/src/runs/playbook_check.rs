@@ -4,8 +4,8 @@ use windlass_runs::playbooks::{Playbook, Playbooks, Problem, Source};
 
 pub struct PlaybookCheck;
 
-/// Check the playbook files of the project: what is wrong in them, by file and line, and which a
-/// person has still to allow.
+/// Check the playbook files of the project: errors by file and line, and which files a person still
+/// has to allow.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
@@ -42,7 +42,7 @@ impl ProblemOutput {
 pub struct CheckedFile {
     pub id: String,
     pub file: String,
-    /// Whether a person allowed it as it stands.
+    /// Whether a person has allowed its current text.
     pub allowlisted: bool,
     pub reason: String,
 }

@@ -3,7 +3,7 @@ use windlass_runs::playbooks::{Playbook, PlaybookSummary, Playbooks};
 
 pub struct PlaybookGet;
 
-/// One playbook: what it does, its variables, and the specification of its runs.
+/// Show a playbook: what it does, its variables, and the specification of its runs.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its id.
@@ -19,7 +19,7 @@ impl ReadOperation for PlaybookGet {
         .blocking()
         .cli(&["playbooks", "get"])
         .examples(&[Example::new(
-            "One that is built in",
+            "A built-in playbook",
             &["playbooks", "get", "hello-world"],
             r#"{"id": "hello-world"}"#,
         )]);

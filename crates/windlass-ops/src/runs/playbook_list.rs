@@ -5,7 +5,7 @@ use super::playbook_check::ProblemOutput;
 
 pub struct PlaybookList;
 
-/// List all playbooks: those that are built in, and those of the project in .windlass/playbooks/.
+/// List all playbooks: the built-in ones, and those of the project in .windlass/playbooks/.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 

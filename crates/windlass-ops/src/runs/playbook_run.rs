@@ -11,8 +11,8 @@ use crate::arguments::Values;
 
 pub struct PlaybookRun;
 
-/// Make a run of a playbook and execute it. A playbook of the project that executes anything on this
-/// machine has to be allowed by a person first, as it stands.
+/// Create a run of a playbook and execute it. If a playbook of the project executes anything on this
+/// machine, a person must first allow its current text.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The id of the playbook.
@@ -21,7 +21,7 @@ pub struct Input {
     #[serde(default)]
     #[command(flatten)]
     pub vars: Values,
-    /// Whether to wait for its end.
+    /// Wait until it has ended.
     #[serde(default = "yes")]
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     pub wait: bool,
@@ -55,9 +55,9 @@ impl Operation for PlaybookRun {
     }
 }
 
-/// Puts a run of the playbook on record, and returns its id.
+/// Records a run of the playbook, and returns its id.
 fn create(context: &Context, id: &str, plan: Plan) -> Result<String> {
-    // Refused before anything is put on record.
+    // Refused before anything is recorded.
     permission::check(context, &plan)?;
     let engine = &context.host.runs()?.engine;
     engine.check(&plan.spec).map_err(execution::unavailable)?;
@@ -69,12 +69,12 @@ fn create(context: &Context, id: &str, plan: Plan) -> Result<String> {
     Ok(record.run_id().to_owned())
 }
 
-/// Whether a playbook may be run as it stands.
+/// Whether the current text of a playbook may be run.
 pub fn check_playbook(context: &ReadContext, id: &str) -> Result<()> {
     permission::check(context, &plan(context, id, &Values::default())?)
 }
 
-/// Runs a playbook to its end, with more variables in its environment.
+/// Runs a playbook to its end, with additional environment variables.
 pub async fn run_playbook(
     context: &Context,
     id: &str,

@@ -1,4 +1,5 @@
-//! Writes every transition of a run to the store before the run goes on, and tells who waits.
+//! Writes every transition of a run to the store before the run continues, and notifies waiting
+//! callers.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,7 +17,7 @@ pub struct RunRecorder {
     pub store: Arc<Store>,
     pub origin: Origin,
     pub progress: Option<OnProgress>,
-    /// Told once the run is on record as running.
+    /// Notified once the run is recorded as running.
     pub started: Mutex<Option<oneshot::Sender<RunRecord>>>,
 }
 
@@ -25,7 +26,7 @@ impl RunRecorder {
         if changes.contains(&Change::RunStarted) {
             let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(started) = started.take() {
-                // Whoever called may not wait any more.
+                // The caller may not be waiting any more.
                 let _ = started.send(record.clone());
             }
         }
@@ -48,7 +49,7 @@ impl RunRecorder {
     }
 }
 
-/// Puts one transition on record.
+/// Records one transition.
 fn write(writer: &Writer<'_>, record: &RunRecord, change: Change) -> Result<()> {
     let json = json!(record);
     let run_id = record.run_id();
@@ -82,7 +83,7 @@ pub fn already_executed(run_id: &str, status: &str) -> Error {
     )
     .with("runId", run_id)
     .with("status", status)
-    .with_hint("run_rerun makes a new run of the same specification.")
+    .with_hint("run_rerun creates a new run of the same specification.")
 }
 
 impl Observer for RunRecorder {

@@ -6,7 +6,7 @@ use super::stored;
 
 pub struct RunArtifacts;
 
-/// List what was kept of a run, or read one piece of it, page by page.
+/// List the stored artifacts of a run, or read one of them, page by page.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The id of the run.
@@ -36,22 +36,22 @@ pub struct StepArtifact {
 #[serde(rename_all = "camelCase")]
 pub struct Content {
     pub key: String,
-    /// As text; bytes that are no text are replaced.
+    /// As text; bytes that are not valid UTF-8 are replaced.
     pub text: String,
     /// Its size in bytes.
     pub bytes: u64,
-    /// The byte to read on from, if it goes on.
+    /// The byte to continue from, if there is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<u64>,
 }
 
-/// What was kept of a run.
+/// The stored artifacts of a run.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Kept {
     pub run_id: String,
     pub artifacts: Vec<StepArtifact>,
-    /// With a key: what is in it.
+    /// With a key: its content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<Content>,
 }
@@ -62,7 +62,7 @@ impl Render for Kept {
             return View::default().text(content.text.clone());
         }
         if self.artifacts.is_empty() {
-            return View::nothing("Nothing was kept.");
+            return View::nothing("No artifacts.");
         }
         let columns = vec![
             Column::new("STEP").right(),
@@ -94,7 +94,7 @@ impl ReadOperation for RunArtifacts {
         .cli(&["runs", "artifacts"])
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(
-            "What was kept",
+            "The artifacts of a run",
             &["runs", "artifacts", "run-1"],
             r#"{"runId": "run-1"}"#,
         )]);
@@ -118,7 +118,7 @@ impl ReadOperation for RunArtifacts {
                         ErrorKind::ArtifactNotFound,
                         format!("Run {} has no artifact {key}", input.run_id),
                     )
-                    .with_hint("Without a key, run_artifacts lists what there is."));
+                    .with_hint("Without a key, run_artifacts lists all artifacts."));
                 }
                 Some(read(&context, key, input.page).await?)
             }

@@ -9,13 +9,13 @@ use super::stored;
 
 pub struct RunCancel;
 
-/// How long the end of a run is waited for: its steps get a grace to end.
+/// How long to wait for the run to end: its steps get a grace period.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// How soon it is noticed that the process of the run died: no commit reports that.
+/// How often to check whether the process of the run has died: no commit reports that.
 const LOOK_FOR_DEATH: Duration = Duration::from_millis(500);
 
-/// Call a run off, whichever process executes it. Its processes are stopped; steps that have not begun
-/// are skipped. Answers when it has ended.
+/// Cancel a run, whichever process executes it. Its processes are stopped; steps that have not
+/// started are skipped. Returns when it has ended.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The id of the run.
@@ -35,7 +35,7 @@ impl Operation for RunCancel {
         .long_running()
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(
-            "One that has not begun",
+            "A run that has not started",
             &["runs", "cancel", "run-2"],
             r#"{"runId": "run-2"}"#,
         )]);
@@ -65,7 +65,7 @@ impl Operation for RunCancel {
     }
 }
 
-/// Asks whoever executes the run to end it. Returns its state where nobody does.
+/// Asks the process that executes the run to cancel it. Returns its state if no process does.
 fn cancel(context: &Context, run_id: &str) -> Result<Option<RunState>> {
     let run = stored::load(context, run_id)?;
     let here = context.host.runs()?.cancel(run_id);

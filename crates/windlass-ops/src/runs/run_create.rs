@@ -11,16 +11,16 @@ use super::{execution, invalid};
 
 pub struct RunCreate;
 
-/// Make a run from a specification: steps that are executed in order, with what is expected of each.
-/// Nothing is executed before run_execute.
+/// Create a run from a specification: steps to execute in order, each with its expectations. Nothing
+/// is executed before run_execute.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What is to be run.
+    /// The specification.
     #[arg(value_name = "JSON")]
     pub spec: SpecArgument,
 }
 
-/// A specification that has not been checked yet: the check has its own words.
+/// A specification that has not been checked yet: the check has its own error messages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SpecArgument(pub Json);

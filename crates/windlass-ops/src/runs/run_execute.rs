@@ -5,15 +5,15 @@ use super::execution;
 
 pub struct RunExecute;
 
-/// Execute a run that was created, once: its steps in order, until one does not do what is expected of
-/// it. Answers when it has ended, unless it is not to be waited for.
+/// Execute a created run, once: its steps in order, until one does not meet its expectations. Returns
+/// when it has ended, or with wait false once it has started.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The id of the run.
     #[serde(rename = "runId")]
     #[arg(id = "runId", value_name = "RUN_ID")]
     pub run_id: String,
-    /// Whether to wait for its end.
+    /// Wait until it has ended.
     #[serde(default = "yes")]
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     pub wait: bool,

@@ -102,7 +102,7 @@ impl ReadOperation for RunList {
         .cli(&["runs", "list"])
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(
-            "Those that went well",
+            "Successful runs",
             &["runs", "list", "--status", "success"],
             r#"{"status": "success"}"#,
         )]);

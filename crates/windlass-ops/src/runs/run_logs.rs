@@ -8,14 +8,14 @@ use crate::commands::StreamName;
 
 pub struct RunLogs;
 
-/// Read the whole output of a step, while it runs as well as later, page by page. Secrets are masked.
+/// Read the whole output of a step, page by page, during or after its run. Secrets are masked.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The id of the run.
     #[serde(rename = "runId")]
     #[arg(id = "runId", value_name = "RUN_ID")]
     pub run_id: String,
-    /// The step, counted from 0; the running or the last one that ran if absent.
+    /// The step, counted from 0; the running step or the last one that ran if absent.
     #[serde(default)]
     #[arg(long)]
     pub step: Option<usize>,
@@ -41,11 +41,11 @@ pub struct LogPage {
     pub step_name: String,
     pub stream: StreamName,
     pub text: String,
-    /// The byte to read on from.
+    /// The byte to continue from.
     pub next: u64,
-    /// Whether more may come.
+    /// Whether the step may still write more.
     pub live: bool,
-    /// Whether the output goes on behind this page.
+    /// Whether there is more after this page.
     pub more: bool,
 }
 
@@ -59,7 +59,7 @@ impl Render for LogPage {
             return view;
         }
         view.line([Span::new(
-            format!("There is more; read on with --from {}.", self.next),
+            format!("There is more; continue with --from {}.", self.next),
             Style::Dim,
         )])
     }
@@ -104,7 +104,7 @@ impl ReadOperation for RunLogs {
             .step_output(&input.run_id, index, stream, from, max_bytes)
             .await?;
         let mut text = String::from_utf8_lossy(&page.bytes).into_owned();
-        // Of a simulated step nothing is kept but its record.
+        // A simulated step has no output besides its record.
         if text.is_empty() && from == 0 {
             let recorded = match stream {
                 Stream::Stdout => &step.stdout,

@@ -5,7 +5,7 @@ use super::stored;
 
 pub struct RunRead;
 
-/// Everything about a run: its status and each step with its exit code, its times and the end of its
+/// Show all details of a run: its status and each step with its exit code, times and the end of its
 /// output.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {

@@ -5,7 +5,7 @@ use super::stored;
 
 pub struct RunRerun;
 
-/// Make a new run of the same specification as an earlier one. It is created, not executed.
+/// Create a new run with the specification of an earlier one, without executing it.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The id of the run.
@@ -23,7 +23,7 @@ impl Operation for RunRerun {
         .cli(&["runs", "rerun"])
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(
-            "Once more",
+            "Run it again",
             &["runs", "rerun", "run-1"],
             r#"{"runId": "run-1"}"#,
         )]);

@@ -5,7 +5,7 @@ use super::stored;
 
 pub struct RunStatus;
 
-/// Where a run stands: its status and its times.
+/// Show the status and times of a run.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The id of the run.

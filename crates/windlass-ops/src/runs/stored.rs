@@ -1,4 +1,4 @@
-//! Runs as they are on record, seen as they are: one whose process died is not running any more.
+//! Recorded runs in their actual state: one whose process died is not running any more.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -10,10 +10,10 @@ use windlass_store::{RunFilter, StoredRun};
 use crate::context::{Context, ReadContext};
 use crate::job_host::Owner;
 
-/// Why a run that its process left behind has ended.
-const INTERRUPTED: &str = "interrupted: the process that executed it has gone";
+/// Why a run has ended whose process no longer exists.
+const INTERRUPTED: &str = "interrupted: the process that executed it has exited";
 
-/// What is stored of a run beside its record.
+/// What is stored for a run besides its record.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Plan {
     pub spec: RunSpec,
@@ -32,7 +32,7 @@ pub struct PlaybookFile {
 pub struct Run {
     pub record: RunRecord,
     pub plan: Plan,
-    /// Whether its process has gone and nobody has recorded that yet.
+    /// Whether its process has exited and that is not recorded yet.
     pub is_left: bool,
 }
 
@@ -47,7 +47,7 @@ fn read(stored: &StoredRun) -> Result<Run> {
     })
 }
 
-/// The run of that id, as it is.
+/// The run of that id, in its actual state.
 pub fn load(context: &ReadContext, run_id: &str) -> Result<Run> {
     let stored = context.read(|reader| reader.run(run_id))?;
     current(&stored.ok_or_else(|| Error::run_not_found(run_id))?)
@@ -66,7 +66,7 @@ pub fn list(context: &ReadContext, filter: &RunFilter) -> Result<Vec<Run>> {
     Ok(runs)
 }
 
-/// A run whose process has gone counts as interrupted, also before the sweeper has recorded it.
+/// A run whose process has exited counts as interrupted, even before the sweeper has recorded it.
 fn current(stored: &StoredRun) -> Result<Run> {
     let mut run = read(stored)?;
     if run.is_left {
@@ -76,14 +76,14 @@ fn current(stored: &StoredRun) -> Result<Run> {
     Ok(run)
 }
 
-/// Whether the process that executed the run has gone and left it behind.
+/// Whether the process that executed the run exited before the run ended.
 fn is_left(stored: &StoredRun) -> bool {
     let owner = serde_json::from_value::<Owner>(stored.owner.clone());
     stored.status == "running" && !owner.is_ok_and(|owner| owner.is_alive())
 }
 
-/// Records the end of all runs whose processes have gone, with the output that they left. Returns how
-/// many there were.
+/// Records the end of all runs whose processes have exited, with the output that they wrote. Returns
+/// how many there were.
 pub async fn recover_interrupted(context: &Context) -> Result<usize> {
     let running = RunFilter {
         status: Some("running".to_owned()),
@@ -102,7 +102,7 @@ pub async fn recover_interrupted(context: &Context) -> Result<usize> {
     Ok(stored.len())
 }
 
-/// Puts a new run on record. Without an id of its own it gets one that is free.
+/// Records a new run. Without an id it gets a free one.
 pub fn create(context: &Context, mut plan: Plan, new: NewRun) -> Result<RunRecord> {
     let own_id = plan.spec.run_id.is_some();
     let millis = windlass_core::Timestamp::now().as_millis();

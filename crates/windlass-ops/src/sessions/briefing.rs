@@ -1,4 +1,5 @@
-//! The briefing of a session: what its agent needs to know, and no tool that it does not have.
+//! The briefing of a session: what its agent needs to know. It mentions only tools that the session
+//! has.
 
 use std::fmt::Write as _;
 
@@ -11,7 +12,7 @@ use crate::context::ReadContext;
 use crate::entity_fields::{BriefingValue, FieldOutputs, PlanType};
 use crate::plan::{DisciplineOutput, FeatureLearningOutput, FeatureOutput, TaskDetail};
 
-/// How many learnings a briefing tells.
+/// How many learnings a briefing contains.
 const LEARNINGS: usize = 20;
 
 /// The text for the agent, in Markdown.
@@ -59,7 +60,7 @@ impl Text {
         }
     }
 
-    /// The fields that the table of types has for a briefing, in its order.
+    /// The fields that the table of types marks for briefings, in its order.
     fn fields<T: PlanType>(&mut self, fields: &FieldOutputs<T>) {
         for (briefing, value) in fields.briefing() {
             match (briefing, value) {
@@ -96,14 +97,14 @@ fn task(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Result<(
     out.heading(&format!("Your task: #{} {}", task.id, task.fields.title()));
     out.fields(&task.fields);
     out.list(
-        "It builds on",
+        "Depends on",
         detail
             .dependencies
             .iter()
             .map(|link| format!("#{} {} ({})", link.id, link.title, link.status)),
     );
     out.list(
-        "What was said about it",
+        "Comments",
         detail
             .comments
             .into_iter()
@@ -129,7 +130,7 @@ fn feature(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Resul
         (source, std::cmp::Reverse(learning.hit_count), learning.id)
     });
     out.list(
-        "What was learnt",
+        "Learnings",
         learnings
             .iter()
             .take(LEARNINGS)
@@ -146,7 +147,7 @@ fn discipline(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Re
         return Ok(());
     };
     let discipline = DisciplineOutput::from(&discipline);
-    out.heading(&format!("Your craft: {}", discipline.fields.title()));
+    out.heading(&format!("Your discipline: {}", discipline.fields.title()));
     out.fields(&discipline.fields);
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! A session while its agent is connected: its task is claimed, and given back when the agent goes.
+//! A session while its agent is connected: its task is claimed, and released when the agent
+//! disconnects.
 
 use windlass_core::Result;
 use windlass_store::{SessionEnd, SessionRecord};
@@ -8,7 +9,7 @@ use super::session::{claim_task, ended, release_task};
 use crate::context::Context;
 use crate::job_host::Owner;
 
-/// An agent connects, or is still there: the task is claimed in the session's name.
+/// An agent connects, or is still connected: the session claims or renews the claim on its task.
 pub fn connect_session(context: &Context) -> Result<()> {
     context.write(|writer| {
         let record = writer.session(&context.origin.session)?;
@@ -19,8 +20,9 @@ pub fn connect_session(context: &Context) -> Result<()> {
     })
 }
 
-/// The agent has gone. A session that said its closing word ends; one that may go on gives its task
-/// back meanwhile. Where a launcher waits for the client, all that is the launcher's business.
+/// The agent has disconnected. A session that called done, partial or stuck ends; one that may
+/// continue releases its task meanwhile. If a launcher waits for the client, the launcher does this
+/// instead.
 pub fn disconnect_session(context: &Context) -> Result<()> {
     let id = &context.origin.session;
     let found = context.store.read(None, |reader| {
@@ -36,13 +38,13 @@ pub fn disconnect_session(context: &Context) -> Result<()> {
         .iter()
         .any(|signal| ending::is_closing(&signal.verb))
     {
-        // Its gates are run by whoever looks next: this process goes.
+        // Its gates are run by the next process that sweeps: this process is exiting.
         return ending::end(context, id, None).map(drop);
     }
     context.write(|writer| release_task(writer, &record))
 }
 
-/// Ends a session whose client never began. It says nothing about the task, which is only given back.
+/// Ends a session whose client never started. The task is only released.
 pub fn abandon_session(context: &Context, id: &str) -> Result<()> {
     context.write(|writer| {
         let record = writer.session(id)?;
@@ -55,7 +57,7 @@ fn is_launched(record: &SessionRecord) -> bool {
     serde_json::from_str::<Owner>(&record.owner).is_ok_and(|owner| owner.is_alive())
 }
 
-/// Notes that this process launches the session's client and waits for it.
+/// Records that this process launches the session's client and waits for it.
 pub fn launch_session(context: &Context, id: &str, client: &[String]) -> Result<()> {
     let owner = serde_json::to_string(&Owner::this_process(None)).unwrap_or_default();
     context.write(|writer| {

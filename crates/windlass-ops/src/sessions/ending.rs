@@ -1,4 +1,4 @@
-//! The end of a session: its last closing word decides about its task.
+//! The end of a session: the last of done, partial and stuck decides about its task.
 
 use std::collections::BTreeMap;
 
@@ -12,28 +12,28 @@ use crate::context::Context;
 use crate::plan::Comment;
 use crate::workflow::Handover;
 
-/// SessionEnding stuck so often, a task waits for a person.
+/// After this many stuck sessions in a row, a task waits for a person.
 const STUCK_TOO_OFTEN: usize = 3;
 
-/// The words that close a session. The last one counts.
+/// The signals that close a session. The last one counts.
 const CLOSING: [&str; 3] = ["done", "partial", "stuck"];
 
 pub fn is_closing(verb: &str) -> bool {
     CLOSING.contains(&verb)
 }
 
-/// What came of ending a session.
+/// The result of ending a session.
 #[derive(Debug, Clone, Default)]
 pub struct SessionEnding {
     /// Whether it was still open.
     pub ended: bool,
-    /// The review of the work, where something checks it. Someone has to see to its gates.
+    /// The review of the work, if gates check it. The caller must run its gates.
     pub review: Option<Review>,
 }
 
-/// Ends a session once: what it said is done to its task, and the claim is given back.
+/// Ends a session once: its signals are applied to its task, and the claim is released.
 ///
-/// Work that is done goes into review where gates check it, and is done at once where nothing does.
+/// Finished work goes into review if gates check it, and is done immediately otherwise.
 pub fn end(context: &Context, id: &str, exit_code: Option<i64>) -> Result<SessionEnding> {
     let handover = gather(context, id)?;
     context.write(|writer| {
@@ -43,7 +43,7 @@ pub fn end(context: &Context, id: &str, exit_code: Option<i64>) -> Result<Sessio
         let closes = tools_of(&record).iter().any(|tool| tool.name == "done");
         let closing = match last {
             Some(signal) => Some(signal.verb.clone()),
-            // An executor that says nothing at its end got nowhere.
+            // An executor that ends without a signal counts as stuck.
             None if closes => Some("stuck".to_owned()),
             None => None,
         };
@@ -79,8 +79,8 @@ fn last_closing(signals: &[Signal]) -> Option<&Signal> {
     signals.iter().rev().find(|signal| is_closing(&signal.verb))
 }
 
-/// What handing in needs, where the session says that its work is done. Gathered before the write,
-/// because git is asked.
+/// What a submission needs, if the session reports its work as done. Collected before the write,
+/// because it runs git.
 fn gather(context: &Context, id: &str) -> Result<Option<Handover>> {
     let task = context.store.read(None, |reader| {
         let record = reader.session(id)?;
@@ -95,7 +95,7 @@ fn gather(context: &Context, id: &str) -> Result<Option<Handover>> {
         .transpose()
 }
 
-/// A session that closes, and all that was said in it.
+/// A session that closes, and all of its signals.
 struct Closing<'a> {
     record: &'a SessionRecord,
     task: &'a Entity,
@@ -124,7 +124,7 @@ impl Closing<'_> {
             _ => format!("Stuck: {}", self.reason()),
         };
         Comment::new(&self.record.id, &said)?.add(writer, self.task)?;
-        // Work in review is decided by its review, and work that waits for an answer by a person.
+        // Work in review is decided by its review, and work with an open question by a person.
         if writer.is_held(self.task)? {
             return Ok(None);
         }
@@ -137,7 +137,7 @@ impl Closing<'_> {
 
     fn reason(&self) -> &str {
         match self.text("reason") {
-            "" => "the session ended without a closing word",
+            "" => "the session ended without done, partial or stuck",
             reason => reason,
         }
     }
@@ -155,7 +155,7 @@ impl Closing<'_> {
         }
     }
 
-    /// The task is with a person who was asked, behind what blocks it, or open again.
+    /// The task waits for a person's answer, waits for its blocker, or is open again.
     fn not_done(&self, writer: &Writer<'_>, verb: &str) -> Result<()> {
         let mut status = TaskStatus::Pending;
         for signal in self
@@ -169,7 +169,7 @@ impl Closing<'_> {
             }
         }
         self.set_status(writer, status)?;
-        // The session itself has ended by now and counts.
+        // The session itself has already ended and is included.
         let too_often = verb == "stuck" && writer.stuck_in_a_row(&self.task.id)? >= STUCK_TOO_OFTEN;
         match (self.question(), too_often) {
             (Some(question), _) => self.ask(writer, &question),
@@ -188,7 +188,7 @@ impl Closing<'_> {
         }
     }
 
-    /// The last question that the work cannot go on without.
+    /// The last blocking question.
     fn question(&self) -> Option<NewHelp> {
         let asked = self
             .signals
@@ -206,7 +206,7 @@ impl Closing<'_> {
         })
     }
 
-    /// Asks a person, whose answer comes before all that the task waits for otherwise.
+    /// Asks a person; the task waits for the answer before anything else.
     fn ask(&self, writer: &Writer<'_>, help: &NewHelp) -> Result<()> {
         self.set_status(writer, TaskStatus::Pending)?;
         writer.request_help(&self.task.id, help)?;

@@ -1,5 +1,5 @@
 //! The two files of a session: what it may use, and how a client reaches it. The same state of the
-//! project gives the same bytes, but for the session's id.
+//! project gives the same bytes, except for the session's id.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -13,7 +13,7 @@ use windlass_store::Project;
 /// The name that this server has in a client's configuration.
 const SERVER: &str = "windlass";
 
-/// What the session may use, in the words of seed 002.
+/// What the session may use, in the form of the plan contract.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ContextFile {
     pub session_id: String,
@@ -68,7 +68,7 @@ pub fn client_config(
     Ok(json!({ "mcpServers": servers }))
 }
 
-/// Writes both files, for this user alone: servers may carry secrets in their environment.
+/// Writes both files, readable only by this user: servers may carry secrets in their environment.
 pub fn write(project: &Project, context: &ContextFile, config: &Json) -> Result<()> {
     let folder = folder(project, &context.session_id);
     let failed = |error: io::Error| Error::storage(format!("{}: {error}", folder.display()));
@@ -100,7 +100,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     fs::rename(&beside, path)
 }
 
-/// What the context file of a session says; nothing where it is gone.
+/// The content of a session's context file; none if the file no longer exists.
 pub fn read_context(project: &Project, id: &str) -> Result<Option<ContextFile>> {
     let path = context_path(project, id);
     let text = match fs::read_to_string(&path) {
@@ -110,6 +110,6 @@ pub fn read_context(project: &Project, id: &str) -> Result<Option<ContextFile>> 
     };
     serde_json::from_str(&text).map(Some).map_err(|problem| {
         Error::storage(format!("{}: {problem}", path.display()))
-            .with_hint("The file was changed by hand; mend it or end the session.")
+            .with_hint("The file was changed by hand; fix it or end the session.")
     })
 }

@@ -1,4 +1,4 @@
-//! Toolset `sessions`: recipes, and the sessions that agents work in. One operation a file.
+//! Toolset `sessions`: recipes, and the sessions that agents work in. One operation per file.
 
 mod briefing;
 mod connection;

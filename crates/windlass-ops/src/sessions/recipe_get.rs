@@ -3,13 +3,13 @@ use crate::prelude::*;
 
 pub struct RecipeGet;
 
-/// Show a recipe: which tools remain, with a discipline's overrides if one is named, and why each
-/// other one is off.
+/// Show a recipe: which tools a session gets, with a discipline's overrides if one is given, and why
+/// each other tool is off.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The name of the recipe.
     pub recipe: String,
-    /// A discipline, whose overrides may take more away.
+    /// A discipline, whose overrides may disable more tools.
     #[serde(default)]
     #[arg(long)]
     pub discipline: Option<String>,
@@ -25,12 +25,12 @@ impl ReadOperation for RecipeGet {
         .cli(&["recipes", "show"])
         .examples(&[
             Example::new(
-                "What an executor gets",
+                "The tools of an executor",
                 &["recipes", "show", "task_execution"],
                 r#"{"recipe": "task_execution"}"#,
             ),
             Example::new(
-                "What it gets in a discipline",
+                "With the overrides of a discipline",
                 &["recipes", "show", "yap", "--discipline", "backend"],
                 r#"{"recipe": "yap", "discipline": "backend"}"#,
             ),
@@ -61,7 +61,7 @@ impl ReadOperation for RecipeGet {
                     name: tool,
                     why: match why {
                         Off::Recipe => "not in the recipe".to_owned(),
-                        Off::Discipline => format!("taken away by the discipline {name}"),
+                        Off::Discipline => format!("disabled by the discipline {name}"),
                     },
                 })
                 .collect(),
@@ -70,11 +70,11 @@ impl ReadOperation for RecipeGet {
     }
 }
 
-/// A tool that remains.
+/// A tool that is on.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ToolOn {
     pub name: String,
-    /// The only arguments that it may be given, where it does not get all of them.
+    /// The only arguments that it accepts, if they are restricted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fields: Option<Vec<String>>,
 }
@@ -86,7 +86,7 @@ pub struct ToolOff {
     pub why: String,
 }
 
-/// What a recipe leaves of all tools.
+/// The tools that a recipe allows.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RecipeDetail {
     pub name: String,
@@ -95,7 +95,7 @@ pub struct RecipeDetail {
     pub discipline: Option<String>,
     pub tools: Vec<ToolOn>,
     pub off: Vec<ToolOff>,
-    /// Names that the discipline takes away and no tool has.
+    /// Names that the discipline disables and no tool has.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub unknown: Vec<String>,
@@ -118,7 +118,7 @@ impl Render for RecipeDetail {
         }
         if !self.unknown.is_empty() {
             let names = self.unknown.join(", ");
-            let text = format!("The discipline takes away what no tool is called: {names}");
+            let text = format!("The discipline disables unknown tools: {names}");
             view = view.line([Span::new(text, Style::Warning)]);
         }
         let rows = self.off.iter().map(|tool| {

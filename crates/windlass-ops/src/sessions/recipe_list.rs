@@ -3,7 +3,7 @@ use crate::prelude::*;
 
 pub struct RecipeList;
 
-/// List the recipes: which kinds of session there are, what each is for, and which tools it allows.
+/// List the recipes: the kinds of session, the purpose of each, and the tools that it allows.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 

@@ -25,12 +25,12 @@ struct RecipeFile {
     #[serde(default)]
     purpose: String,
     tools: Vec<String>,
-    /// Tools of which only some arguments may be given.
+    /// Tools with restricted arguments.
     #[serde(default)]
     fields: BTreeMap<String, Vec<String>>,
 }
 
-/// All recipes by their order: the built-in ones, then the project's by name.
+/// All recipes in order: the built-in ones, then the project's by name.
 pub fn all(project: &Project) -> Result<Vec<Recipe>> {
     let mut recipes: Vec<Recipe> = RECIPES.iter().map(|one| one.recipe()).collect();
     let folder = project.folder().join(FOLDER);
@@ -177,17 +177,17 @@ fn damaged_by(path: &Path, error: &Error) -> Error {
 pub enum Off {
     /// The recipe does not allow it.
     Recipe,
-    /// The recipe allows it, the discipline takes it away.
+    /// The recipe allows it, the discipline disables it.
     Discipline,
 }
 
-/// What a recipe and a discipline leave of all tools.
+/// The tools that a recipe and a discipline allow.
 #[derive(Debug, Clone)]
 pub struct Toolbox {
     pub on: Vec<RecipeTool>,
     /// In the order of the list.
     pub off: Vec<(String, Off)>,
-    /// Names that the discipline takes away and no tool has.
+    /// Names that the discipline disables and no tool has.
     pub unknown: Vec<String>,
 }
 
@@ -220,7 +220,7 @@ impl Toolbox {
     }
 }
 
-/// The discipline of that name, where one is named.
+/// The discipline of that name, if one is given.
 pub fn discipline(reader: &Reader<'_>, name: Option<&str>) -> Result<Option<Entity>> {
     name.map(|name| reader.by_name("discipline", EntityType::Discipline, name))
         .transpose()

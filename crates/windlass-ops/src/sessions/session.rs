@@ -1,4 +1,4 @@
-//! A session as others see it: its record, its tools, how it begins.
+//! A session: its record, its tools, and how it starts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::context::Context;
 use crate::operation::Entry;
 use crate::view::{Render, Span, Style, View};
 
-/// How long a session's claim holds without a sign of life.
+/// How long a session's claim lasts without activity.
 pub const LEASE_SECONDS: u32 = 120;
 
-/// What a session is asked for.
+/// The arguments for a new session.
 #[derive(Debug, Clone)]
 pub struct Wanted<'a> {
     pub recipe: &'a str,
@@ -30,13 +30,13 @@ pub struct Wanted<'a> {
     pub task: Option<&'a Number>,
 }
 
-/// A session that began, and where its files are.
+/// A started session, and where its files are.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct StartedSession {
     pub session: SessionOutput,
     /// What the session may use.
     pub context_path: String,
-    /// What a client is given to reach it.
+    /// The client's configuration to connect to it.
     pub config_path: String,
     /// Other programs that the client will start as MCP servers, by name.
     pub other_servers: Vec<String>,
@@ -92,10 +92,10 @@ pub struct SessionOutput {
     /// How its client exited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
-    /// The closing word that counted: done, partial or stuck.
+    /// The signal that closed it: done, partial or stuck.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closing: Option<String>,
-    /// The tools that it began with.
+    /// The tools that it started with.
     pub tools: Vec<String>,
 }
 
@@ -118,7 +118,7 @@ impl SessionOutput {
     }
 }
 
-/// The task that a session is bound to; nothing if there is none, or it was deleted since.
+/// The task that a session is bound to; none if there is none, or it has been deleted.
 pub fn task_of(reader: &Reader<'_>, record: &SessionRecord) -> Result<Option<Entity>> {
     match &record.task {
         Some(id) => match reader.entity(id) {
@@ -130,8 +130,8 @@ pub fn task_of(reader: &Reader<'_>, record: &SessionRecord) -> Result<Option<Ent
     }
 }
 
-/// The tools that the session began with. They are kept with it, so that nothing that changes in the
-/// project later gives it more.
+/// The tools that the session started with. They are stored with it, so that no later change in the
+/// project gives it more.
 pub fn tools_of(record: &SessionRecord) -> Vec<RecipeTool> {
     let tools = record.details["tools"].as_array();
     tools
@@ -148,7 +148,7 @@ pub fn tools_of(record: &SessionRecord) -> Vec<RecipeTool> {
         .collect()
 }
 
-/// What a session may use now: what it began with, less what its context file takes away.
+/// What a session may use now: what it started with, minus what its context file disables.
 pub fn filter_of(store: &Store, project: &Project, id: &str) -> Result<Arc<ToolFilter>> {
     let record = store.read(None, |reader| reader.session(id))?;
     if record.has_ended() {
@@ -176,10 +176,10 @@ pub fn ended(record: &SessionRecord) -> Error {
         format!("The session \"{}\" has ended", record.id),
     )
     .with("id", record.id.as_str())
-    .with_hint("windlass session start begins a new one.")
+    .with_hint("windlass session start starts a new one.")
 }
 
-/// Puts a session on record, claims its task, and writes its files.
+/// Records a session, claims its task, and writes its files.
 pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
     let project = context.workspace.project();
     let recipe = recipes::find(project, wanted.recipe)?;
@@ -233,7 +233,7 @@ pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
         let program = &context.workspace.machine().program;
         let root = context.workspace.root();
         let config = files::client_config(program, root, &id, discipline.as_ref())?;
-        // Within the transaction: a session whose files cannot be written never was.
+        // Within the transaction: a session whose files cannot be written is not recorded.
         files::write(project, &file, &config)?;
         let names = config["mcpServers"].as_object().into_iter().flatten();
         Ok(StartedSession {
@@ -268,7 +268,7 @@ pub fn claim_task(writer: &Writer<'_>, record: &SessionRecord) -> Result<()> {
     Ok(())
 }
 
-/// Gives the claim back, if the session holds it.
+/// Releases the claim, if the session holds it.
 pub fn release_task(writer: &Writer<'_>, record: &SessionRecord) -> Result<()> {
     let Some(task) = task_of(writer, record)? else {
         return Ok(());

@@ -5,11 +5,11 @@ use crate::workflow::look_after_gates;
 
 pub struct SessionEnd;
 
-/// End a session: its last closing word decides about its task, and the claim is given back. Ending
-/// it again changes nothing.
+/// End a session: the last of done, partial and stuck decides about its task, and the claim is
+/// released. Ending it again changes nothing.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The session; the caller's own if absent.
+    /// The session; the caller's if absent.
     #[serde(default)]
     pub id: Option<String>,
 }
@@ -52,7 +52,7 @@ pub struct EndedSession {
     pub session: SessionOutput,
     /// Whether it was still open.
     pub ended: bool,
-    /// The review of its work, where gates check it.
+    /// The review of its work, if gates check it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review_id: Option<String>,
 }
@@ -65,9 +65,9 @@ impl Render for EndedSession {
             .clone()
             .unwrap_or_else(|| "ended".to_owned());
         let said = if self.ended {
-            "SessionEnding "
+            "Ended "
         } else {
-            "It had ended: "
+            "Already ended: "
         };
         View::default().line([
             Span::from(said),

@@ -6,10 +6,10 @@ use super::session::SessionOutput;
 
 pub struct SessionGet;
 
-/// Show one session: its task and tools, what was said in it, and how it ended.
+/// Show one session: its task, tools and signals, and how it ended.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The session; the caller's own if absent.
+    /// The session; the caller's if absent.
     #[serde(default)]
     pub id: Option<String>,
 }
@@ -48,7 +48,7 @@ impl ReadOperation for SessionGet {
     }
 }
 
-/// Something that was said in a session.
+/// A signal of a session.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Said {
     pub at: String,
@@ -56,7 +56,7 @@ pub struct Said {
     pub body: Map<String, Json>,
 }
 
-/// A session with what was said in it.
+/// A session with its signals.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SessionDetail {
     #[serde(flatten)]

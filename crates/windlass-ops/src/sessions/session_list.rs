@@ -24,7 +24,7 @@ impl ReadOperation for SessionList {
         .sdk("sessions.list")
         .cli(&["session", "list"])
         .examples(&[Example::new(
-            "What goes on",
+            "Open sessions",
             &["session", "list", "--open"],
             r#"{"open": true}"#,
         )]);
@@ -63,7 +63,7 @@ impl Render for SessionPage {
     fn view(&self) -> View {
         if self.sessions.is_empty() {
             return View::nothing(
-                "No sessions. `windlass session start --recipe NAME` begins one.",
+                "No sessions. `windlass session start --recipe NAME` starts one.",
             );
         }
         let columns = vec![

@@ -3,11 +3,11 @@ use crate::prelude::*;
 
 pub struct SessionPrompt;
 
-/// The briefing of a session for its agent: project, task, feature, discipline, and the tools that
-/// it has. Print it into the client's first message.
+/// Get the briefing of a session for its agent: project, task, feature, discipline and tools. Use it
+/// as the client's first message.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The session; the caller's own if absent.
+    /// The session; the caller's if absent.
     #[serde(default)]
     pub id: Option<String>,
 }
@@ -35,7 +35,7 @@ impl ReadOperation for SessionPrompt {
     }
 }
 
-/// What the agent of a session is told first.
+/// The briefing of a session's agent.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Briefing {
     pub session: String,

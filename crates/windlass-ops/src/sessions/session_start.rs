@@ -3,18 +3,18 @@ use crate::prelude::*;
 
 pub struct SessionStart;
 
-/// Start a session for an agent: put it on record, claim its task, and write its context file and
-/// the configuration that a client is given. A task brings its feature and discipline along.
+/// Start a session for an agent: record it, claim its task, and write its context file and the
+/// client's configuration. Feature and discipline default to those of the task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What kind of session: the name of a recipe.
+    /// The name of the recipe.
     #[arg(long)]
     pub recipe: String,
-    /// The craft, by name; that of the task if absent.
+    /// The name of the discipline; that of the task if absent.
     #[serde(default)]
     #[arg(long)]
     pub discipline: Option<String>,
-    /// The feature, by name; that of the task if absent.
+    /// The name of the feature; that of the task if absent.
     #[serde(default)]
     #[arg(long)]
     pub feature: Option<String>,

@@ -25,7 +25,7 @@ pub fn task(reader: &Reader<'_>, field: &str, id: &Id) -> Result<Entity> {
     ))
 }
 
-/// Refuses to put work under what has ended.
+/// Refuses to add work under a completed or cancelled task.
 pub fn check_open(parent: &Entity, dialect: Dialect) -> Result<()> {
     let status = parent.task_status().unwrap_or(TaskStatus::Pending);
     if !status.is_ended() {
@@ -40,7 +40,7 @@ pub fn check_open(parent: &Entity, dialect: Dialect) -> Result<()> {
     .with_hint("Choose a parent that is open, or none."))
 }
 
-/// A status in the words of any dialect. The error lists those of the SDK.
+/// A status by its name in any dialect. The error lists the names of the SDK.
 pub fn status(word: &str) -> Result<TaskStatus> {
     TaskStatus::parse_any(word)
         .ok_or_else(|| Error::invalid_enum("status", word, Dialect::Sdk.statuses()))
@@ -51,7 +51,7 @@ pub fn file_gate_names(context: &ReadContext) -> Vec<String> {
     gates.into_iter().map(|gate| gate.definition.name).collect()
 }
 
-/// Sees to the gates of a review and answers, at once or when they have come to an end.
+/// Runs the gates of a review and returns immediately, or when they have finished.
 pub async fn answer_with_gates(context: &Context, review: Review, wait: bool) -> Result<Submitted> {
     gates::look_after(context, &review, wait).await?;
     context
@@ -63,7 +63,7 @@ pub async fn answer_with_gates(context: &Context, review: Review, wait: bool) ->
         .await
 }
 
-/// A folder of the project as it is known: absolute, links seen through.
+/// A folder of the project in canonical form: absolute, with links resolved.
 pub fn folder(context: &ReadContext, path: Option<&str>) -> Result<String> {
     let root = context.workspace.root();
     let Some(path) = path.filter(|path| !path.is_empty() && *path != ".") else {
@@ -79,7 +79,7 @@ pub fn folder(context: &ReadContext, path: Option<&str>) -> Result<String> {
     inside(root, path.as_ref()).map(|folder| folder.display().to_string())
 }
 
-/// Which events are asked for.
+/// The filter for events.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     pub types: Vec<String>,
@@ -87,7 +87,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Refuses a type that no event has, so that nobody waits for what never comes.
+    /// Refuses an unknown event type, so that no caller waits for an event that never comes.
     pub fn of(context: &ReadContext, types: &[String], entity: Option<&Id>) -> Result<Self> {
         for given in types {
             let begins = |kind: &&EventType| kind.name().starts_with(given.as_str());

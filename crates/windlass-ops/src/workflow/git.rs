@@ -1,7 +1,8 @@
-//! What git knows of the work, where there is git. Nothing is changed unless the settings ask for it.
+//! What git knows about the work, if the project uses git. Nothing is changed unless the settings
+//! request it.
 //!
-//! git is asked as a child process with a time limit, without hooks, pagers, locks or questions; a
-//! project without it, or a git that does not answer, is a project about which less is known.
+//! git runs as a child process with a time limit, without hooks, pagers, locks or prompts; without
+//! git, or if it does not respond, this information is absent.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -11,7 +12,7 @@ use windlass_core::{Entity, Error, Result};
 use windlass_store::WorkPlace;
 
 const LIMIT: Duration = Duration::from_secs(10);
-/// The most of a change that is shown.
+/// The most bytes of a change that are shown.
 const MAX_DIFF_BYTES: usize = 256 * 1024;
 const MAX_UNTRACKED: usize = 200;
 
@@ -30,7 +31,7 @@ pub fn is_there(root: &Path) -> bool {
     root.ancestors().any(|folder| folder.join(".git").exists())
 }
 
-/// The commit and branch that the folder stands at.
+/// The current commit and branch of the folder.
 pub fn place(root: &Path) -> WorkPlace {
     if !is_there(root) {
         return WorkPlace::default();
@@ -41,7 +42,7 @@ pub fn place(root: &Path) -> WorkPlace {
     }
 }
 
-/// The change since a commit, what is not committed included.
+/// The change since a commit, including uncommitted changes.
 pub fn change_since(root: &Path, commit: &str) -> Option<Change> {
     let is_commit = commit.len() >= 7 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_commit || !is_there(root) {
@@ -73,7 +74,7 @@ pub fn change_since(root: &Path, commit: &str) -> Option<Change> {
     })
 }
 
-/// Switches to the branch of a task, made where it does not exist.
+/// Switches to the branch of a task, which is created if it does not exist.
 pub fn switch_to_branch(root: &Path, task: &Entity) -> Result<()> {
     let branch = format!("task/{}", task.number);
     if !is_there(root)
@@ -110,7 +111,7 @@ pub fn commit_all(root: &Path, task: &Entity) -> Result<()> {
 
 fn refused(what: &str, problem: &str) -> Error {
     Error::storage(format!("git could not {what}: {problem}"))
-        .with_hint("Mend what git says, or switch the option off in [workflow.git] of config.toml.")
+        .with_hint("Fix what git reports, or switch the option off in [workflow.git] of config.toml.")
 }
 
 fn line(root: &Path, words: &[&str]) -> Option<String> {
@@ -120,7 +121,7 @@ fn line(root: &Path, words: &[&str]) -> Option<String> {
     (!text.is_empty() && text.len() <= 200).then(|| text.to_owned())
 }
 
-/// What git answers, or what it complains about.
+/// The output of git, or its error message.
 fn ask(root: &Path, words: &[&str]) -> std::result::Result<Vec<u8>, String> {
     let mut child = Command::new("git")
         .args(["--no-pager", "-c", "core.hooksPath=/dev/null"])
@@ -152,7 +153,7 @@ fn ask(root: &Path, words: &[&str]) -> std::result::Result<Vec<u8>, String> {
     }
     let said = String::from_utf8_lossy(&stderr).trim().to_owned();
     Err(match ended {
-        None => format!("it did not answer within {} s", LIMIT.as_secs()),
+        None => format!("it did not respond within {} s", LIMIT.as_secs()),
         Some(_) => said,
     })
 }
@@ -160,7 +161,7 @@ fn ask(root: &Path, words: &[&str]) -> std::result::Result<Vec<u8>, String> {
 fn read(mut stream: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // Read to its end, so that git is not held up; kept only as far as it is shown.
+        // Read to the end, so that git does not block; only the shown part is stored.
         let mut part = [0; 16 * 1024];
         while let Ok(count @ 1..) = stream.read(&mut part) {
             if bytes.len() <= MAX_DIFF_BYTES {
@@ -171,7 +172,7 @@ fn read(mut stream: impl std::io::Read + Send + 'static) -> std::thread::JoinHan
     })
 }
 
-/// Whether it went well; nothing where it took too long and was ended.
+/// Whether it succeeded; none if it exceeded the limit and was killed.
 fn wait(child: &mut Child) -> Option<bool> {
     let begin = Instant::now();
     while begin.elapsed() < LIMIT {

@@ -1,4 +1,4 @@
-//! What is known of the place where work is handed in, gathered before the write that does so.
+//! What a submission needs to know about the repository, collected before the write.
 
 use windlass_core::{Entity, Result};
 use windlass_store::{EffectiveGate, Reader, Review, Submission, WorkPlace, Writer};
@@ -6,8 +6,8 @@ use windlass_store::{EffectiveGate, Reader, Review, Submission, WorkPlace, Write
 use super::{gates, git};
 use crate::context::Context;
 
-/// Everything that handing in needs beside the task. Commits the work first where the settings ask
-/// for it.
+/// Everything that a submission needs besides the task. Commits the work first if the settings
+/// request it.
 pub struct Handover {
     path: String,
     vcs: Option<&'static str>,
@@ -37,7 +37,7 @@ impl Handover {
         Ok(!self.file_gates.is_empty() || !reader.effective_gates(&task.id)?.is_empty())
     }
 
-    /// Hands the work in. The caller sees to the gates of the review afterwards.
+    /// Submits the work. The caller runs the gates of the review afterwards.
     pub fn submit(self, writer: &Writer<'_>, task: &Entity) -> Result<Review> {
         let repo = writer.register_repo(&self.path, self.vcs)?;
         let submission = Submission {

@@ -1,4 +1,4 @@
-//! The history told forwards, from one event on.
+//! The history in order, from one event on.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,21 +11,21 @@ use crate::context::ReadContext;
 use crate::knowledge::{EventOutput, Events};
 use crate::view::{Render, View};
 
-/// How many events are looked at in one read.
+/// How many events one read examines.
 const AT_ONCE: u32 = 500;
 
 /// A piece of the history, oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct History {
     pub events: Vec<EventOutput>,
-    /// Give it as after to go on.
+    /// Pass it as after to continue.
     pub last_seq: i64,
     /// Whether there is more already.
     pub has_more: bool,
 }
 
 impl History {
-    /// The events after one that fit, up to so many.
+    /// The matching events after one, up to a limit.
     pub fn read(context: &ReadContext, wanted: &Wanted, after: i64, limit: u32) -> Result<Self> {
         let mut history = Self {
             events: Vec::new(),

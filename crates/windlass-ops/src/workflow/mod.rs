@@ -1,5 +1,5 @@
-//! Toolset `workflow`: the work lifecycle as plain tools. Tasks from start to done, reviews, gates that
-//! run, help from people, learnings, repos and the history. One operation a file.
+//! Toolset `workflow`: the work lifecycle as plain tools. Tasks from start to done, reviews, gates,
+//! help from people, learnings, repos and the history. One operation per file.
 
 mod common;
 mod events;

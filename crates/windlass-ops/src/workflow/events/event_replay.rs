@@ -4,14 +4,14 @@ use crate::workflow::history::History;
 
 pub struct EventReplay;
 
-/// Tell the history again, oldest first, from after a given event. Call again with the last seq to go on.
+/// Read the history, oldest first, after a given event. To continue, call again with the last seq.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only events after this number.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub after: i64,
-    /// Only these types, or all that begin so: task.started, gate.
+    /// Only these types or prefixes: task.started, gate.
     #[serde(default)]
     #[arg(long = "type", value_name = "TYPE")]
     pub types: Vec<String>,
@@ -19,7 +19,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub entity: Option<Id>,
-    /// How many to answer, 1 to 100.
+    /// How many to return, 1 to 100.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub limit: Limit<50>,

@@ -8,15 +8,15 @@ use crate::workflow::history::History;
 
 pub struct EventSubscribe;
 
-/// Wait for the next events that match, and answer them as soon as there are any; nothing if none come in time. Without
-/// after, only what happens from now on counts. Call again with the last seq to go on.
+/// Wait for the next matching events, and return as soon as there are any; empty if none occur in
+/// time. Without after, only new events count. To continue, call again with the last seq.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only events after this number; those from now on if absent.
     #[serde(default)]
     #[arg(long)]
     pub after: Option<i64>,
-    /// Only these types, or all that begin so: task.started, gate.
+    /// Only these types or prefixes: task.started, gate.
     #[serde(default)]
     #[arg(long = "type", value_name = "TYPE")]
     pub types: Vec<String>,
@@ -24,7 +24,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub entity: Option<Id>,
-    /// How many to answer, 1 to 100.
+    /// How many to return, 1 to 100.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub limit: Limit<50>,
@@ -75,7 +75,7 @@ impl ReadOperation for EventSubscribe {
             if !history.events.is_empty() || Instant::now() >= until {
                 return Ok(history);
             }
-            // Whether a commit or the end of the time came first, the history is read once more.
+            // After a commit or the timeout, the history is read once more.
             let _ = timeout_at(until, changes.changed()).await;
         }
     }

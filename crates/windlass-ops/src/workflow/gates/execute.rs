@@ -18,15 +18,15 @@ use crate::job_host::GateExecutor;
 use crate::job_host::PRIVATE;
 use crate::runs::{check_playbook, run_playbook};
 
-/// Between the request to end and the force.
+/// The time between TERM and KILL.
 const GRACE: Duration = Duration::from_secs(2);
-/// The same where nobody waits for the end: a server that goes has little time.
+/// The same when nothing waits for the end: an exiting server has little time.
 const LAST_GRACE: Duration = Duration::from_millis(500);
 
-/// What became of an execution.
+/// The result of an execution.
 pub enum Execution {
     GateRun(GateRun),
-    /// This process goes, or the review has gone on: it counts as not run.
+    /// This process is exiting, or the review has moved on: it counts as not run.
     Abandoned,
 }
 
@@ -44,7 +44,7 @@ pub struct Errand<'a> {
     pub review: &'a Review,
     pub repo: &'a Repo,
     pub gate: &'a GateResult,
-    /// Told when the result is of no use any more.
+    /// Cancelled when the result is not needed any more.
     pub abandon: &'a CancellationToken,
 }
 
@@ -68,7 +68,7 @@ impl Errand<'_> {
         Duration::from_secs(u64::from(self.gate.definition.timeout_secs))
     }
 
-    /// Runs the gate to its end, its timeout, or until nobody wants to know.
+    /// Runs the gate until it ends, times out, or its result is not needed any more.
     pub async fn run(&self) -> Result<Execution> {
         match self.gate.definition.parsed() {
             GateCommand::Shell(text) => self.shell(text).await,
@@ -79,7 +79,7 @@ impl Errand<'_> {
 
     async fn shell(&self, text: &str) -> Result<Execution> {
         let kept = Arc::new(Kept::default());
-        // bash knows pipefail: `test | tee log` fails with the test. Where it is missing, sh will do.
+        // bash has pipefail: `test | tee log` fails with the test. Without bash, sh is used.
         let shells: [(&str, &[&str]); 2] = [
             (
                 "bash",
@@ -106,7 +106,7 @@ impl Errand<'_> {
                 {
                     problem = Some(source.to_string());
                 }
-                // It is not the gate's fault: this process goes.
+                // The gate has not failed: this process is exiting.
                 Err(ProcessError::ShuttingDown) => return Ok(Execution::Abandoned),
                 Err(other) => return Ok(lost(&other.to_string())),
             }
@@ -143,7 +143,7 @@ impl Errand<'_> {
         }
     }
 
-    /// Waits for the end of a job, and sees to it that nothing of it is left.
+    /// Waits for the end of a job, and ensures that none of its processes is left.
     async fn watch(&self, job: JobHandle, kept: &Kept) -> Execution {
         let first = tokio::select! {
             biased;
@@ -159,7 +159,7 @@ impl Errand<'_> {
         if let Err(problem) = stopped {
             message = Some(problem.to_string());
         }
-        // A process that is told to go takes its jobs along; that says nothing about the work.
+        // A process that is stopped ends its jobs too; that says nothing about the work.
         if self.abandon.is_cancelled() {
             return Execution::Abandoned;
         }
@@ -263,7 +263,7 @@ fn exit_of(state: Option<JobState>) -> (GateExit, Option<String>) {
     }
 }
 
-/// It could not run, which is a failure: what cannot be checked has not passed.
+/// It could not run, which is a failure: a gate that cannot run has not passed.
 fn lost(message: &str) -> Execution {
     Execution::GateRun(GateRun {
         exit: GateExit::Lost,

@@ -7,11 +7,11 @@ use crate::workflow::outputs::GateOutput;
 
 pub struct GateAdd;
 
-/// Add a gate: a check that work has to pass before it is reviewed. Only a person may. Exit code 0 passes, 75 means ask
-/// again later, any other fails.
+/// Add a gate: a check that work has to pass before it is reviewed. Only for people. Exit code 0
+/// passes, 75 means try again later, any other fails.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What it is called; unique in its scope.
+    /// Its name, unique in its scope.
     pub name: String,
     /// Shell text, command:NAME for a command of the repository, or playbook:ID.
     pub command: String,
@@ -23,15 +23,15 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub timeout_secs: Option<u32>,
-    /// After so many failed attempts a person decides.
+    /// After this many failed attempts a person decides.
     #[serde(default)]
     #[arg(long)]
     pub max_retries: Option<u32>,
-    /// How long to wait before a gate that exits with 75 is asked again.
+    /// How many seconds to wait before a gate that exits with 75 is run again.
     #[serde(default)]
     #[arg(long)]
     pub poll_interval_secs: Option<u32>,
-    /// How long a gate may exit with 75.
+    /// For how many seconds a gate may keep exiting with 75.
     #[serde(default)]
     #[arg(long)]
     pub max_pending_secs: Option<u32>,

@@ -9,7 +9,7 @@ pub struct GateList;
 /// List gates: those of .windlass/gates.toml and those that people added, for all work or for one task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only those of this very task: its number, or at least 4 hex digits of its id.
+    /// Only those added for this task itself: its number, or at least 4 hex digits of its id.
     #[serde(default)]
     #[arg(long)]
     pub task_id: Option<Id>,

@@ -3,7 +3,7 @@ use crate::workflow::outputs::GateOutput;
 
 pub struct GateRemove;
 
-/// Remove a gate that was added. Only a person may, and not while a review is under way that it belongs to.
+/// Remove a gate that was added. Only for people, and not while a review that uses it is active.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The gate: its number, its name, or at least 4 hex digits of its id.

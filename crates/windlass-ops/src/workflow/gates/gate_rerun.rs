@@ -4,8 +4,8 @@ use crate::workflow::outputs::Submitted;
 
 pub struct GateRerun;
 
-/// Run gates of a review again on the work as it is: those that failed, or the named one. Each failure counts as an
-/// attempt; once they are used up, only a person may.
+/// Run gates of a review again on the current state of the work: those that failed, or the named one.
+/// Each failure counts as an attempt; when none is left, only a person can do this.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.
@@ -14,7 +14,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub gate: Option<String>,
-    /// Whether to wait until the gates have come to an end.
+    /// Wait until the gates have finished.
     #[serde(default)]
     #[arg(long)]
     pub wait: bool,

@@ -4,7 +4,7 @@ use crate::workflow::outputs::{GateResultOutput, ReviewGates};
 
 pub struct GateResults;
 
-/// Show what each attempt of each gate of a review came to, with what it wrote.
+/// Show the result and output of each attempt of each gate of a review.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.
@@ -13,7 +13,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub last: bool,
-    /// Whether to wait until the gates have come to an end.
+    /// Wait until the gates have finished.
     #[serde(default)]
     #[arg(long)]
     pub wait: bool,
@@ -54,7 +54,7 @@ impl ReadOperation for GateResults {
             })
         };
         let (review, results) = context.offload(read).await?;
-        // The newest attempts say most; what they wrote shares the room that an answer has.
+        // The newest attempts matter most; their outputs share the space of the output.
         let room = context.output_budget.unwrap_or(usize::MAX / 4);
         let each = room / (4 * results.len().max(1));
         Ok(ReviewGates {

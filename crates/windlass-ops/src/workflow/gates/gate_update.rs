@@ -3,7 +3,7 @@ use crate::workflow::outputs::GateOutput;
 
 pub struct GateUpdate;
 
-/// Change a gate that was added. Only a person may, and not while a review is under way that it belongs to.
+/// Change a gate that was added. Only for people, and not while a review that uses it is active.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The gate: its number, its name, or at least 4 hex digits of its id.
@@ -20,15 +20,15 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub timeout_secs: Option<u32>,
-    /// After so many failed attempts a person decides.
+    /// After this many failed attempts a person decides.
     #[serde(default)]
     #[arg(long)]
     pub max_retries: Option<u32>,
-    /// How long to wait before a gate that exits with 75 is asked again.
+    /// How many seconds to wait before a gate that exits with 75 is run again.
     #[serde(default)]
     #[arg(long)]
     pub poll_interval_secs: Option<u32>,
-    /// How long a gate may exit with 75.
+    /// For how many seconds a gate may keep exiting with 75.
     #[serde(default)]
     #[arg(long)]
     pub max_pending_secs: Option<u32>,
@@ -44,7 +44,7 @@ impl Operation for GateUpdate {
         .idempotent()
         .human_only()
         .examples(&[Example::new(
-            "More patience",
+            "A longer timeout",
             &["gates", "update", "1", "--timeout-secs", "600"],
             r#"{"id": "1", "timeout_secs": 600}"#,
         )]);

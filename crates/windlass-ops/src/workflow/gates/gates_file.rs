@@ -1,8 +1,9 @@
-//! `.windlass/gates.toml`: the gates that a project brings along.
+//! `.windlass/gates.toml`: the gates that a project defines.
 //!
-//! Agents can write files of the project, so the file counts only while a person allows it as it
-//! stands. Until then a review waits: the gates neither run nor pass. That holds too where a file that
-//! was once allowed is gone, or the easiest way past a gate would be to delete it.
+//! Agents can write files of the project, so the file counts only while a person allows exactly its
+//! current text. Until then a review waits: the gates neither run nor pass. This also applies if a
+//! file that was once allowed no longer exists; otherwise deleting it would be the easiest way past a
+//! gate.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ use crate::workspace::Workspace;
 
 /// The file, relative to the project.
 pub const GATES_FILE: &str = ".windlass/gates.toml";
-/// The gate that stands for the whole file while nobody knows what it may say.
+/// The placeholder gate for the whole file while its text is not allowed.
 pub const PLACEHOLDER: &str = "file:.windlass/gates.toml";
 
 #[derive(Debug, Deserialize)]
@@ -50,7 +51,7 @@ impl FileGate {
     }
 }
 
-/// The gates of the file as they stand, or one that waits for a person.
+/// The current gates of the file, or one that waits for a person.
 pub fn read(workspace: &Workspace) -> Vec<EffectiveGate> {
     let root = gates_root(workspace);
     let text = match std::fs::read_to_string(root.join(GATES_FILE)) {
@@ -58,7 +59,7 @@ pub fn read(workspace: &Workspace) -> Vec<EffectiveGate> {
         Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => {
             return if was_allowed(workspace, &root) {
                 vec![waiting(format!(
-                    "{GATES_FILE} is gone, although a person allowed it. A person brings it back, or \
+                    "{GATES_FILE} no longer exists, although a person allowed it. A person restores it, or \
                      takes its entry out of the allowlist."
                 ))]
             } else {
@@ -72,7 +73,7 @@ pub fn read(workspace: &Workspace) -> Vec<EffectiveGate> {
         .decide(&root, &Command::of_text(GATES_FILE, &text));
     if !decision.allowed {
         return vec![waiting(format!(
-            "{GATES_FILE} is not allowed as it stands: {}. A person runs: windlass allow {GATES_FILE}",
+            "{GATES_FILE} is not allowed with its current text: {}. A person runs: windlass allow {GATES_FILE}",
             decision.reason.message()
         ))];
     }
@@ -82,14 +83,14 @@ pub fn read(workspace: &Workspace) -> Vec<EffectiveGate> {
     }
 }
 
-/// The file of the main worktree holds for all: a linked one is a folder that anybody can make.
+/// The file of the main worktree applies to all: anyone can create a linked one.
 fn gates_root(workspace: &Workspace) -> PathBuf {
     let state = workspace.project().state();
     let main = state.parent().and_then(Path::parent);
     main.map_or_else(|| workspace.root().to_owned(), Path::to_owned)
 }
 
-/// Whether a person allowed the file itself at some time.
+/// Whether a person has ever allowed the file itself.
 fn was_allowed(workspace: &Workspace, root: &Path) -> bool {
     let file = root.join(GATES_FILE);
     let Ok(entries) = workspace.allowlist().entries() else {

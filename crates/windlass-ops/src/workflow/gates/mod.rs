@@ -1,5 +1,4 @@
-//! Gates that really run: the project's file of gates, and what executes them outside of any
-//! transaction.
+//! Gates: the project's gates file, and the execution of gates outside of any transaction.
 
 mod execute;
 mod gate_add;

@@ -1,11 +1,11 @@
-//! What a gate writes: the end of each stream, in whole characters, however much there is.
+//! The output of a gate: the end of each stream, in whole characters.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use windlass_core::workflow::MAX_GATE_OUTPUT_BYTES;
 use windlass_process::{OutputSink, Stream};
 
-/// Keeps the end of both streams.
+/// Stores the end of both streams.
 #[derive(Default)]
 pub struct Kept {
     stdout: Mutex<Vec<u8>>,
@@ -21,18 +21,18 @@ impl Kept {
         bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The end of a stream as text. What is no text shows as such.
+    /// The end of a stream as text. Bytes that are not valid UTF-8 are replaced.
     pub fn text(&self, stream: Stream) -> String {
         let bytes = self.stream(stream);
         let from = bytes.len().saturating_sub(MAX_GATE_OUTPUT_BYTES);
         let mut kept = &bytes[from..];
-        // A character that was cut in two is left out.
+        // A character that was cut in two is omitted.
         if from > 0 {
             let torn = kept.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80);
             kept = &kept[torn.count()..];
         }
         let text = String::from_utf8_lossy(kept).into_owned();
-        // Signs for what is no text are longer than that was.
+        // Replacement characters are longer than the bytes they replace.
         let mut from = text.len().saturating_sub(MAX_GATE_OUTPUT_BYTES);
         while !text.is_char_boundary(from) {
             from += 1;

@@ -14,13 +14,13 @@ use super::runner::{is_left, repo_of};
 use crate::context::{Context, ReadContext};
 use crate::job_host::Owner;
 
-/// How often a gate that waits for a person is looked at: the person may edit a file.
+/// How often a gate that waits for a person is checked: the person may edit a file.
 pub(super) const LOOK_AT_WAITING: Duration = Duration::from_secs(2);
 
 const UNREGISTERED: &str =
-    "The repository of the review is not registered any more; it has to be registered again.";
+    "The repository of the review is not registered any more; register it again.";
 
-/// Sees to the gates of a review until they have come to an end, or another process has taken them.
+/// Runs the gates of a review until they have finished, or another process has taken over.
 pub(super) async fn see_through(context: &Context, id: &str) -> Result<()> {
     let executor = context.host.gates();
     while !executor.closing.is_cancelled() {
@@ -39,7 +39,7 @@ pub(super) async fn see_through(context: &Context, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Makes this process the one that looks after the review.
+/// Makes this process the owner of the review's gates.
 fn own(context: &Context, review: &Review) -> Result<bool> {
     let this = json!(Owner::this_process(None));
     if review.owner == this {
@@ -51,7 +51,7 @@ fn own(context: &Context, review: &Review) -> Result<bool> {
     context.write(|writer| writer.own_review(&review.id, &review.owner, &this))
 }
 
-/// Does the first thing that can be done. Answers how long to wait for the next, or that there is
+/// Does the first thing that can be done. Returns how long to wait for the next, or that there is
 /// none.
 async fn round(context: &Context, review: &Review) -> Result<Option<Duration>> {
     let results = context.read(|reader| reader.current_results(review))?;
@@ -66,11 +66,11 @@ async fn round(context: &Context, review: &Review) -> Result<Option<Duration>> {
         };
         wait = Some(wait.map_or(next, |soonest| soonest.min(next)));
     }
-    // Failed gates wait for whoever hands the work in again.
+    // Failed gates wait until the work is submitted again.
     Ok(wait)
 }
 
-/// How long until a gate that said «not yet» is asked again.
+/// How long until a gate that exited with 75 is run again.
 fn due_in(gate: &GateResult) -> Option<Duration> {
     let at = gate
         .next_poll_at
@@ -102,7 +102,7 @@ async fn attempt(context: &Context, review: &Review, gate: &GateResult) -> Resul
         };
         if gates.iter().find(same).is_none() {
             let message = format!(
-                "{} has changed since: gate \"{name}\" is another one now. Submit the work again.",
+                "{} has changed since: gate \"{name}\" is a different one now. Submit the work again.",
                 gates_file::GATES_FILE
             );
             let end = end_of(
@@ -166,7 +166,7 @@ async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Resul
     Ok(Done::Something)
 }
 
-/// What a person has to do before a gate can run, as things are now.
+/// What a person currently has to do before a gate can run.
 pub(super) fn what_waits(
     context: &ReadContext,
     review: &Review,
@@ -185,7 +185,7 @@ pub(super) fn what_waits(
     }
 }
 
-/// Ends when the review waits for its gates no more, or another process took them.
+/// Ends when the review no longer waits for its gates, or another process has taken over.
 async fn gone_on(context: &Context, review: &Review, abandon: &CancellationToken) {
     let mut changes = context.state.watch();
     loop {

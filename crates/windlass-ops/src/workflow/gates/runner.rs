@@ -1,7 +1,7 @@
-//! Looking after the gates of a review until nothing of them is left to do, by one process at a time.
+//! Runs the gates of a review until they have finished, by one process at a time.
 //!
-//! Who does so is on record. A process that ends, in whatever manner, leaves its reviews to whoever
-//! looks next: a gate that was running is run again under the same attempt.
+//! The owner process is recorded. When it exits, for whatever reason, another process takes over its
+//! reviews: a gate that was running is run again under the same attempt.
 
 use serde_json::json;
 use windlass_core::workflow::{GateStatus, ReviewStatus};
@@ -13,7 +13,7 @@ use crate::context::{Context, ReadContext};
 use crate::job_host::Owner;
 use crate::pipeline::spawn_apart;
 
-/// Sees to the gates of a review in the background, if this process is to do so. Needs a runtime.
+/// Runs the gates of a review in the background, if this process should. Needs a runtime.
 fn tend(context: &Context, review: &Review) {
     if review.status != ReviewStatus::GatesPending {
         return;
@@ -22,7 +22,7 @@ fn tend(context: &Context, review: &Review) {
     if !executor.enter(&review.id) {
         return;
     }
-    // It goes on long after its caller has had an answer.
+    // It continues after its caller has received the response.
     let mut context = context.clone();
     context.deadline = None;
     context.progress = None;
@@ -31,10 +31,11 @@ fn tend(context: &Context, review: &Review) {
     spawn_apart(&executor.tasks, async move {
         let executor = context.host.gates();
         loop {
-            // A database that does not answer leaves the review to the next who looks.
+            // If the database does not respond, another process takes over the review.
             let ended = see_through(&context, &id).await;
             executor.leave(&id);
-            // Whoever handed the work in again just now saw that it was looked after.
+            // If the work was just submitted again, that call found this owner and did not start
+            // another.
             let more = ended.is_ok() && has_work_here(&context, &id).unwrap_or(false);
             if !more || !executor.enter(&id) {
                 return;
@@ -54,7 +55,7 @@ pub async fn look_after(context: &Context, review: &Review, wait: bool) -> Resul
     Ok(())
 }
 
-/// Takes over the reviews of this place whose process is gone. Answers how many.
+/// Takes over the reviews of this repository whose process has exited. Returns how many.
 pub async fn take_over(context: &Context) -> Result<usize> {
     let filter = ReviewFilter {
         status: Some(ReviewStatus::GatesPending),
@@ -89,7 +90,7 @@ fn has_open_gates(context: &ReadContext, review: &Review) -> Result<bool> {
     Ok(results.iter().any(|result| result.status.is_open()))
 }
 
-/// Whether gates of a review are open that this process is to run.
+/// Whether a review has open gates that this process should run.
 fn has_work_here(context: &Context, id: &str) -> Result<bool> {
     if context.host.gates().closing.is_cancelled() {
         return Ok(false);
@@ -108,7 +109,7 @@ pub(super) fn is_left(review: &Review) -> bool {
     !owner.is_ok_and(|owner| owner.is_alive())
 }
 
-/// Whether the work lies where this process is.
+/// Whether the work is in the folder of this process.
 fn is_here(context: &ReadContext, review: &Review) -> Result<bool> {
     Ok(repo_of(context, review)?
         .is_some_and(|repo| context.workspace.root().to_str() == Some(repo.path.as_str())))
@@ -118,7 +119,7 @@ pub(super) fn repo_of(context: &ReadContext, review: &Review) -> Result<Option<R
     context.read(|reader| Ok(reader.repo(&review.repo).ok()))
 }
 
-/// A review with its results, and whether every gate that is left waits for a person.
+/// A review with its results, and whether every remaining gate waits for a person.
 fn standing(context: &ReadContext, id: &str) -> Result<(Review, Vec<GateResult>, bool)> {
     let (review, results) = context.state.read(None, |reader| {
         let review = reader.review(id)?;
@@ -133,7 +134,7 @@ fn standing(context: &ReadContext, id: &str) -> Result<(Review, Vec<GateResult>,
     Ok((review, results, stuck))
 }
 
-/// Waits until the gates of a review have come to an end or wait for a person; progress is told.
+/// Waits until the gates of a review have finished or wait for a person, and reports progress.
 pub async fn settled(context: &ReadContext, id: &str) -> Result<Review> {
     let mut changes = context.state.watch();
     loop {

@@ -4,7 +4,7 @@ use crate::workflow::outputs::{ActiveHelp, HelpOutput};
 
 pub struct HelpGetActive;
 
-/// Find the question that a task waits with.
+/// Get the open help request of a task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The task: its number, or at least 4 hex digits of its id.

@@ -31,7 +31,7 @@ impl ReadOperation for HelpList {
         .sdk("help.list")
         .cli(&["questions", "list"])
         .examples(&[Example::new(
-            "What nobody has answered",
+            "Unanswered requests",
             &["questions", "list", "--status", "pending"],
             r#"{"status": "pending"}"#,
         )]);

@@ -6,7 +6,8 @@ use crate::workflow::outputs::HelpOutput;
 
 pub struct HelpRequest;
 
-/// Ask a person for help: the task waits until a person has answered and lets it go on. Not for gates that fail.
+/// Ask a person for help: the task waits until a person has answered and resumed it. Do not use it
+/// for failing gates.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The task: its number, or at least 4 hex digits of its id.

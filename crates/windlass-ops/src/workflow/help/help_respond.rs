@@ -3,7 +3,8 @@ use crate::workflow::outputs::HelpOutput;
 
 pub struct HelpRespond;
 
-/// Answer a help request, in words or by one of its suggestions. Only a person may. help_resume then lets the task go on.
+/// Answer a help request with a text or one of its suggestions. Only for people. help_resume then
+/// continues the task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The help request: its number, or at least 4 hex digits of its id.
@@ -15,7 +16,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub chosen_option: Option<i64>,
-    /// Let the task go on at once.
+    /// Resume the task immediately.
     #[serde(default)]
     #[arg(long)]
     pub resume: bool,

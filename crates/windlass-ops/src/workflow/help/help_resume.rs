@@ -4,7 +4,8 @@ use crate::workflow::outputs::HelpOutput;
 
 pub struct HelpResume;
 
-/// Let a task go on that waited for an answer, where it was. Only a person may, once the answer is given.
+/// Resume a task that waited for an answer, in its earlier status. Only for people, after the request
+/// is answered.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The task: its number, or at least 4 hex digits of its id.

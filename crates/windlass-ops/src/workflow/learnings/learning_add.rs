@@ -4,7 +4,7 @@ use crate::workflow::outputs::TaskLearningOutput;
 
 pub struct LearningAdd;
 
-/// Keep what was learnt in a task. When the task is completed it is known in its parent too.
+/// Record a learning of a task. When the task is completed, its parent gets the learning too.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The task: its number, or at least 4 hex digits of its id.

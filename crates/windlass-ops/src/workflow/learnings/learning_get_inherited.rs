@@ -4,7 +4,7 @@ use crate::workflow::outputs::Inherited;
 
 pub struct LearningGetInherited;
 
-/// List what is known in a task, in its parent and in its milestone.
+/// List the learnings of a task, its parent and its milestone.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The task: its number, or at least 4 hex digits of its id.

@@ -4,7 +4,7 @@ use crate::workflow::outputs::{Learnings, TaskLearningOutput};
 
 pub struct LearningList;
 
-/// List what is known in a task: learnt there, or passed up by what is below it.
+/// List the learnings of a task: its own, and those passed up from its children.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The task: its number, or at least 4 hex digits of its id.

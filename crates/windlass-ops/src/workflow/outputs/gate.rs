@@ -15,7 +15,7 @@ pub struct GateOutput {
     pub number: Option<i64>,
     /// repo, for all work, or task.
     pub scope: String,
-    /// Whose work it checks, with all below it.
+    /// The task whose work it checks, with all below it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
     pub name: String,

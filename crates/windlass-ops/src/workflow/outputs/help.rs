@@ -8,7 +8,7 @@ use crate::outputs::more_line;
 use crate::paging::PageInfo;
 use crate::view::{Column, Render, Span, Style, View};
 
-/// A question to a person, which a task waits with.
+/// A question to a person, for which a task waits.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct HelpOutput {
     pub id: String,
@@ -16,7 +16,7 @@ pub struct HelpOutput {
     pub task_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_number: Option<i64>,
-    /// Where the task goes back to.
+    /// The status to which the task returns.
     pub from_status: String,
     /// clarification, decision, technical_blocker or unexpected.
     pub category: String,
@@ -26,7 +26,7 @@ pub struct HelpOutput {
     pub status: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<String>,
-    /// Which of the suggestions was taken, counted from 0.
+    /// The chosen suggestion, counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen_option: Option<i64>,
     pub created_at: String,
@@ -86,10 +86,10 @@ impl Render for HelpOutput {
     }
 }
 
-/// The question that a task waits with, or none.
+/// The open question of a task, or none.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ActiveHelp {
-    /// Absent if the task waits for nobody.
+    /// Absent if the task has no open question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help_request: Option<HelpOutput>,
     /// Whether there is one.
@@ -99,7 +99,7 @@ pub struct ActiveHelp {
 impl Render for ActiveHelp {
     fn view(&self) -> View {
         self.help_request.as_ref().map_or_else(
-            || View::nothing("The task waits for no answer."),
+            || View::nothing("The task has no open question."),
             Render::view,
         )
     }

@@ -5,16 +5,16 @@ use windlass_store::{Reader, TaskLearning};
 
 use crate::view::{Render, Span, Style, View};
 
-/// Something that was learnt in a task.
+/// A learning of a task.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TaskLearningOutput {
     /// Its number within its task.
     pub number: i64,
     pub task_id: String,
     pub content: String,
-    /// The task that it was learnt in.
+    /// The task that it comes from.
     pub source_task_id: String,
-    /// Who found it out: auto, agent or human.
+    /// Who learned it: auto, agent or human.
     pub source: String,
     pub created_at: String,
 }
@@ -38,7 +38,7 @@ impl Render for TaskLearningOutput {
     }
 }
 
-/// What is known in a task.
+/// The learnings of a task.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Learnings {
     pub learnings: Vec<TaskLearningOutput>,
@@ -48,14 +48,14 @@ pub struct Learnings {
 impl Render for Learnings {
     fn view(&self) -> View {
         if self.learnings.is_empty() {
-            return View::nothing("Nothing has been learnt here yet.");
+            return View::nothing("No learnings yet.");
         }
         let lines = self.learnings.iter().map(Render::view);
         lines.fold(View::default(), View::join)
     }
 }
 
-/// What is known in a task, in its parent and in its milestone.
+/// The learnings of a task, its parent and its milestone.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Inherited {
     pub own: Vec<TaskLearningOutput>,
@@ -82,12 +82,12 @@ impl Inherited {
         })
     }
 
-    /// Nothing where nothing was learnt.
+    /// Empty if there are no learnings.
     pub fn view_if_any(&self) -> View {
         let parts = [
-            ("Learnt here", &self.own),
-            ("Learnt in the parent", &self.parent),
-            ("Learnt in the milestone", &self.milestone),
+            ("Learnings of the task", &self.own),
+            ("Learnings of the parent", &self.parent),
+            ("Learnings of the milestone", &self.milestone),
         ];
         let mut view = View::default();
         for (title, learnings) in parts {
@@ -105,7 +105,7 @@ impl Render for Inherited {
     fn view(&self) -> View {
         let view = self.view_if_any();
         if view.blocks.is_empty() {
-            return View::nothing("Nothing has been learnt here yet.");
+            return View::nothing("No learnings yet.");
         }
         view
     }

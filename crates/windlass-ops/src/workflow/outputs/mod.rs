@@ -1,5 +1,5 @@
-//! How the things of the lifecycle look in answers, to programs and to people. Statuses are in the
-//! words of the SDK.
+//! The outputs of the workflow operations, for programs and for people. Statuses have their SDK
+//! names.
 
 mod comment;
 mod gate;
@@ -24,7 +24,7 @@ pub use task::{WorkDetails, WorkPage, WorkTask};
 use windlass_core::{EntityId, ErrorKind, Result, Timestamp};
 use windlass_store::Reader;
 
-/// The number of a task; none where it was deleted.
+/// The number of a task; none if it was deleted.
 fn task_number(reader: &Reader<'_>, task: &EntityId) -> Result<Option<i64>> {
     match reader.entity(task) {
         Ok(task) => Ok(Some(task.number)),

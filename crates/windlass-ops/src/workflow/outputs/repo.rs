@@ -4,7 +4,7 @@ use windlass_store::Repo;
 
 use crate::view::{Column, Render, Span, Style, View};
 
-/// A place where work is checked.
+/// A repository in which work is checked.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RepoOutput {
     pub id: String,
@@ -58,7 +58,7 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-/// The repositories that are known.
+/// The registered repositories.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Repos {
     pub repos: Vec<RepoOutput>,

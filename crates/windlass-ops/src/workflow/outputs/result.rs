@@ -5,7 +5,7 @@ use windlass_store::GateResult;
 use super::moment;
 use crate::view::{Column, Render, Span, Style, View};
 
-/// How much of each stream an answer about failures holds.
+/// How much of each stream an output about failures contains.
 const TAIL_CHARS: usize = 4_000;
 
 /// One attempt of one gate.
@@ -29,7 +29,7 @@ pub struct GateResultOutput {
     pub stdout: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
-    /// How often it was asked.
+    /// How often it was run.
     pub polls: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<String>,
@@ -66,7 +66,7 @@ impl GateResultOutput {
         }
     }
 
-    /// With at most so many characters of each stream.
+    /// With at most this many characters of each stream.
     pub fn with_tails(mut self, chars: usize) -> Self {
         for text in [&mut self.stdout, &mut self.stderr].into_iter().flatten() {
             *text = tail(text, chars);
@@ -108,11 +108,11 @@ impl GateResultOutput {
     }
 }
 
-/// What the gates of a review came to.
+/// The gate results of a review.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReviewGates {
     pub review_id: String,
-    /// Where the review stands.
+    /// The status of the review.
     pub status: String,
     pub results: Vec<GateResultOutput>,
 }
@@ -135,11 +135,11 @@ impl Render for ReviewGates {
     }
 }
 
-/// A gate that failed, and what the one who submitted needs to know of it.
+/// A failed gate, with what the submitter needs to know.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GateFailure {
     pub name: String,
-    /// Absent where it took too long or could not run.
+    /// Absent if it timed out or could not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     pub attempt: u32,
@@ -147,7 +147,7 @@ pub struct GateFailure {
     /// The last 4,000 characters.
     pub stdout: String,
     pub stderr: String,
-    /// Whether it has failed as often as it may.
+    /// Whether all of its attempts have failed.
     pub escalated: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -167,7 +167,7 @@ impl GateFailure {
         }
     }
 
-    /// Keeps at most so many characters of each stream.
+    /// Keeps at most this many characters of each stream.
     pub fn shorten(&mut self, chars: usize) {
         for text in [&mut self.stdout, &mut self.stderr] {
             *text = tail(text, chars);

@@ -9,7 +9,7 @@ use crate::outputs::more_line;
 use crate::paging::PageInfo;
 use crate::view::{Column, Render, Span, Style, View};
 
-/// The judging of submitted work.
+/// A review of submitted work.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReviewOutput {
     pub id: String,
@@ -120,10 +120,10 @@ impl Render for ReviewOutput {
     }
 }
 
-/// The review that a task is in, or none.
+/// The active review of a task, or none.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ActiveReview {
-    /// Absent if the task is in no review.
+    /// Absent if the task is not in review.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review: Option<ReviewOutput>,
     /// Whether there is one.
@@ -134,7 +134,7 @@ impl Render for ActiveReview {
     fn view(&self) -> View {
         self.review
             .as_ref()
-            .map_or_else(|| View::nothing("The task is in no review."), Render::view)
+            .map_or_else(|| View::nothing("The task is not in review."), Render::view)
     }
 }
 

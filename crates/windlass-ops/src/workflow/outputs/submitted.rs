@@ -8,21 +8,21 @@ use super::result::GateFailure;
 use super::review::ReviewOutput;
 use crate::view::{Render, Span, Style, View};
 
-/// What came of handing work in.
+/// The result of a submission.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Submitted {
     pub review: ReviewOutput,
-    /// The gates that failed, each with the end of what it wrote.
+    /// The gates that failed, each with the end of its output.
     pub gate_failures: Vec<GateFailure>,
     /// What to do next: fix_and_resubmit, wait, wait_for_human, get_review, nothing.
     pub action_required: String,
-    /// Whether a person has to decide, because a gate failed as often as it may.
+    /// Whether a person has to decide, because all attempts of a gate failed.
     pub escalated_to_human: bool,
-    /// What is waited for, in a sentence.
+    /// What happens next, in a sentence.
     pub message: String,
 }
 
-/// The gates of a review that failed last, with what they wrote, as much of it as fits.
+/// The gates of a review whose last attempt failed, with as much of their output as fits.
 pub fn failures_of(
     reader: &Reader<'_>,
     review: &Review,
@@ -52,7 +52,7 @@ impl Submitted {
             .iter()
             .find(|it| it.status == GateStatus::Waiting)
             .map(|it| it.message.clone().unwrap_or_default());
-        // Once the gates are behind it, what failed before says nothing about what to do.
+        // Once the gates are settled, earlier failures do not matter.
         let failures = match review.status {
             ReviewStatus::GatesPending if open => Vec::new(),
             ReviewStatus::GatesPending | ReviewStatus::GatesEscalated => {
@@ -65,16 +65,16 @@ impl Submitted {
                 (Some(why), _) => ("wait_for_human", why),
                 (None, true) => (
                     "wait",
-                    "The gates run; their results show how far they are.".to_owned(),
+                    "The gates are running; gate_results shows their progress.".to_owned(),
                 ),
                 (None, false) => (
                     "fix_and_resubmit",
-                    "Gates failed: mend what they say and submit the work again.".to_owned(),
+                    "Gates failed: fix what they report and submit the work again.".to_owned(),
                 ),
             },
             ReviewStatus::GatesEscalated => (
                 "wait_for_human",
-                "A gate failed as often as it may: a person decides what happens next.".to_owned(),
+                "All attempts of a gate failed: a person decides what happens next.".to_owned(),
             ),
             ReviewStatus::AgentPending => (
                 "get_review",
@@ -88,7 +88,7 @@ impl Submitted {
             ReviewStatus::Approved => ("nothing", "The work is approved and done.".to_owned()),
             ReviewStatus::ChangesRequested => (
                 "fix_and_resubmit",
-                "Changes were asked for: the comments of the review say which.".to_owned(),
+                "Changes were requested: see the comments of the review.".to_owned(),
             ),
             ReviewStatus::Withdrawn => ("nothing", "The review was withdrawn.".to_owned()),
         };

@@ -11,7 +11,7 @@ use crate::outputs::{more_line, number, priority_span, status_span};
 use crate::paging::PageInfo;
 use crate::view::{Column, Render, Span, Style, View};
 
-/// How much of a context is shown where many tasks are.
+/// How much of a context is shown in lists.
 
 /// A piece of work.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -33,9 +33,9 @@ pub struct WorkTask {
     pub blocked_by: Vec<String>,
     /// The ids of the tasks that wait for this one.
     pub blocks: Vec<String>,
-    /// How many are above it.
+    /// How many tasks are above it.
     pub depth: usize,
-    /// Whether it waits for a blocker of its own or of an ancestor.
+    /// Whether it or an ancestor is blocked.
     pub effectively_blocked: bool,
     /// The session that works on it now.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,7 +156,7 @@ impl Render for WorkTask {
     }
 }
 
-/// What to know, from the task itself and from those above it.
+/// The contexts of the task itself and of those above it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Contexts {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -167,7 +167,7 @@ pub struct Contexts {
     pub milestone: Option<String>,
 }
 
-/// A task with all that helps to work on it.
+/// A task with everything needed to work on it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct WorkDetails {
     #[serde(flatten)]
@@ -182,10 +182,10 @@ pub struct WorkDetails {
     pub start_branch: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub submit_commit: Option<String>,
-    /// The review that it is in.
+    /// Its active review.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review: Option<ReviewOutput>,
-    /// The question that it waits with.
+    /// Its open question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help_request: Option<HelpOutput>,
 }
@@ -199,7 +199,7 @@ impl WorkDetails {
         let added = reader.effective_gates(&task.id)?;
         gates.extend(added.into_iter().map(|gate| gate.definition.name));
         let text = |field: &str| task.text(field).map(str::to_owned);
-        // Of a subtask the task is the parent and the milestone is above that.
+        // The parent of a subtask is a task, and the milestone is above that.
         let milestone = (above.len() > 1).then(|| above.first()).flatten();
         let shown = |entity: Option<&Entity>| entity.and_then(|it| it.content.clone());
         Ok(Self {

@@ -3,7 +3,7 @@ use crate::workflow::outputs::RepoOutput;
 
 pub struct RepoGet;
 
-/// Read what is known of a registered place.
+/// Show a registered repository.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.

@@ -4,7 +4,7 @@ use crate::workflow::outputs::RepoOutput;
 
 pub struct RepoGetByPath;
 
-/// Find the registered place at a path.
+/// Get the repository that is registered at a path.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// A folder, relative to the project. The project itself if absent.
@@ -12,7 +12,7 @@ pub struct Input {
     pub path: Option<String>,
 }
 
-/// The place that is registered there, or none.
+/// The repository that is registered there, or none.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RepoAt {
     /// Absent if none is registered there.

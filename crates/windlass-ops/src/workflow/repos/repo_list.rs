@@ -3,7 +3,7 @@ use crate::workflow::outputs::{RepoOutput, Repos};
 
 pub struct RepoList;
 
-/// List the places where work is checked.
+/// List the registered repositories, in which work is checked.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 

@@ -4,8 +4,8 @@ use crate::workflow::{common, git};
 
 pub struct RepoRegister;
 
-/// Register a place where work is checked: the project, or a linked worktree of it. Handing work in registers the place by
-/// itself.
+/// Register a repository in which work is checked: the project, or a linked worktree of it.
+/// Submitting work registers it automatically.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// A folder, relative to the project. The project itself if absent.

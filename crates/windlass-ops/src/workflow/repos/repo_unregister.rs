@@ -3,7 +3,7 @@ use crate::workflow::outputs::RepoOutput;
 
 pub struct RepoUnregister;
 
-/// Forget a registered place. Reviews whose gates run there wait until it is registered again.
+/// Unregister a repository. Reviews whose gates run there wait until it is registered again.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.

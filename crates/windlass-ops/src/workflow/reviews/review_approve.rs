@@ -3,8 +3,9 @@ use crate::workflow::outputs::Submitted;
 
 pub struct ReviewApprove;
 
-/// Approve work in review. An agent ends the agent's phase, of another session's work where there is another session; the
-/// last phase is a person's, whose approval completes the task. A person also lets work pass whose gates were given up.
+/// Approve work in review. An agent's approval ends the agent phase; an agent cannot approve the work
+/// of its own session. A person's approval completes the task, also if its gates have failed for
+/// good.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.

@@ -5,12 +5,12 @@ use crate::workflow::outputs::ReviewCommentOutput;
 
 pub struct ReviewComment;
 
-/// Say something about work in review: about lines of a file, or about the whole.
+/// Comment on work in review: on lines of a file, or on the whole.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.
     pub review_id: Id,
-    /// What to say.
+    /// The text.
     pub body: String,
     /// The file that it is about.
     #[serde(default)]

@@ -3,7 +3,7 @@ use crate::workflow::outputs::ReviewOutput;
 
 pub struct ReviewGet;
 
-/// Read a review: where it stands and what its gates came to.
+/// Show a review: its status and gate results.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.

@@ -4,7 +4,7 @@ use crate::workflow::outputs::{ActiveReview, ReviewOutput};
 
 pub struct ReviewGetActive;
 
-/// Find the review that a task is in.
+/// Get the active review of a task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The task: its number, or at least 4 hex digits of its id.

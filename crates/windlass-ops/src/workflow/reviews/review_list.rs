@@ -18,7 +18,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub status: Option<String>,
-    /// Only those that still wait for something.
+    /// Only those that are not finished.
     #[serde(default)]
     #[arg(long)]
     pub active: bool,
@@ -35,7 +35,7 @@ impl ReadOperation for ReviewList {
         .sdk("reviews.list")
         .cli(&["reviews", "list"])
         .examples(&[Example::new(
-            "What waits for a reviewer",
+            "Waiting for an agent's review",
             &["reviews", "list", "--status", "agent_pending"],
             r#"{"status": "agent_pending"}"#,
         )]);

@@ -3,12 +3,12 @@ use crate::workflow::outputs::{CommentPage, ReviewCommentOutput};
 
 pub struct ReviewListComments;
 
-/// List what was said in a review, oldest first.
+/// List the comments of a review, oldest first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.
     pub review_id: Id,
-    /// Only what is not settled.
+    /// Only unresolved comments.
     #[serde(default)]
     #[arg(long)]
     pub open: bool,

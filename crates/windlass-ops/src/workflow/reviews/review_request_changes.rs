@@ -5,7 +5,8 @@ use crate::workflow::outputs::Submitted;
 
 pub struct ReviewRequestChanges;
 
-/// Send work back: the review ends, the task is in progress again, and handing it in makes a new review.
+/// Request changes: the review ends, the task is in progress again, and submitting it again creates a
+/// new review.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.
@@ -20,10 +21,10 @@ pub struct Input {
     pub comments: Comments,
 }
 
-/// What a reviewer says beside the summary.
+/// A comment in addition to the summary.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Remark {
-    /// What to say.
+    /// The text.
     pub body: String,
     /// The file that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,7 +52,7 @@ impl From<&Remark> for NewComment {
     }
 }
 
-/// A list of objects in JSON; on the command line texts about the whole.
+/// A list of objects in JSON; on the command line, texts about the work as a whole.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]

@@ -3,7 +3,7 @@ use crate::workflow::outputs::ReviewCommentOutput;
 
 pub struct ReviewResolveComment;
 
-/// Mark a comment as settled.
+/// Mark a comment as resolved.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The comment: its number, or at least 4 hex digits of its id.

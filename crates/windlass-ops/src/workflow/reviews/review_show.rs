@@ -7,29 +7,29 @@ use crate::workflow::outputs::{ReviewCommentOutput, ReviewOutput};
 
 pub struct ReviewShow;
 
-/// Show a review as a reviewer needs it: what its gates came to, what was said, and the change since work on the task
-/// began, where there is git.
+/// Show a review with all that a reviewer needs: gate results, comments, and with git the diff since
+/// work on the task started.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.
     pub id: Id,
 }
 
-/// All that a reviewer looks at.
+/// Everything that a reviewer needs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Shown {
     pub review: ReviewOutput,
     pub gate_failures: Vec<GateFailure>,
     pub comments: Vec<ReviewCommentOutput>,
-    /// The commit that work began at.
+    /// The commit at which work started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_commit: Option<String>,
-    /// The change since then, what is not committed included.
+    /// The change since then, including uncommitted changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// Whether the change is longer than what is shown.
     pub diff_truncated: bool,
-    /// New files that git does not know yet.
+    /// New files that git does not track yet.
     pub untracked_files: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Render for Shown {
             let title = format!("Change since {}", from.get(..12).unwrap_or(from));
             view = view.blank().line([Span::new(title, Style::Strong)]);
             view = if diff.is_empty() {
-                view.line([Span::new("None that git knows of.", Style::Dim)])
+                view.line([Span::new("No changes in git.", Style::Dim)])
             } else {
                 view.text(diff.clone())
             };

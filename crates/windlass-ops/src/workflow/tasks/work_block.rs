@@ -7,7 +7,7 @@ use crate::workflow::outputs::WorkTask;
 
 pub struct WorkBlock;
 
-/// Make a piece of work wait for another one.
+/// Make a task wait for another one.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The task that waits: its number, or at least 4 hex digits of its id.

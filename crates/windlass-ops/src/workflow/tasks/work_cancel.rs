@@ -4,8 +4,8 @@ use crate::workflow::outputs::WorkTask;
 
 pub struct WorkCancel;
 
-/// Cancel a piece of work that is not completed. Its review is withdrawn and its question taken back. What waits for it
-/// still waits: take the edge away with work_unblock.
+/// Cancel a task that is not completed. Its review is withdrawn and its question cancelled. Tasks
+/// that wait for it stay blocked: use work_unblock.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.

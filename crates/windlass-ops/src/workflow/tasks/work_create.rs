@@ -11,18 +11,18 @@ use crate::workflow::outputs::WorkTask;
 
 pub struct WorkCreate;
 
-/// Create a piece of work: a milestone, a task or a subtask. Without a kind it is what fits under its
-/// parent; without a parent it is a task of its own.
+/// Create a milestone, a task or a subtask. Without a kind, the parent determines it; without a
+/// parent it is a task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What is to be done, 1 to 500 characters.
     #[serde(default)]
     pub description: Option<String>,
-    /// The same under another name.
+    /// An alias of description.
     #[serde(default)]
     #[arg(long)]
     pub title: Option<String>,
-    /// What to know before starting: markdown, seen by those below it too.
+    /// What to know before starting: markdown, also shown to the tasks below it.
     #[serde(default)]
     #[arg(long)]
     pub context: Option<String>,
@@ -42,7 +42,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub blocked_by: Vec<Id>,
-    /// Words to find it by.
+    /// Tags.
     #[serde(default)]
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,

@@ -6,8 +6,8 @@ use crate::workflow::common;
 
 pub struct WorkDelete;
 
-/// Delete a piece of work. Only a person may; an agent cancels with work_cancel. One that others wait for
-/// cannot be deleted, nor one with children.
+/// Delete a task. Only for people; agents use work_cancel. A task that others wait for, or that has
+/// children, cannot be deleted.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.

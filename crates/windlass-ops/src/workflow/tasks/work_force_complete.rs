@@ -4,7 +4,7 @@ use crate::workflow::outputs::WorkTask;
 
 pub struct WorkForceComplete;
 
-/// Complete a piece of work that is in review, whatever its gates and its reviewers say. Only a person may.
+/// Complete a task in review regardless of its gates and reviewers. Only for people.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.

@@ -4,8 +4,8 @@ use crate::workflow::outputs::WorkDetails;
 
 pub struct WorkGet;
 
-/// Read a piece of work with all that helps to do it: what those above it say, what was learnt, its gates, its
-/// review, and the question that it waits with.
+/// Show a task with everything needed to work on it: the contexts of its ancestors, learnings, gates,
+/// review and open question.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.

@@ -8,7 +8,7 @@ use crate::workflow::outputs::{WorkPage, WorkTask};
 
 pub struct WorkList;
 
-/// List pieces of work by number: all, those under a parent, or those of some kind or status.
+/// List tasks by number: all, those under a parent, or those of some kind or status.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only those right below this task; "none" for those without a parent.

@@ -6,8 +6,8 @@ use crate::workflow::outputs::WorkDetails;
 
 pub struct WorkNextReady;
 
-/// Get the piece of work to start next, with all that helps to do it: the most urgent one that nothing blocks, that no
-/// other session holds, and that has no unfinished children.
+/// Get the task to start next, with everything needed to work on it: the most urgent one that is not
+/// blocked, not claimed by another session, and has no unfinished children.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only below this task: its number, or at least 4 hex digits of its id.
@@ -16,7 +16,7 @@ pub struct Input {
     pub milestone_id: Option<Id>,
 }
 
-/// The next piece of work, or none.
+/// The next task, or none.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NextReady {
     /// Absent if nothing is ready.

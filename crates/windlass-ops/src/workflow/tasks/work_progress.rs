@@ -5,7 +5,7 @@ use crate::workflow::common;
 
 pub struct WorkProgress;
 
-/// Count the work: how much there is, how much is completed, ready, blocked, in review or waiting for a person.
+/// Count tasks: total, completed, ready, blocked, in review and waiting for a person.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only what is below this task: its number, or at least 4 hex digits of its id.
@@ -13,7 +13,7 @@ pub struct Input {
     pub id: Option<Id>,
 }
 
-/// How far the work is. Ready and blocked count tasks that are counted by their status too.
+/// The task counts. Tasks counted as ready or blocked are also counted by status.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Counts {
     pub total: u64,

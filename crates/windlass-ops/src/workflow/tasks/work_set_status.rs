@@ -4,8 +4,8 @@ use crate::workflow::outputs::WorkTask;
 
 pub struct WorkSetStatus;
 
-/// Put a piece of work where it belongs, from wherever it is. Only a person may. in_review needs a review, and
-/// awaiting_human a help request.
+/// Set the status of a task, whatever its current status. Only for people. in_review needs a review,
+/// and awaiting_human a help request.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.

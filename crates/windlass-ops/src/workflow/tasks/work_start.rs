@@ -4,8 +4,8 @@ use crate::workflow::{common, git};
 
 pub struct WorkStart;
 
-/// Start a piece of work: it is in progress from now on and claimed for this session. One that another session
-/// began and let go is taken over. Where there is git, the commit and the branch are noted.
+/// Start a task: its status becomes in_progress, and this session claims it. A task that another
+/// session started and released is taken over. With git, the commit and the branch are recorded.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.

@@ -5,13 +5,14 @@ use crate::workflow::outputs::Submitted;
 
 pub struct WorkSubmit;
 
-/// Hand work in: a review is made and the gates run. Answers at once with the review, or with wait when the gates
-/// have come to an end: which failed, why, and what to do. After failed gates, mend the work and submit again.
+/// Submit a task for review: creates a review and runs its gates. Returns the review immediately, or
+/// with wait when the gates have finished: which failed, why, and what to do. After failed gates, fix
+/// the work and submit again.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.
     pub id: Id,
-    /// Whether to wait until the gates have come to an end.
+    /// Wait until the gates have finished.
     #[serde(default)]
     #[arg(long)]
     pub wait: bool,

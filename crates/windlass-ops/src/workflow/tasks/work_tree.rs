@@ -7,7 +7,7 @@ use crate::workflow::outputs::WorkTask;
 
 pub struct WorkTree;
 
-/// Show a piece of work with all below it, or all that has no parent: milestones, their tasks, their subtasks. At most
+/// Show a task with all below it, or the whole tree: milestones, their tasks, their subtasks. At most
 /// 500 are shown.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
@@ -26,7 +26,7 @@ pub struct Node<C> {
     pub children: Vec<C>,
 }
 
-/// Nothing is below a subtask.
+/// Empty for a subtask.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Never {}
 
@@ -34,7 +34,7 @@ pub struct Never {}
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Tree {
     pub tree: Vec<Node<Node<Node<Never>>>>,
-    /// Whether there are more than fit.
+    /// Whether there are more than are shown.
     pub truncated: bool,
 }
 
@@ -57,7 +57,7 @@ impl Render for Tree {
 
 type Below<'a, C> = &'a dyn Fn(&Reader<'_>, EntityId, &mut usize) -> Result<Vec<C>>;
 
-/// As many as may still be shown, each with what is below it.
+/// As many tasks as the limit still allows, each with those below it.
 fn nodes<C>(
     reader: &Reader<'_>,
     tasks: Vec<Entity>,

@@ -7,7 +7,7 @@ use crate::workflow::outputs::WorkTask;
 
 pub struct WorkUnblock;
 
-/// Take back that a piece of work waits for another one.
+/// Make a task no longer wait for another one.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The task that waits: its number, or at least 4 hex digits of its id.
@@ -23,7 +23,7 @@ impl Operation for WorkUnblock {
     const DECLARATION: Declaration = Declaration::write("work_unblock", Toolset::Workflow)
         .sdk("tasks.unblock")
         .examples(&[Example::call(
-            "Task 3 waits for task 2 no more",
+            "Task 3 no longer waits for task 2",
             r#"{"id": "3", "blocked_by": "2"}"#,
         )]);
 

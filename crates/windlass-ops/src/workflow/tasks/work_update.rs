@@ -7,8 +7,8 @@ use crate::workflow::outputs::WorkTask;
 
 pub struct WorkUpdate;
 
-/// Change what a piece of work says: its description, its context, its priority. Its status is changed by
-/// work_start, work_submit and the like.
+/// Change the description, context or priority of a task. Its status is changed by work_start,
+/// work_submit and others.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.
