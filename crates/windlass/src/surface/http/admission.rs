@@ -1,8 +1,8 @@
 //! Which requests are accepted: checks the Host and Origin headers and the token.
 //!
-//! A server on this machine is reachable from every web page that its owner visits. A page can point
-//! its own host name at 127.0.0.1, so Host is checked; and it can send cross-origin requests, so
-//! Origin is checked. If other machines can reach the server, a token is required as well.
+//! A server on this machine is reachable from every web page that its owner visits. A page can
+//! point its own host name at 127.0.0.1, so Host is checked; and it can send cross-origin requests,
+//! so Origin is checked. If other machines can reach the server, a token is required as well.
 
 use std::fmt;
 use std::net::IpAddr;

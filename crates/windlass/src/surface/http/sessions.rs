@@ -1,8 +1,9 @@
 //! The sessions of clients up to 2025-11-25: long-lived, but never more than a few hundred.
 //!
 //! Agents pause for hours and then continue, so a session outlives any pause of a working day.
-//! Clients that begin session after session without ending one must not fill the memory either: beyond the
-//! limit, the session that has been idle longest is closed, and its client begins a new one.
+//! Clients that begin session after session without ending one must not fill the memory either:
+//! beyond the limit, the session that has been idle longest is closed, and its client begins a new
+//! one.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
