@@ -5,11 +5,11 @@ pub mod surface;
 
 pub use start::main;
 
-/// The hidden first word that makes this program the shim of a job.
+/// The hidden first argument that makes this program the shim of a job.
 pub const SHIM: &str = "__shim";
 
-/// The hidden first word that makes this program a worker for scripts.
+/// The hidden first argument that makes this program a worker for scripts.
 pub const WORKER: &str = "__worker";
 
-/// The hidden first word that makes this program print the documents under `docs/`.
+/// The hidden first argument that makes this program print the documents under `docs/`.
 pub const DOCUMENTS: &str = "__docs";

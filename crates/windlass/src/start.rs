@@ -1,11 +1,11 @@
-//! What a process of this program is: the command line, or one of its helpers.
+//! Decides what this process is: the command line, or one of its helpers.
 
 use std::process::ExitCode;
 
 use crate::surface::cli;
 use crate::{DOCUMENTS, SHIM, WORKER};
 
-/// Runs the program by its first word, and returns its exit code.
+/// Runs what the first argument selects, and returns the exit code.
 pub fn main() -> ExitCode {
     // A job's shim and a worker for scripts are this program too. They must start fast and stay
     // small, so they come first.

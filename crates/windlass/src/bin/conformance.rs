@@ -1,4 +1,4 @@
-//! Windlass with what the conformance suite of MCP calls beside what is shipped. It needs the feature
+//! Windlass with the additional tools that the MCP conformance suite calls. It needs the feature
 //! `conformance`, so that it is built for that suite only.
 
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
 //! The environment variables that Windlass reads, all of them, in one place.
 //!
-//! Only this module may ask the process for its environment; everything else is handed the results,
-//! so that nothing deeper down behaves differently for reasons that no argument shows.
+//! Only this module may read the environment; everything else receives the values as arguments, so
+//! that no other code depends on hidden state.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -46,12 +46,12 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     (
         REQUEST_TIMEOUT_MS,
         "30000",
-        "How many milliseconds one call may take.",
+        "The time limit of one call, in milliseconds.",
     ),
     (
         SESSION,
         "`cli:` and the user's name; fresh for each `windlass mcp`",
-        "Whose work it is: claims and events carry this name.",
+        "The session name that claims and events carry.",
     ),
     (
         CORRELATION_ID,
@@ -61,7 +61,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     (
         HTTP_TOKEN,
         "none",
-        "What clients of `windlass serve` must show; it does not start without one where others can reach it.",
+        "The token that clients of `windlass serve` must send; required if others can reach it.",
     ),
     (
         LOG_LEVEL,
@@ -71,7 +71,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     (
         RUST_LOG,
         "none",
-        "Log directives by module; stronger than the level above.",
+        "Log directives by module; overrides the level above.",
     ),
     (
         "XDG_CONFIG_HOME",
@@ -91,7 +91,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     (
         PAGER,
         "`less -FRX`",
-        "What shows output that is longer than the terminal; `cat` or nothing for none.",
+        "The pager for output longer than the terminal; `cat` or an empty value turns it off.",
     ),
     (
         VISUAL,
@@ -115,7 +115,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
 #[derive(Debug, Clone)]
 pub struct UserFolders {
     pub home: PathBuf,
-    /// `~/.config`, or what stands for it.
+    /// `~/.config`, or the folder that replaces it.
     pub config: PathBuf,
     /// Where programs with windows keep their settings: another folder on macOS, else `config`.
     pub applications: PathBuf,
@@ -134,7 +134,7 @@ pub struct Environment {
 impl Environment {
     #[expect(
         clippy::disallowed_methods,
-        reason = "this is the one socket to the environment"
+        reason = "only this module reads the environment"
     )]
     pub fn of_process() -> Self {
         Self {
@@ -142,7 +142,7 @@ impl Environment {
         }
     }
 
-    /// One in which nothing is set.
+    /// An environment in which nothing is set.
     #[cfg(test)]
     pub fn empty() -> Self {
         Self {
@@ -187,7 +187,7 @@ impl Environment {
         }
     }
 
-    /// What the host needs to know of the machine and its user. `cwd` is where the user stands.
+    /// What the job host needs to know about the machine and its user. `cwd` is the working folder.
     pub fn machine(&self, cwd: &Path) -> Machine {
         let UserFolders { home, config, .. } = self.folders();
         let dela = [
@@ -214,7 +214,7 @@ impl Environment {
         }
     }
 
-    /// The program that shows long output, as a shell would run it; none where the user wants none.
+    /// The pager command, as a shell would run it; none if the user turned it off.
     pub fn pager(&self) -> Option<String> {
         match (self.read)(PAGER) {
             Some(set) => {
@@ -295,8 +295,8 @@ impl Environment {
         self.text(CORRELATION_ID)
     }
 
-    /// The name of the person or account; containers often set none, and then the number stands in,
-    /// so that two accounts never share one name.
+    /// The name of the account; containers often set none, and then the user id is used, so that
+    /// two accounts never share one name.
     pub fn user_name(&self) -> String {
         ["USER", "LOGNAME", "USERNAME"]
             .into_iter()
@@ -304,7 +304,7 @@ impl Environment {
             .unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()))
     }
 
-    /// A variable that is set to nothing counts as not set.
+    /// An empty variable counts as not set.
     fn text(&self, name: &str) -> Result<Option<String>> {
         let Some(value) = (self.read)(name) else {
             return Ok(None);
@@ -327,10 +327,10 @@ impl Environment {
     }
 }
 
-/// A variable that a run refers to; this program's own secrets are no one else's.
+/// A variable that a run refers to, except the secrets of this program.
 #[expect(
     clippy::disallowed_methods,
-    reason = "this is the one socket to the environment"
+    reason = "only this module reads the environment"
 )]
 fn variable_for_runs(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|_| !PRIVATE.contains(&name))

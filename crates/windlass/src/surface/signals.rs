@@ -1,22 +1,22 @@
-//! The signals by which a person or a system ends a process, heard for as long as it runs.
+//! The signals that stop the process, handled for as long as it runs.
 
 use std::process::ExitCode;
 
 use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 use windlass_core::{Error, Result};
 
-/// Why the process is to end.
+/// Which signal stops the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     Interrupt,
     Terminate,
     HangUp,
-    /// Nobody reads the output any more.
+    /// The reader of the output closed its end.
     Pipe,
 }
 
 impl Signal {
-    /// What shells say of a process that ended by it.
+    /// The exit code that shells use for a process stopped by it.
     pub fn exit_code(self) -> ExitCode {
         ExitCode::from(128 + self.number())
     }
@@ -49,7 +49,7 @@ impl Signals {
         })
     }
 
-    /// The next one.
+    /// Waits for the next signal.
     pub async fn next(&mut self) -> Signal {
         tokio::select! {
             _ = self.interrupt.recv() => Signal::Interrupt,

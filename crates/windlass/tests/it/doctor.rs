@@ -115,7 +115,7 @@ fn a_healthy_project_is_well_and_untouched() {
     let output = bench.run(&["doctor"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
-        text.contains("integrity    The database holds together"),
+        text.contains("integrity    The database is consistent"),
         "{text}"
     );
 }

@@ -94,7 +94,11 @@ fn a_second_signal_ends_it_at_once() {
     server.wait_for_log("Shutting down...");
     server.terminate();
     assert_eq!(server.wait(), Some(0));
-    assert!(server.log().contains("ended at once"), "{}", server.log());
+    assert!(
+        server.log().contains("stopping immediately"),
+        "{}",
+        server.log()
+    );
     assert_eq!(Answer::read(in_flight).status, 0, "no answer");
     release();
     let (_, total) = sample

@@ -1,4 +1,4 @@
-//! Who runs a command and how it is answered: what every command of the tree is given.
+//! The caller of a command and its output: the context of every command of the tree.
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ use super::output::Output;
 use crate::surface::environment::Environment;
 
 pub struct Caller {
-    /// The words of the process, the program's own name first.
+    /// The arguments of the process, including the program's name.
     pub words: Vec<OsString>,
     pub global: Global,
     pub output: Output,
@@ -55,7 +55,7 @@ impl Caller {
         Ok(self.context.get_or_init(|| context).clone())
     }
 
-    /// In whose name the command is run.
+    /// The author of the events that the command writes.
     pub fn origin(&self) -> Result<Origin> {
         Ok(Origin {
             actor: actor(),
@@ -68,7 +68,7 @@ impl Caller {
         })
     }
 
-    /// Calls an operation that takes no longer than the disk does.
+    /// Calls an operation that waits only for the disk.
     pub fn call(&self, name: &str, input: Json) -> Result<Response> {
         match execute::to_the_end(operation(name)?, input, self.context()?)? {
             CommandEnd::Response(response) => Ok(response),
@@ -87,7 +87,7 @@ impl Caller {
         Ok(exit_code(output))
     }
 
-    /// A person said no.
+    /// Reports that a person declined.
     pub fn declined(&self) -> ExitCode {
         self.output.error("stopped", "Nothing was changed.", None);
         ExitCode::from(DECLINED)
@@ -102,9 +102,9 @@ pub fn exit_code(output: &dyn AnyOutput) -> ExitCode {
     }
 }
 
-/// The operation of that name; with the name of its toolset before it where two share a name.
+/// The operation of that name; prefixed with its toolset if two operations share a name.
 pub fn operation(name: &str) -> Result<&'static Entry> {
-    find_operation(name).ok_or_else(|| Error::internal(format!("There is no operation \"{name}\"")))
+    find_operation(name).ok_or_else(|| Error::internal(format!("Unknown operation \"{name}\"")))
 }
 
 /// An operation by its name, or by its toolset and its name.
@@ -117,8 +117,8 @@ pub fn find_operation(name: &str) -> Option<&'static Entry> {
     })
 }
 
-/// The name that `windlass call` knows an operation by: where two share a name, its toolset's name
-/// stands before it.
+/// The name of an operation in `windlass call`: prefixed with its toolset if two operations share a
+/// name.
 pub fn call_name(entry: &Entry) -> String {
     let declaration = &entry.declaration;
     let same = |other: &&Entry| other.declaration.name == declaration.name;
@@ -132,7 +132,7 @@ fn prefixed(toolset: Toolset, name: &str) -> String {
     format!("{}_{name}", toolset.name())
 }
 
-/// A person types and reads: what is typed comes from a terminal, and something is shown on one.
+/// Whether a person uses the command: input comes from a terminal, and output goes to one.
 fn actor() -> Actor {
     let reads = std::io::stdout().is_terminal() || std::io::stderr().is_terminal();
     if std::io::stdin().is_terminal() && reads {

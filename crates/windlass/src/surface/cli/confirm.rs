@@ -1,5 +1,5 @@
-//! The question before something is lost. Only people are asked: without a terminal there is nobody
-//! to answer, and the operation goes ahead.
+//! The confirmation before something is deleted. Only people are asked: without a terminal nobody
+//! can answer, and the operation runs.
 
 use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal};
@@ -9,10 +9,10 @@ use windlass_ops::{Effect, Entry};
 
 use super::{output, quote, render::escape, tree};
 
-/// How much of the command the question repeats; a batch can be long.
+/// How much of the command line the question shows; a batch can be long.
 const LONGEST: usize = 200;
 
-/// Whether to go ahead.
+/// Whether to run the operation.
 pub fn confirm(entry: &Entry, matches: &ArgMatches, words: &[OsString]) -> bool {
     if entry.declaration.effect != Effect::Destructive || matches.get_flag(tree::YES) {
         return true;
@@ -20,16 +20,16 @@ pub fn confirm(entry: &Entry, matches: &ArgMatches, words: &[OsString]) -> bool 
     !can_ask() || ask(&question(&entry.declaration.command_words(), words))
 }
 
-/// Whether a person sits at the terminal who can be asked.
+/// Whether a person can be asked on the terminal.
 pub fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Asks the person. No answer is a no.
+/// Asks the person. An empty answer means no.
 pub fn ask(question: &str) -> bool {
     output::ask(question);
     let mut answer = String::new();
-    // A terminal that cannot be read has not said yes.
+    // A terminal that cannot be read counts as no.
     let read = std::io::stdin().lock().read_line(&mut answer);
     if !answer.ends_with('\n') {
         output::ask("\n");

@@ -1,4 +1,4 @@
-//! From the words of the process to an exit code.
+//! From the arguments of the process to an exit code.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -52,7 +52,7 @@ fn call(entry: &'static Entry, matches: &ArgMatches, caller: &Caller) -> Result<
         Some(value) => entry.complete(input::read(value, cwd)?)?,
         None => long_text::read(entry.input_of_matches(matches)?, cwd)?,
     };
-    // Nothing has run yet: input that does not fit is refused before anyone is asked.
+    // Nothing has run yet: invalid input is refused before the confirmation.
     if !confirm::confirm(entry, matches, &caller.words) {
         return Ok(caller.declined());
     }

@@ -28,7 +28,7 @@ fn failed(editor: &str, problem: &str) -> Error {
         .with_hint("Set VISUAL or EDITOR to an editor that waits until you are finished.")
 }
 
-/// A temporary file with a text to edit. It stays where it is if it is kept.
+/// A temporary file with a text to edit. It is deleted unless it is persisted.
 pub fn temporary(name: &str, text: &str) -> Result<tempfile::NamedTempFile> {
     let cannot = |problem: std::io::Error| Error::internal(format!("A temporary file: {problem}"));
     let mut file = tempfile::Builder::new()

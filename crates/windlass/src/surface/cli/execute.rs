@@ -1,4 +1,4 @@
-//! Commands that wait for other processes: on a runtime, with signals received and nothing left behind.
+//! Commands that wait for other processes: on a runtime, handling signals and cleaning up.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ pub enum CommandEnd {
     Signal(Signal),
 }
 
-/// The argument by which operations that execute something wait for its end.
+/// The argument that makes an operation wait until what it executes has ended.
 const WAIT: &str = "wait";
 
-/// Runs an operation to its end and shows how far it is. One that can wait for what it starts does:
-/// whatever this process starts ends with it.
+/// Runs an operation and shows its progress. If it can wait for what it starts, it does: jobs of
+/// this process end with it.
 pub fn with_progress(
     entry: &'static Entry,
     mut input: Json,
@@ -42,13 +42,13 @@ pub fn with_progress(
     ended
 }
 
-/// Runs an operation, with the runtime that it needs.
+/// Runs an operation on the runtime that it needs.
 pub fn to_the_end(entry: &'static Entry, input: Json, context: Context) -> Result<CommandEnd> {
     let declaration = &entry.declaration;
     if declaration.long_running || matches!(declaration.effect, Effect::Script | Effect::Execute) {
         return drive(entry, input, context);
     }
-    // One thread serves what only waits for the disk, and the process starts as fast as it can.
+    // One thread is enough for waiting on the disk, and makes the process start faster.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -57,7 +57,7 @@ pub fn to_the_end(entry: &'static Entry, input: Json, context: Context) -> Resul
     runtime.block_on(call).map(CommandEnd::Response)
 }
 
-/// Runs an operation to its end or to a signal, and stops what it started.
+/// Runs an operation until it ends or a signal arrives, and stops what it started.
 fn drive(entry: &'static Entry, input: Json, context: Context) -> Result<CommandEnd> {
     runtime()?.block_on(async {
         let host = Arc::clone(&context.host);
@@ -71,7 +71,7 @@ fn drive(entry: &'static Entry, input: Json, context: Context) -> Result<Command
         };
         tokio::select! {
             () = host.close() => {}
-            // Whoever asks twice does not want to wait: the shims end what is left.
+            // After a second signal nothing is awaited: the shims stop the remaining jobs.
             _ = signals.next() => {}
         }
         ended
@@ -86,7 +86,7 @@ async fn sweep_while_waiting(entry: &'static Entry, context: Context) -> Infalli
     std::future::pending().await
 }
 
-/// Waits for something that the command has begun, until a signal comes.
+/// Waits for something that the command has begun, until a signal arrives.
 pub fn finish(context: &Context, work: impl Future<Output = Result<()>>) -> Result<()> {
     runtime()?.block_on(async {
         let mut signals = Signals::listen()?;
@@ -99,7 +99,7 @@ pub fn finish(context: &Context, work: impl Future<Output = Result<()>>) -> Resu
     })
 }
 
-/// Two threads: what passes output on may wait for its reader, and signals are received all the same.
+/// Two threads: one may block while forwarding output, and signals are still handled.
 pub fn runtime() -> Result<Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -1,4 +1,4 @@
-//! What the exit code of the process says, in one table.
+//! The exit codes of the process, in one table.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use windlass_ops::{Column, Render, Span, Style, View};
 use super::caller::Caller;
 use super::own_command::OwnCommand;
 
-/// The exit code when a person answered no to a question.
+/// The exit code when a person declined a confirmation.
 pub const DECLINED: u8 = 9;
 
 /// The exit code of a run or a script that failed, took too long or was cancelled.
@@ -27,21 +27,24 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
     (0, "Done."),
     (
         UNWELL,
-        "A fault of windlass itself, or an error that windlass doctor found.",
+        "An internal error of windlass, or an error that windlass doctor found.",
     ),
     (2, "The command or one of its values is wrong."),
-    (3, "There is no usable project here, or a setting is wrong."),
-    (4, "What was asked for does not exist, or is ambiguous."),
+    (3, "No usable project here, or a setting is wrong."),
+    (
+        4,
+        "The requested object does not exist, or its name is ambiguous.",
+    ),
     (
         5,
-        "It is taken: another session holds the task, or all places for jobs are in use.",
+        "Busy: another session has claimed the task, or the limit of running jobs is reached.",
     ),
-    (6, "A person has to do or to allow this."),
-    (7, "The project's state could not be reached."),
-    (8, "It took longer than allowed."),
+    (6, "A person must do or allow this."),
+    (7, "The project's state could not be read or written."),
+    (8, "The time limit was exceeded."),
     (
         DECLINED,
-        "A person answered no to a question; nothing was changed.",
+        "A person declined the confirmation; nothing was changed.",
     ),
     (10, "The command cannot be started on this machine."),
     (
@@ -64,7 +67,7 @@ fn run(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     caller.answer(&ExitCodes)
 }
 
-/// The answer of `windlass exit-codes`.
+/// The output of `windlass exit-codes`.
 pub struct ExitCodes;
 
 impl Serialize for ExitCodes {

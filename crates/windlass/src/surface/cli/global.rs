@@ -28,7 +28,7 @@ impl Global {
         let cwd = matches.get_one::<PathBuf>(CWD);
         let cwd = cwd.map_or(Path::new("."), PathBuf::as_path);
         Self {
-            // Made absolute here, once, so that no answer depends on where the process stands.
+            // Made absolute here, once, so that no result depends on the working folder.
             cwd: std::path::absolute(cwd).unwrap_or_else(|_| cwd.to_owned()),
             json: matches.get_flag(JSON),
             color: matches
@@ -38,7 +38,7 @@ impl Global {
         }
     }
 
-    /// Nothing but a folder to work from.
+    /// The defaults with a folder to work from.
     pub fn in_folder(cwd: PathBuf) -> Self {
         Self {
             cwd,
@@ -48,7 +48,7 @@ impl Global {
         }
     }
 
-    /// A folder that is not there is a slip of the caller, not a missing project.
+    /// A folder that does not exist is a usage error, not a missing project.
     pub fn check(&self) -> Result<()> {
         if self.cwd.is_dir() {
             return Ok(());
@@ -57,7 +57,7 @@ impl Global {
         Err(Error::invalid_params(message).with("field", "--cwd"))
     }
 
-    /// What can be told before parsing, for the case that parsing fails: only how to complain.
+    /// Guesses the options before parsing, to report an error if parsing fails.
     pub fn guess(words: &[OsString]) -> Self {
         let mut global = Self {
             cwd: PathBuf::from("."),
@@ -94,7 +94,7 @@ fn color_of(text: &OsStr) -> ColorChoice {
     }
 }
 
-/// The first word that is not an option or the value of one.
+/// The first argument that is not an option or the value of one.
 pub fn first_word(words: &[OsString]) -> Option<&OsString> {
     let mut words = words.iter().skip(1);
     while let Some(word) = words.next() {
@@ -132,7 +132,7 @@ pub fn augment(command: Command) -> Command {
         Arg::new(NO_PAGER)
             .long("no-pager")
             .action(ArgAction::SetTrue)
-            .help("Print long output as it is, without a pager"),
+            .help("Print long output without a pager"),
     ];
     command.args(options.map(|option| option.global(true).help_heading("Global options")))
 }

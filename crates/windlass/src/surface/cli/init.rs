@@ -29,8 +29,8 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["init"], build, run).exa
 fn build(command: Command, _: &[OsString]) -> Command {
     command
         .long_about(
-            "Make a folder a Windlass project: a folder .windlass with its settings and its state. \
-             Where there is a project already, nothing is changed.",
+            "Make a folder a Windlass project: creates a folder .windlass for its settings and \
+             state. If the folder is already a project, nothing is changed.",
         )
         .arg(
             Arg::new(DIR)
@@ -52,16 +52,16 @@ fn build(command: Command, _: &[OsString]) -> Command {
         )
 }
 
-/// The answer of `windlass init`.
+/// The output of `windlass init`.
 #[derive(Serialize)]
 struct Initialised {
     root: PathBuf,
-    /// Whether anything was missing and has been made.
+    /// Whether anything was missing and has been created.
     created: bool,
-    /// Disciplines that were planted.
+    /// Disciplines that were created.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     disciplines: Vec<String>,
-    /// Where to go first, if the project is not where the command was given.
+    /// The folder to change to, if the project is not in the current one.
     #[serde(skip)]
     elsewhere: Option<PathBuf>,
 }

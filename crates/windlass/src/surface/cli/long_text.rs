@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Map, Value as Json};
 use windlass_core::{Error, Result};
 
-/// Fields that hold a document: `@FILE` reads a file, `-` reads standard input, `@@` begins a text with
-/// one `@`.
+/// Fields that hold a document: `@FILE` reads a file, `-` reads standard input, `@@` begins a text
+/// with one `@`.
 const DOCUMENTS: &[&str] = &[
     "architecture",
     "boundaries",
@@ -26,7 +26,7 @@ const MESSAGES: &[&str] = &["body", "feedback", "reason", "response", "summary",
 
 const STANDARD_INPUT: &str = "-";
 
-/// The input with each long text in place of what it was named by. Files are relative to `cwd`.
+/// The input with each `@FILE` or `-` replaced by its text. Files are relative to `cwd`.
 pub fn read(mut input: Json, cwd: &Path) -> Result<Json> {
     if let Json::Object(fields) = &mut input {
         read_fields(fields, cwd)?;

@@ -1,7 +1,7 @@
 //! The only place that writes to the standard streams.
 //!
-//! An answer is one write, so that two processes on one pipe do not mix their lines, and a reader
-//! that goes away early (`| head`) is no error.
+//! Output is one write, so that two processes on one pipe do not mix their lines, and a reader that
+//! closes the pipe early (`| head`) is not an error.
 
 use std::fmt::Write as _;
 use std::io::{ErrorKind as IoErrorKind, IsTerminal, Write};
@@ -16,12 +16,12 @@ use super::pager::Pager;
 use super::render::{self, Terminal, escape};
 use crate::surface::environment::Environment;
 
-/// How to print for whoever called.
+/// How to print for the caller.
 #[derive(Debug, Clone)]
 pub struct Output {
     json: bool,
     color: clap::ColorChoice,
-    /// What shows long output, where a person reads it.
+    /// The pager for long output, if a person reads it.
     pager: Option<Pager>,
 }
 
@@ -50,7 +50,7 @@ impl Output {
         self.json
     }
 
-    /// Prints what an operation answered.
+    /// Prints the output of an operation.
     pub fn answer(&self, answer: &dyn AnyOutput) -> Result<()> {
         let stdout = std::io::stdout();
         let on_terminal = stdout.is_terminal();
@@ -65,7 +65,7 @@ impl Output {
         self.page(&render::render(&answer.view(), terminal))
     }
 
-    /// Prints help, which has styles of its own.
+    /// Prints help, which is already styled.
     pub fn help(&self, text: &clap::builder::StyledStr) -> Result<()> {
         if self.colors(&std::io::stdout()) {
             return self.page(&text.ansi().to_string());
@@ -73,7 +73,7 @@ impl Output {
         self.page(&text.to_string())
     }
 
-    /// Prints text, through a pager where it is longer than the terminal of the person who reads it.
+    /// Prints text, through a pager if a person reads it and it is longer than the terminal.
     fn page(&self, text: &str) -> Result<()> {
         if let Some(pager) = &self.pager
             && std::io::stdout().is_terminal()
@@ -86,7 +86,7 @@ impl Output {
         raw(text.as_bytes())
     }
 
-    /// Prints a file: as it is for a program, safe to look at on a terminal.
+    /// Prints a file: unchanged for a program, escaped for a terminal.
     pub fn text(&self, text: &str) -> Result<()> {
         if std::io::stdout().is_terminal() {
             return self.page(&escape::running(text));
@@ -94,7 +94,7 @@ impl Output {
         raw(text.as_bytes())
     }
 
-    /// Shows a person what a question is about, where the question is put.
+    /// Shows a person what a question is about, on the stream of the question.
     pub fn show(&self, view: &View) {
         let stderr = std::io::stderr();
         let terminal = Terminal {
@@ -106,14 +106,14 @@ impl Output {
         let _ = stderr.lock().write_all(text.as_bytes());
     }
 
-    /// Tells what went wrong. There is nobody left to tell that standard error is closed.
+    /// Prints an error. If standard error is closed, that cannot be reported.
     pub fn error(&self, label: &str, message: &str, hint: Option<&str>) {
         let stderr = std::io::stderr();
         let text = error_text(label, message, hint, self.colors(&stderr));
         let _ = stderr.lock().write_all(text.as_bytes());
     }
 
-    /// `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` count where nothing else was asked for.
+    /// `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` apply unless `--color` decides.
     fn colors<S: anstream::stream::RawStream>(&self, stream: &S) -> bool {
         match self.color {
             clap::ColorChoice::Always => true,
@@ -123,7 +123,7 @@ impl Output {
     }
 }
 
-/// Prints bytes as they are: a completion script, or text that is already rendered.
+/// Prints bytes unchanged: a completion script, or text that is already rendered.
 pub fn raw(bytes: &[u8]) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
@@ -134,26 +134,26 @@ pub fn raw(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Passes on what a job writes, at once.
+/// Forwards the output of a job immediately.
 pub fn pass_on(stream: &mut impl Write, bytes: &[u8]) -> std::io::Result<()> {
     stream.write_all(bytes)?;
     stream.flush()
 }
 
-/// Tells a program what went wrong.
+/// Prints an error for a program.
 pub fn error_json(error: &Json) {
     let stderr = std::io::stderr();
     let text = json_text(error, stderr.is_terminal());
     let _ = stderr.lock().write_all(text.as_bytes());
 }
 
-/// Tells a person something in passing, beside what the command answers.
+/// Prints a note for a person, beside the output of the command.
 pub fn note(text: &str) {
     let line = format!("{}\n", escape::one_line(text));
     let _ = std::io::stderr().lock().write_all(line.as_bytes());
 }
 
-/// Puts a question; the answer is typed on the same line.
+/// Prints a question; the answer is typed on the same line.
 pub fn ask(question: &str) {
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(question.as_bytes());
@@ -182,7 +182,7 @@ fn error_text(label: &str, message: &str, hint: Option<&str>, color: bool) -> St
     text
 }
 
-/// Columns and rows; zero and endless where there is no terminal.
+/// Columns and rows; zero and unlimited without a terminal.
 fn terminal_size() -> (usize, usize) {
     match rustix::termios::tcgetwinsize(std::io::stdout()) {
         Ok(size) if size.ws_row > 0 => (usize::from(size.ws_col), usize::from(size.ws_row)),

@@ -10,17 +10,17 @@ use super::caller::Caller;
 use super::commands;
 use super::{doctor, init, serve, serve_http, session, setup};
 
-/// A command that the command line defines by itself.
+/// A command that only the command line defines.
 pub struct OwnCommand {
-    /// The words after `windlass`.
+    /// The names after `windlass`, such as `session launch`.
     pub words: &'static [&'static str],
-    /// Adds the description and the arguments. Given the words of the process too, where the arguments
-    /// depend on them.
+    /// Adds the description and the arguments. Also receives the arguments of the process, for
+    /// commands whose own arguments depend on them.
     pub build: fn(Command, &[OsString]) -> Command,
     pub run: fn(&ArgMatches, &Caller) -> Result<ExitCode>,
-    /// The operations that people reach by this command, so that texts which name one can name this.
+    /// The operations that this command runs, so that texts for people can name the command.
     pub operations: &'static [&'static str],
-    /// What it is good for, and the words after `windlass` that do it.
+    /// Examples: a description, and what to type after `windlass`.
     pub examples: &'static [(&'static str, &'static [&'static str])],
 }
 

@@ -10,7 +10,7 @@ use crate::surface::environment::Environment;
 pub struct Pager {
     /// As a shell would run it.
     command: String,
-    /// What `less` is told by its environment, where the user says nothing.
+    /// The value of `LESS`, unless the user has set it.
     less: Option<&'static str>,
 }
 
@@ -22,7 +22,8 @@ impl Pager {
         })
     }
 
-    /// Shows the text and waits for the person to finish. Whether the pager could be started.
+    /// Shows the text and waits for the person to finish. Returns whether the pager could be
+    /// started.
     pub fn show(&self, text: &str) -> bool {
         let program = self.command.split_whitespace().next().unwrap_or_default();
         if which::which(program).is_err() {
@@ -37,7 +38,7 @@ impl Pager {
             return false;
         };
         if let Some(mut input) = child.stdin.take() {
-            // A pager that is left early has seen enough.
+            // Closing the pager early is not an error.
             let _ = input.write_all(text.as_bytes());
         }
         child.wait().is_ok()

@@ -1,4 +1,4 @@
-//! Words as a person would type them in a shell.
+//! Quotes arguments as a person would type them in a shell.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ pub fn command_line<Word: AsRef<str>>(words: impl IntoIterator<Item = Word>) -> 
     line
 }
 
-/// One word.
+/// One argument.
 pub fn quote(word: &str) -> Cow<'_, str> {
     if !word.is_empty() && word.chars().all(is_plain) {
         return Cow::Borrowed(word);

@@ -1,4 +1,4 @@
-//! What went wrong, told to a person or to a program.
+//! Reports errors to a person or to a program.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use windlass_core::{Error, ErrorKind};
 use super::output::{self, Output};
 use super::text;
 
-/// Reports an error of the domain.
+/// Reports a domain error.
 pub fn failure(error: &Error, output: &Output) -> ExitCode {
     let message = error.message();
     let message = message.strip_prefix("error: ").unwrap_or(message);
@@ -29,10 +29,10 @@ pub fn as_json(error: &Error) -> Json {
     json_of(error, message, hint_of(error).as_deref())
 }
 
-/// What to do about it, in words that can be typed; and what the data knows beyond the hint of a seed.
+/// The hint, with commands that can be typed, and with what the data adds to a contract's hint.
 fn hint_of(error: &Error) -> Option<String> {
     let typed = error.hint().map(text::in_typed_words);
-    // Seeds put names into quotes; what can be typed has its own.
+    // Contract texts put names into quotes; commands already have backticks.
     let typed = typed.map(|hint| hint.replace("'`", "`").replace("`'", "`"));
     let data = error.data();
     let more = match (data["did_you_mean"].as_str(), data["reason"].as_str()) {
@@ -46,20 +46,20 @@ fn hint_of(error: &Error) -> Option<String> {
     })
 }
 
-/// Reports what clap says: help and the version to standard output, complaints to standard error.
+/// Reports what clap returns: help and the version to standard output, errors to standard error.
 pub fn usage(problem: &clap::Error, output: &Output) -> ExitCode {
     let asked_for = matches!(
         problem.kind(),
         UsageKind::DisplayHelp | UsageKind::DisplayVersion
     );
     if asked_for {
-        // A reader that has gone away is no error.
+        // A reader that has closed the pipe is not an error.
         let _ = problem.print();
         return ExitCode::SUCCESS;
     }
     if output.is_json() {
         let error = match problem.kind() {
-            // Clap shows the whole help here, which is no message.
+            // clap returns the whole help here, which is not an error message.
             UsageKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                 usage_error("A command is missing")
             }
@@ -87,7 +87,7 @@ fn json_of(error: &Error, message: &str, hint: Option<&str>) -> Json {
     json!({ "error": ordered })
 }
 
-/// Clap's text, taken apart: what is wrong, and its tips.
+/// clap's text, split into the message and the tips.
 fn usage_error(text: &str) -> Error {
     let mut message = Vec::new();
     let mut tips = Vec::new();
@@ -103,7 +103,7 @@ fn usage_error(text: &str) -> Error {
     let message = message.join(" ");
     let message = message.strip_prefix("error: ").unwrap_or(&message);
     if tips.is_empty() {
-        tips.push("Add --help to see how the command is used.".to_owned());
+        tips.push("Add --help to see the usage of the command.".to_owned());
     }
     Error::invalid_params(message).with_hint(tips.join("; "))
 }

@@ -41,7 +41,7 @@ pub fn toolsets_argument() -> Arg {
         .value_name("NAMES")
         .value_delimiter(',')
         .value_parser(PossibleValuesParser::new(names.chain([ALL])))
-        .help("Which toolsets the agent is given, separated by commas [default: those of config.toml, or commands,knowledge,code]")
+        .help("The toolsets that the agent gets, separated by commas [default: those of config.toml, or commands,knowledge,code]")
 }
 
 /// Also an option of `windlass serve`.
@@ -74,7 +74,7 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Those that were asked for; else those of the project's settings; else the usual ones.
+/// The requested toolsets; else those of the project's settings; else the default ones.
 pub fn toolsets(matches: &ArgMatches, cwd: &Path) -> Result<Vec<Toolset>> {
     if let Some(named) = named_toolsets(matches)? {
         return Ok(named);
@@ -85,7 +85,7 @@ pub fn toolsets(matches: &ArgMatches, cwd: &Path) -> Result<Vec<Toolset>> {
     }
 }
 
-/// Those that were asked for by name.
+/// The toolsets that were requested by name.
 pub fn named_toolsets(matches: &ArgMatches) -> Result<Option<Vec<Toolset>>> {
     let names = matches.get_many::<String>(TOOLSETS);
     names

@@ -1,4 +1,4 @@
-//! `windlass serve`: from its options to the server, and what is said when it listens.
+//! `windlass serve`: from its options to the server, and the message when it listens.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -27,18 +27,18 @@ fn build(command: Command, _: &[OsString]) -> Command {
     command
         .long_about(
             "Serve the project over HTTP. MCP is at /mcp, at /mcp/TOOLSETS for some toolsets only, \
-             and at /mcp/session/NAME for an agent that works under a name of its own. Plain \
-             JSON-RPC 2.0 is at POST /. GET /health, /ready and /metrics tell how it goes.\n\n\
-             On this machine no token is needed, but one that is set is asked for. Where others \
-             can reach the server, it does not start without one: WINDLASS_HTTP_TOKEN, or \
-             --token-file.",
+             and at /mcp/session/NAME for an agent with its own session name. Plain \
+             JSON-RPC 2.0 is at POST /. GET /health, /ready and /metrics report its state.\n\n\
+             A server that only this machine can reach needs no token, but requires one if it is \
+             set. A server that other machines can reach does not start without a token: \
+             WINDLASS_HTTP_TOKEN, or --token-file.",
         )
         .arg(
             Arg::new(HTTP)
                 .long("http")
                 .value_name("ADDRESS")
                 .default_value("127.0.0.1:3002")
-                .help("Where to listen; port 0 is any free one"),
+                .help("The address to listen on; port 0 means any free port"),
         )
         .arg(serve::toolsets_argument().help(
             "Only these toolsets, separated by commas [default: those of config.toml at /mcp, all elsewhere]",
@@ -50,21 +50,21 @@ fn build(command: Command, _: &[OsString]) -> Command {
                 .value_name("FILE")
                 .value_parser(clap::value_parser!(PathBuf))
                 .value_hint(ValueHint::FilePath)
-                .help("The file that holds the token which clients must show"),
+                .help("The file with the token that clients must send"),
         )
         .arg(
             Arg::new(ALLOW_HOST)
                 .long("allow-host")
                 .value_name("NAME")
                 .action(ArgAction::Append)
-                .help("A name under which the server may be asked, beside localhost"),
+                .help("A host name to accept in the Host header, besides localhost"),
         )
         .arg(
             Arg::new(ALLOW_ORIGIN)
                 .long("allow-origin")
                 .value_name("URL")
                 .action(ArgAction::Append)
-                .help("A web page that may ask, beside those of this machine"),
+                .help("An origin to accept in the Origin header, besides those of this machine"),
         )
 }
 
@@ -89,7 +89,7 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The file is stronger: it was named for this server.
+/// The file overrides the variable: it was named for this server.
 fn token(matches: &ArgMatches, cwd: &Path, environment: &Environment) -> Result<Option<Token>> {
     let Some(path) = matches.get_one::<PathBuf>(TOKEN_FILE) else {
         return environment.http_token();
@@ -101,7 +101,7 @@ fn token(matches: &ArgMatches, cwd: &Path, environment: &Environment) -> Result<
             ErrorKind::InvalidConfig,
             format!("--token-file: {shown}: {problem}"),
         )
-        .with_hint("Make it, for example: openssl rand -hex 32 > FILE")
+        .with_hint("Create it, for example: openssl rand -hex 32 > FILE")
     })?;
     Token::parse(&text, &shown).map(Some)
 }
@@ -116,7 +116,7 @@ fn announce(started: &Started, output: &Output) {
     let url = &started.url;
     if output.is_json() {
         let line = json!({ "url": url, "mcp": format!("{url}/mcp"), "pid": std::process::id() });
-        // Who started it may not care for the address; that is no reason to stop.
+        // If nobody reads the address, the server still runs.
         let _ = output::raw(format!("{line}\n").as_bytes());
     } else {
         let text = format!("{url} (MCP at {url}/mcp). Stop with Ctrl-C.");

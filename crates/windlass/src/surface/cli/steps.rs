@@ -1,4 +1,4 @@
-//! Which step of a run is being executed, on one line of a terminal that is drawn again and again.
+//! The current step of a run, on one line of the terminal that is redrawn.
 
 use std::io::IsTerminal as _;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ const FRAMES: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "�
 const EVERY: Duration = Duration::from_millis(100);
 const CLEAR_LINE: &str = "\r\u{1b}[2K";
 
-/// The line, as long as this is there.
+/// Shows the line until it is dropped.
 pub struct Steps {
     drawing: Option<(mpsc::Sender<Progress>, JoinHandle<()>)>,
 }
 
 impl Steps {
-    /// Shows the progress of a call, where a person sees it.
+    /// Shows the progress of a call, if a person reads the terminal.
     pub fn show(context: &mut Context, output: &Output) -> Self {
         if output.is_json() || !std::io::stderr().is_terminal() {
             return Self { drawing: None };
@@ -39,7 +39,7 @@ impl Steps {
 impl Drop for Steps {
     fn drop(&mut self) {
         if let Some((sender, drawing)) = self.drawing.take() {
-            // Ends the drawing even where the call still holds its own end of the channel.
+            // Stops the drawing even if the call still holds its end of the channel.
             let end = Progress {
                 done: f64::NAN,
                 total: None,

@@ -9,7 +9,7 @@ use super::quote;
 pub fn first_sentence(text: &str) -> String {
     let paragraph = reflow(text.split("\n\n").next().unwrap_or_default());
     let bytes = paragraph.as_bytes();
-    // A full stop ends a sentence only before a capital, so that "e.g. this" goes on.
+    // A full stop ends a sentence only before a capital, so that "e.g. this" is not split.
     let end = paragraph
         .match_indices(". ")
         .find(|(at, _)| bytes.get(at + 2).is_some_and(u8::is_ascii_uppercase))
@@ -50,7 +50,7 @@ pub fn in_typed_words(text: &str) -> String {
     while !rest.is_empty() {
         let end = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
         let (word, tail) = rest.split_at(end);
-        // Only wire names of several words: `events` may be just a word of the sentence.
+        // Only names with an underscore: `events` may be an ordinary English word.
         let entry = word
             .contains('_')
             .then(|| windlass_ops::find(word))
@@ -71,7 +71,7 @@ pub fn in_typed_words(text: &str) -> String {
     out
 }
 
-/// The words after `windlass` by which a person reaches an operation.
+/// What a person types after `windlass` to run an operation.
 pub fn typed_words(entry: &Entry) -> Vec<&'static str> {
     let name = entry.declaration.name;
     let own = own_commands().find(|own| own.operations.contains(&name));

@@ -1,6 +1,6 @@
-//! One line in the log for each request, and how many there are.
+//! One line in the log for each request, and the number of requests.
 //!
-//! A request ends when its answer has been sent whole, or when no one reads it any more.
+//! A request ends when its response has been sent completely, or when the client has disconnected.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -34,7 +34,7 @@ struct FinishedRequest {
 /// The requests of a server.
 #[derive(Debug, Clone, Default)]
 pub struct Requests {
-    /// Those that the end of the server waits for.
+    /// The requests that the shutdown waits for.
     open: TaskTracker,
     ended: Family<FinishedRequest, Counter>,
 }
@@ -53,7 +53,7 @@ impl Requests {
             status: StatusCode::OK,
             since: Instant::now(),
             ended: self.ended.clone(),
-            // A stream of news has no end of its own.
+            // A notification stream never ends by itself.
             _open: (!streams).then(|| self.open.token()),
         }
     }
@@ -71,7 +71,7 @@ impl Requests {
         );
     }
 
-    /// Waits until every request that was begun has its answer.
+    /// Waits until every request that was begun has its response.
     pub async fn finish(&self) {
         self.open.close();
         self.open.wait().await;
@@ -81,7 +81,7 @@ impl Requests {
 /// A request that has begun; its line is written when it is dropped.
 pub struct Line {
     method: &'static str,
-    /// Without the query, where people put things that no log should hold.
+    /// Without the query, which may contain secrets.
     path: String,
     session: Option<String>,
     status: StatusCode,
@@ -91,7 +91,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Keeps the line open until the answer has been sent.
+    /// Keeps the line open until the response has been sent.
     pub fn follow(mut self, response: Response) -> Response {
         self.status = response.status();
         response.map(|body| Body::new(Followed { body, _line: self }))
@@ -117,7 +117,7 @@ impl Drop for Line {
     }
 }
 
-/// The body of an answer, and the line that waits for its end.
+/// The body of a response, and the log line that is written when it ends.
 struct Followed {
     body: Body,
     _line: Line,
@@ -143,7 +143,7 @@ impl HttpBody for Followed {
     }
 }
 
-/// Methods and paths are clients' inventions; numbers are kept only for those that mean something.
+/// Clients can send any method and path; only known ones get their own counter.
 fn method(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -1,4 +1,4 @@
-//! Where to listen, and what to say where that cannot be.
+//! The listening address, and the errors when it cannot be used.
 
 use std::io::ErrorKind as IoErrorKind;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};

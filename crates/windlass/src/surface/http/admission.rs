@@ -1,8 +1,8 @@
-//! Who may come in: the name that was asked for, the web page that asks, and the token.
+//! Which requests are accepted: checks the Host and Origin headers and the token.
 //!
-//! A server on this machine is reachable from every web page that its owner visits. A page can point
-//! its own name at 127.0.0.1, so the name is checked; and it can send requests across, so the page's
-//! address is checked. Where others can reach the server, a token is needed as well.
+//! A server on this machine is reachable from every web page that its owner visits. A page can
+//! point its own host name at 127.0.0.1, so Host is checked; and it can send cross-origin requests,
+//! so Origin is checked. If other machines can reach the server, a token is required as well.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -17,7 +17,7 @@ use windlass_core::{Error, ErrorKind, Result};
 use super::address::is_local;
 use super::answer;
 
-/// What a client must show. It is never printed.
+/// The token that a client must send. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -33,13 +33,13 @@ impl Token {
             return Err(wrong("the token is empty", hint));
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            let hint = "Use letters, digits and signs without spaces.";
+            let hint = "Use ASCII letters, digits and punctuation without spaces.";
             return Err(wrong("the token cannot be sent in a header", hint));
         }
         Ok(Self(text.to_owned()))
     }
 
-    /// Takes as long for a wrong token as for the right one.
+    /// Compares in constant time.
     fn is(&self, shown: &str) -> bool {
         self.0.as_bytes().ct_eq(shown.as_bytes()).into()
     }
@@ -61,7 +61,7 @@ pub struct Admission {
     token: Option<Token>,
 }
 
-/// Why a request was not let in.
+/// Why a request was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
     Host,
@@ -81,7 +81,7 @@ impl Admission {
         if !local && token.is_none() {
             return Err(Error::new(
                 ErrorKind::InvalidConfig,
-                format!("Others can reach {listening}, and there is no token"),
+                format!("Other machines can reach {listening}, but no token is set"),
             )
             .with_hint("Set WINDLASS_HTTP_TOKEN or use --token-file, or listen on 127.0.0.1."));
         }
@@ -122,7 +122,7 @@ impl Admission {
                 return Err(Refused::Origin);
             }
         }
-        // Whether the process lives is told to anyone who got this far.
+        // The health check needs no token.
         if uri.path() == "/health" {
             return Ok(());
         }
@@ -145,8 +145,8 @@ impl Admission {
         }
     }
 
-    /// Where others reach the server, its names are known only to who runs it: without a list every
-    /// name is right, because a web page has no token to show.
+    /// If other machines can reach the server, only its operator knows its host names: without a
+    /// list every name is accepted, because a web page cannot send the token.
     fn allows_host(&self, host: &Name) -> bool {
         host.is_local()
             || (!self.local && self.hosts.is_empty())
@@ -160,8 +160,8 @@ impl Admission {
     }
 }
 
-/// The name that a request asks for: of its address where that has one, else of its header. Two
-/// headers are one too many.
+/// The host of a request: from its URI if that has one, else from the Host header. A request with
+/// two Host headers is refused.
 fn asked_for(uri: &Uri, headers: &HeaderMap) -> Option<Name> {
     let mut given = headers.get_all(HOST).iter();
     let header = given.next();
@@ -184,7 +184,7 @@ struct Name {
 impl Name {
     fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        // An address of version 6 has brackets in a URL, but people leave them out.
+        // An IPv6 address has brackets in a URL, but people omit them.
         if let Ok(address) = text.parse::<IpAddr>() {
             return Some(Self {
                 host: address.to_string(),
@@ -210,13 +210,13 @@ impl Name {
         self.host == "localhost" || self.host.parse().is_ok_and(is_local)
     }
 
-    /// A name without a port stands for all its ports.
+    /// A name without a port matches every port.
     fn allows(&self, other: &Self) -> bool {
         self.host == other.host && (self.port.is_none() || self.port == other.port)
     }
 }
 
-/// The address of a web page, as browsers send it.
+/// The origin of a web page, as browsers send it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Origin {
     scheme: String,
@@ -224,7 +224,7 @@ struct Origin {
 }
 
 impl Origin {
-    /// Browsers say `null` for pages without an address; those are never let in.
+    /// Browsers send `null` for pages without an origin; those are always refused.
     fn parse(text: &str) -> Option<Self> {
         let (scheme, name) = text.trim().trim_end_matches('/').split_once("://")?;
         let scheme = scheme.to_ascii_lowercase();
@@ -263,13 +263,13 @@ impl Refused {
         let (status, message, hint) = match self {
             Self::Host => (
                 StatusCode::FORBIDDEN,
-                "The server is not known under this name",
-                "Ask for 127.0.0.1 or localhost, or start the server with --allow-host NAME.",
+                "The Host header is not allowed",
+                "Use 127.0.0.1 or localhost, or start the server with --allow-host NAME.",
             ),
             Self::Origin => (
                 StatusCode::FORBIDDEN,
-                "Requests of this web page are not served",
-                "Start the server with --allow-origin URL to let it in.",
+                "The Origin header is not allowed",
+                "Start the server with --allow-origin URL to allow it.",
             ),
             Self::NoToken => (
                 StatusCode::UNAUTHORIZED,
@@ -278,7 +278,7 @@ impl Refused {
             ),
             Self::WrongToken => (
                 StatusCode::UNAUTHORIZED,
-                "The token is not the right one",
+                "The token is wrong",
                 "Use the token that the server was started with.",
             ),
         };

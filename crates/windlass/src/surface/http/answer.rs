@@ -1,4 +1,4 @@
-//! Answers that are no protocol's: small JSON objects with a status.
+//! HTTP responses outside MCP and JSON-RPC: small JSON objects with a status.
 
 use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
@@ -25,7 +25,7 @@ pub fn bytes(status: StatusCode, kind: HeaderValue, body: Vec<u8>) -> Response {
     response
 }
 
-/// What went wrong, in the shape of the command line's `--json`.
+/// An error response, in the shape of the command line's `--json`.
 pub fn problem(status: StatusCode, error_type: &str, message: &str, hint: &str) -> Response {
     json(
         status,
@@ -33,8 +33,8 @@ pub fn problem(status: StatusCode, error_type: &str, message: &str, hint: &str) 
     )
 }
 
-/// Whether a request says that its body is JSON. Web pages cannot say so of what they send elsewhere
-/// without asking first.
+/// Whether a request declares that its body is JSON. A web page cannot send this header to another
+/// origin without a preflight request.
 pub fn is_json(headers: &HeaderMap) -> bool {
     headers
         .get(CONTENT_TYPE)
@@ -43,7 +43,7 @@ pub fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// The whole body of a request, or the answer where it is too long or does not come.
+/// The whole body of a request, or the error response if it is too long or does not arrive.
 pub async fn read(body: Body) -> Result<Bytes, Response> {
     let reading = axum::body::to_bytes(body, MAX_BODY);
     match tokio::time::timeout(READ_WITHIN, reading).await {
@@ -52,19 +52,19 @@ pub async fn read(body: Body) -> Result<Bytes, Response> {
             StatusCode::PAYLOAD_TOO_LARGE,
             "PayloadTooLarge",
             &format!("A body may have at most {MAX_BODY} bytes"),
-            "Send less at once.",
+            "Split the request into smaller ones.",
         )),
         Ok(Err(_)) => Err(problem(
             StatusCode::BAD_REQUEST,
             "InvalidRequest",
             "The body could not be read",
-            "Send it whole, and as long as its headers say.",
+            "Send the whole body; its length must match Content-Length.",
         )),
         Err(_) => Err(problem(
             StatusCode::REQUEST_TIMEOUT,
             "RequestTimeout",
-            "The body did not come in time",
-            "Send it at once.",
+            "The body did not arrive in time",
+            "Send the body without pauses.",
         )),
     }
 }
@@ -72,7 +72,7 @@ pub async fn read(body: Body) -> Result<Bytes, Response> {
 fn is_too_long(problem: &axum::Error) -> bool {
     let mut source: Option<&dyn std::error::Error> = Some(problem);
     while let Some(error) = source {
-        // The type belongs to a crate that axum does not show; its text is all that there is.
+        // axum does not export the error type, so only its text can be compared.
         if error.to_string().contains("length limit exceeded") {
             return true;
         }

@@ -1,4 +1,4 @@
-//! Accepts connections and serves each to its end.
+//! Accepts connections and serves each one until it closes.
 
 use std::io;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use super::LOG;
 /// How long a connection may wait for a request, or take to send the head of one.
 const HEAD_WITHIN: Duration = Duration::from_secs(75);
 
-/// How long to wait where no connection can be accepted, for example without free file handles.
+/// How long to wait when no connection can be accepted, for example without free file handles.
 const TRY_AGAIN_AFTER: Duration = Duration::from_millis(100);
 
 /// The most connections at once, where the system allows as many open files.
 const MAX_CONNECTIONS: u64 = 4096;
 
-/// Open files that are left for everything else.
+/// Open files reserved for everything else.
 const OTHER_FILES: u64 = 128;
 
 /// Accepts until `stopping`, and leaves no connection waiting that it does not serve.
@@ -63,7 +63,7 @@ pub async fn accept(
 }
 
 async fn serve(stream: TcpStream, router: Router, stopping: CancellationToken) {
-    // Small answers would wait for the client's acknowledgement of the one before.
+    // Otherwise a small response would wait for the client's acknowledgement of the previous one.
     let _ = stream.set_nodelay(true);
     let service = TowerToHyperService::new(router);
     let connection = http1::Builder::new()
@@ -83,7 +83,7 @@ async fn serve(stream: TcpStream, router: Router, stopping: CancellationToken) {
     }
 }
 
-/// Clients that are gone before they were accepted are no fault of ours.
+/// A client that disconnected before it was accepted is not an error of the server.
 fn went_away(problem: &io::Error) -> bool {
     matches!(
         problem.kind(),

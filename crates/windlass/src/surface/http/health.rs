@@ -1,4 +1,4 @@
-//! Whether the process lives, and whether it can work.
+//! Liveness (`/health`) and readiness (`/ready`).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use windlass_store::Store;
 use super::answer;
 use super::routes::App;
 
-/// The version of seed 001's contract.
+/// The version of the runs contract (docs/contracts/runs.md).
 const CONTRACT_VERSION: &str = "0.6.0";
 
 /// With less free space than this, a write may soon fail.
@@ -35,13 +35,13 @@ impl Readiness {
         Self(Arc::new(checks))
     }
 
-    /// Runs all checks where waiting holds up no one.
+    /// Runs all checks on a blocking thread.
     async fn report(&self) -> (StatusCode, Json) {
         let checks = Arc::clone(&self.0);
         let running = tokio::task::spawn_blocking(move || run_all(&checks));
         match tokio::time::timeout(CHECK_WITHIN, running).await {
             Ok(Ok(report)) => report,
-            Ok(Err(_)) => not_ready(Map::new(), vec!["A check fell over".to_owned()]),
+            Ok(Err(_)) => not_ready(Map::new(), vec!["A check panicked".to_owned()]),
             Err(_) => not_ready(Map::new(), vec!["The checks took too long".to_owned()]),
         }
     }
@@ -77,7 +77,7 @@ fn not_ready(checks: Map<String, Json>, reasons: Vec<String>) -> (StatusCode, Js
     (StatusCode::SERVICE_UNAVAILABLE, body)
 }
 
-/// That the state can be read and, where anyone may, that a write would be taken.
+/// Checks that the state can be read and, unless the server is read-only, written.
 pub fn database(store: Arc<Store>, read_only: bool) -> Check {
     let origin = Origin {
         actor: Actor::Agent,
@@ -96,13 +96,13 @@ pub fn database(store: Arc<Store>, read_only: bool) -> Check {
     })
 }
 
-/// That there is space for what will be written.
+/// Checks that enough disk space is free.
 pub fn disk(folder: PathBuf) -> Check {
     Box::new(move || {
         let free = free_space(&folder)?;
         if free < ENOUGH_SPACE {
             return Err(format!(
-                "only {} MiB are free where the state is kept",
+                "only {} MiB are free on the disk of the state folder",
                 free / (1024 * 1024)
             ));
         }
@@ -110,7 +110,7 @@ pub fn disk(folder: PathBuf) -> Check {
     })
 }
 
-/// That runs can be executed on this machine; which other runtimes are set up is told.
+/// Checks that runs can be executed on this machine; the report names the usable runtimes.
 pub fn runtimes(host: Arc<JobHost>) -> Check {
     Box::new(move || {
         let executor = host.runs().map_err(|problem| problem.to_string())?;
@@ -131,13 +131,13 @@ fn free_space(folder: &Path) -> Result<u64, String> {
     Ok(system.f_bavail.saturating_mul(system.f_frsize))
 }
 
-/// Elsewhere it is not known, and a full disk shows itself by the database.
+/// Not available on other systems; there a full disk shows up as a database error.
 #[cfg(not(unix))]
 fn free_space(_folder: &Path) -> Result<u64, String> {
     Ok(u64::MAX)
 }
 
-/// Who is alive here.
+/// The liveness report: name and version of the server.
 pub fn report() -> Json {
     json!({
         "status": "ok",

@@ -1,4 +1,4 @@
-//! From the start of the server to its orderly end.
+//! From the start of the server to its orderly shutdown.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,10 +26,10 @@ use crate::surface::mcp::{
 };
 use crate::surface::signals::Signals;
 
-/// How long requests may go on after the first signal.
+/// How long requests may continue after the first signal.
 const FINISH_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long requests may go on before jobs are stopped: some of them wait for a job.
+/// How long requests may continue before jobs are stopped: some of them wait for a job.
 const STOP_JOBS_AFTER: Duration = Duration::from_secs(2);
 
 /// How long connections may then take to close.
@@ -70,18 +70,18 @@ pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> 
         tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), url = started.url, "serving");
         serve(listener, app, &host, ending).await
     });
-    // What still runs is cut off: a write that is not committed never happened.
+    // Running calls are aborted; a write that is not committed has no effect.
     runtime.shutdown_background();
     flush_log();
     result
 }
 
-/// The two steps of the end.
+/// The two steps of the shutdown.
 #[derive(Default)]
 struct Ending {
-    /// Nothing new begins, and streams of news end.
+    /// Nothing new begins, and notification streams end.
     stopping: CancellationToken,
-    /// Every stream is cut off.
+    /// Every stream is closed.
     ended: CancellationToken,
 }
 
@@ -154,7 +154,7 @@ fn app(
     })
 }
 
-/// Serves until the first signal, then lets requests finish. A second signal ends it at once.
+/// Serves until the first signal, then lets requests finish. A second signal stops it immediately.
 async fn serve(listener: TcpListener, app: Arc<App>, host: &JobHost, ending: Ending) -> Result<()> {
     let mut signals = Signals::listen()?;
     let connections = TaskTracker::new();
@@ -169,7 +169,7 @@ async fn serve(listener: TcpListener, app: Arc<App>, host: &JobHost, ending: End
     tracing::info!(target: LOG, "Shutting down...");
     ending.stopping.cancel();
     let orderly = async {
-        // The listener is closed with it: who comes now is told so by the system.
+        // The listener is closed with it: the system refuses new connections.
         let _ = accepting.await;
         finish(&requests, host).await;
         ending.ended.cancel();
@@ -178,7 +178,7 @@ async fn serve(listener: TcpListener, app: Arc<App>, host: &JobHost, ending: End
     };
     tokio::select! {
         () = orderly => {}
-        _ = signals.next() => tracing::warn!(target: LOG, "ended at once"),
+        _ = signals.next() => tracing::warn!(target: LOG, "second signal: stopping immediately"),
     }
     Ok(())
 }
@@ -191,7 +191,7 @@ async fn finish(requests: &Requests, host: &JobHost) {
             .is_err()
         {
             let count = requests.in_flight();
-            tracing::warn!(target: LOG, requests = count, "requests were cut off");
+            tracing::warn!(target: LOG, requests = count, "requests were aborted");
         }
     };
     let jobs = async {

@@ -1,7 +1,7 @@
 //! MCP by URL: `/mcp`, `/mcp/{toolsets}` and `/mcp/session/{id}`, in both eras of the protocol.
 //!
-//! A socket decides which tools a client sees and under which name it works. All the rest is the same
-//! for all of them, and the same as on stdio.
+//! The endpoint decides which tools a client sees and under which session name it works. Everything
+//! else is the same for all endpoints, and the same as on stdio.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,9 +34,9 @@ const ATTEND_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
 /// The longest name of a session that a URL may give.
 const MAX_SESSION_NAME: usize = 128;
 
-/// Whose client it is.
+/// The kind of client that an endpoint serves.
 enum EndpointClient {
-    /// A client up to 2025-11-25 works under a name of its own, from its first request to its last.
+    /// A client up to 2025-11-25 has its own session name from its first request to its last.
     Anyone,
     /// Named by the URL.
     Session,
@@ -48,14 +48,14 @@ pub struct McpEndpoints {
     available: Vec<Toolset>,
     access: Access,
     catalogs: Mutex<HashMap<Vec<Toolset>, Arc<ToolCatalog>>>,
-    /// When each session on record last said that it is there.
+    /// When each session on record last renewed its claim.
     attended: Mutex<HashMap<String, Instant>>,
     sessions: Arc<Sessions>,
     config: StreamableHttpServerConfig,
 }
 
 impl McpEndpoints {
-    /// `ended` cuts off every stream.
+    /// `ended` closes every stream.
     pub fn new(
         shared: Arc<Shared>,
         available: Vec<Toolset>,
@@ -69,7 +69,7 @@ impl McpEndpoints {
             catalogs: Mutex::default(),
             attended: Mutex::default(),
             sessions: Arc::new(Sessions::new()),
-            // Names and origins were checked before any route was looked for.
+            // The Host and Origin headers were checked before routing.
             config: StreamableHttpServerConfig::default()
                 .disable_allowed_hosts()
                 .disable_allowed_origins()
@@ -83,7 +83,7 @@ impl McpEndpoints {
         &self.sessions
     }
 
-    /// The tools of some toolsets, made once for each choice.
+    /// The tools of some toolsets, built once for each combination.
     fn catalog(&self, toolsets: Vec<Toolset>) -> Arc<ToolCatalog> {
         let mut catalogs = self.catalogs.lock().unwrap_or_else(PoisonError::into_inner);
         let made = catalogs.entry(toolsets).or_insert_with_key(|toolsets| {
@@ -105,7 +105,7 @@ impl McpEndpoints {
         Ok(Tools::OfSession(Arc::new(tools)))
     }
 
-    /// Says, now and then, that the session still works on its task.
+    /// Renews the session's claim on its task from time to time.
     fn attend(&self, shared: &Shared) -> windlass_core::Result<()> {
         if !shared.tools().can_change() {
             return Ok(());
@@ -162,7 +162,7 @@ impl McpEndpoints {
         if request.method() != Method::POST {
             let ends_session = request.method() == Method::DELETE;
             let mut response = service.handle(request).await.map(Body::new);
-            // It has happened, so clients need not wonder when it will.
+            // The session has already ended, so 204 is more exact than 202.
             if ends_session && response.status() == StatusCode::ACCEPTED {
                 *response.status_mut() = StatusCode::NO_CONTENT;
             }
@@ -176,7 +176,7 @@ impl McpEndpoints {
         let says_json = answer::is_json(&parts.headers);
         let request = Request::from_parts(parts, Body::from(bytes.clone()));
         let response = service.handle(request).await.map(Body::new);
-        // What could not be read as a message is answered in the words of JSON-RPC.
+        // A body that is not a valid message gets a JSON-RPC error.
         if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE && says_json {
             return unreadable(&bytes);
         }
@@ -184,7 +184,7 @@ impl McpEndpoints {
     }
 }
 
-/// Whether the request says that it follows the rules since 2026-07-28.
+/// Whether the request declares protocol version 2026-07-28 or later.
 fn is_modern(headers: &HeaderMap) -> bool {
     headers
         .get("mcp-protocol-version")
@@ -196,9 +196,9 @@ fn unreadable(bytes: &Bytes) -> Response {
         Parsed::Refused(refusal) => refusal,
         Parsed::Batch(_) => invalid_request(
             None,
-            "MCP over HTTP takes one message at a time; POST / takes batches.",
+            "MCP over HTTP accepts one message at a time; POST / accepts batches.",
         ),
-        _ => invalid_request(None, "The body is no request."),
+        _ => invalid_request(None, "The body is not a request."),
     };
     let json = HeaderValue::from_static("application/json");
     answer::bytes(StatusCode::BAD_REQUEST, json, refusal.to_bytes())
@@ -246,7 +246,7 @@ pub async fn by_session(
         return answer::problem(
             StatusCode::NOT_FOUND,
             "UnknownSession",
-            "That is no name of a session",
+            "The session name is not valid",
             "Use /mcp/session/NAME with at most 128 characters.",
         );
     }

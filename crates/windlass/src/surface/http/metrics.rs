@@ -1,7 +1,7 @@
 //! `/metrics`: numbers in the text format of OpenMetrics, which Prometheus reads.
 //!
-//! What is counted as it happens registers itself ([`CallCounts`], [`Requests`]). What is known
-//! elsewhere is looked up here, each time that the page is asked for.
+//! Counters register themselves ([`CallCounts`], [`Requests`]). Numbers that are known elsewhere
+//! are looked up here each time the page is requested.
 //!
 //! [`CallCounts`]: crate::surface::mcp::CallCounts
 
@@ -48,8 +48,8 @@ pub async fn serve(State(app): State<Arc<App>>) -> Response {
         _ => answer::problem(
             StatusCode::INTERNAL_SERVER_ERROR,
             "InternalError",
-            "The numbers could not be gathered",
-            "The log says what happened.",
+            "The metrics could not be collected",
+            "The server's log has the cause.",
         ),
     }
 }
@@ -60,12 +60,12 @@ pub fn identity(registry: &mut Registry) {
     registry.register("windlass", "The version that serves", Info::new(version));
 }
 
-/// Requests that are under way, and the sessions of older clients.
+/// Requests in progress, and the sessions of older clients.
 pub fn requests(registry: &mut Registry, requests: Requests, sessions: Arc<Sessions>) {
     look_up(registry, move |page| {
         page.gauge(
             "windlass_http_requests_in_flight",
-            "Requests that have no whole answer yet.",
+            "Requests in progress.",
             requests.in_flight(),
         )?;
         page.gauge(
@@ -76,7 +76,7 @@ pub fn requests(registry: &mut Registry, requests: Requests, sessions: Arc<Sessi
     });
 }
 
-/// What is stored. Left out while the database cannot be read; readiness says why.
+/// What is stored. Omitted while the database cannot be read; `/ready` says why.
 pub fn store(registry: &mut Registry, store: Arc<Store>) {
     look_up(registry, move |page| {
         let Ok(statistics) = store.read(None, |reader| reader.statistics()) else {
@@ -84,13 +84,13 @@ pub fn store(registry: &mut Registry, store: Arc<Store>) {
         };
         page.gauges(
             "windlass_entities",
-            "Living entities by type.",
+            "Entities that are not deleted, by type.",
             "type",
             statistics.entities,
         )?;
         page.gauge(
             "windlass_relations",
-            "Relations between living entities.",
+            "Relations between entities that are not deleted.",
             statistics.relations,
         )?;
         match store.last_event() {
@@ -104,7 +104,7 @@ pub fn store(registry: &mut Registry, store: Arc<Store>) {
     });
 }
 
-/// The jobs of this process, those that have ended lately included.
+/// The jobs of this process, including those that ended recently.
 pub fn jobs(registry: &mut Registry, host: Arc<JobHost>) {
     look_up(registry, move |page| {
         let jobs = host
@@ -134,7 +134,7 @@ pub fn runs(registry: &mut Registry, store: Arc<Store>) {
     });
 }
 
-/// Has numbers written to the page each time that it is asked for.
+/// Writes numbers to the page each time it is requested.
 fn look_up<F>(registry: &mut Registry, write: F)
 where
     F: Fn(&mut Page<'_>) -> fmt::Result + Send + Sync + 'static,
@@ -170,7 +170,7 @@ impl Page<'_> {
             .encode_gauge(&value)
     }
 
-    /// Numbers of one name, told apart by a label.
+    /// Several numbers of one name, one per label value.
     fn gauges<L: AsRef<str>, V: EncodeGaugeValue>(
         &mut self,
         name: &str,

@@ -1,8 +1,8 @@
-//! HTTP: MCP for clients that connect by URL, the plain JSON-RPC socket of seed 001, and what people
-//! and monitors ask a server.
+//! HTTP: MCP for clients that connect by URL, the plain JSON-RPC endpoint of the runs contract, and
+//! health and metrics for people and monitors.
 //!
 //! The same handler, catalog and operations as on stdio; nothing here knows what a tool does.
-//! Nothing is served to a request that [`admission`] did not let in.
+//! Only requests that [`admission`] accepts are served.
 
 mod access_log;
 mod address;
@@ -31,7 +31,7 @@ pub use self::admission::Token;
 #[cfg(feature = "conformance")]
 use self::fixture::handler;
 
-/// What answers the requests of a connection.
+/// The handler of a connection.
 #[cfg(not(feature = "conformance"))]
 fn handler(server: Server) -> Server {
     server
@@ -40,7 +40,7 @@ fn handler(server: Server) -> Server {
 /// The target of our lines in the log.
 const LOG: &str = "windlass::http";
 
-/// The longest body that is read. What is longer is answered with 413.
+/// The longest body that is read. A longer one gets the status 413.
 const MAX_BODY: usize = 4 * 1024 * 1024;
 
 /// What `windlass serve` was asked to serve.
@@ -51,14 +51,14 @@ pub struct HttpOptions {
     pub address: String,
     /// What `/mcp` serves.
     pub toolsets: Vec<Toolset>,
-    /// What any socket may serve.
+    /// What any endpoint may serve.
     pub available: Vec<Toolset>,
     /// Only operations that change nothing.
     pub read_only: bool,
     pub token: Option<Token>,
-    /// Names under which the server may be asked, beside those that are always right.
+    /// Host names that are accepted in addition to the default ones.
     pub allowed_hosts: Vec<String>,
-    /// Web pages that may ask, beside those of this machine.
+    /// Origins that are accepted in addition to those of this machine.
     pub allowed_origins: Vec<String>,
     pub settings: Settings,
     /// The machine and its user, as jobs need them.
@@ -73,7 +73,7 @@ pub struct Started {
     pub url: String,
 }
 
-/// Serves until a signal comes. `announce` is called once, when clients can connect.
+/// Serves until a signal arrives. `announce` is called once, when clients can connect.
 pub fn serve(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> {
     lifecycle::run(options, announce)
 }

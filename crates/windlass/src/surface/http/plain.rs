@@ -1,7 +1,7 @@
-//! Seed 001's socket: plain JSON-RPC 2.0 at `POST /`, for scripts that speak no MCP.
+//! The endpoint of the runs contract: plain JSON-RPC 2.0 at `POST /`, for scripts without MCP.
 //!
 //! It serves the tools of every toolset. An error is always a JSON-RPC error with the tool's own
-//! code. Batches and notifications are as JSON-RPC 2.0 has them.
+//! code. Batches and notifications follow JSON-RPC 2.0.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,14 +19,14 @@ use super::routes::App;
 use super::{answer, health};
 use crate::surface::mcp::{Fault, RequestLog, Shared, answer_of, unknown_tool};
 
-/// What the events of this socket carry as their source.
+/// The source of the events written through this endpoint.
 const SOURCE: &str = "http";
 
 /// The most requests in one batch.
 const MAX_BATCH: usize = 100;
 
-/// Toolsets whose tools this socket lists as their seed does, with a dot: `run.create`. Both names can
-/// be called everywhere.
+/// Toolsets whose tools this endpoint lists with a dot, as their contract does: `run.create`. Both
+/// names can be called everywhere.
 const DOTTED: &[&str] = &["runs"];
 
 const METHODS: &[&str] = &["tools/list", "tools/call", "health"];
@@ -35,9 +35,9 @@ pub struct Plain {
     shared: Arc<Shared>,
 }
 
-/// One request of the socket.
+/// One request to the endpoint.
 struct Call {
-    /// Absent in a notification, which has no answer.
+    /// Absent in a notification, which gets no response.
     id: Option<Json>,
     method: String,
     params: Map<String, Json>,
@@ -86,7 +86,7 @@ impl Plain {
         }
     }
 
-    /// One after the other, so that a later request sees what an earlier one did.
+    /// Requests run one after the other, so that a later one sees what an earlier one did.
     async fn batch(&self, elements: Vec<Json>, trace: Option<&str>) -> Response {
         if elements.is_empty() || elements.len() > MAX_BATCH {
             let hint = format!("A batch holds 1 to {MAX_BATCH} requests.");
@@ -157,7 +157,7 @@ impl Plain {
         match result {
             Ok(response) => {
                 let mut result = json!(answer_of(&response));
-                // A field of MCP since 2026-07-28, which no one here expects.
+                // A field of MCP since 2026-07-28 that is not part of this endpoint.
                 if let Some(fields) = result.as_object_mut() {
                     fields.remove("resultType");
                 }
@@ -174,31 +174,33 @@ impl Plain {
 impl Call {
     fn parse(element: Json) -> Result<Self, ErrorData> {
         let Json::Object(mut fields) = element else {
-            return Err(invalid_request("A request is a JSON object."));
+            return Err(invalid_request("A request must be a JSON object."));
         };
         if fields.get("jsonrpc") != Some(&Json::from("2.0")) {
-            return Err(invalid_request("A request says \"jsonrpc\": \"2.0\"."));
+            return Err(invalid_request("A request must have \"jsonrpc\": \"2.0\"."));
         }
         let id = fields.remove("id");
         if id
             .as_ref()
             .is_some_and(|id| id.is_array() || id.is_object() || id.is_boolean())
         {
-            return Err(invalid_request("An id is a text, a number or null."));
+            return Err(invalid_request(
+                "The id must be a string, a number or null.",
+            ));
         }
         let Some(Json::String(method)) = fields.remove("method") else {
-            return Err(invalid_request("A request names its method."));
+            return Err(invalid_request("A request must have a method."));
         };
         let params = match fields.remove("params") {
             None | Some(Json::Null) => Map::new(),
             Some(Json::Object(params)) => params,
-            Some(_) => return Err(invalid_request("The params are an object.")),
+            Some(_) => return Err(invalid_request("The params must be an object.")),
         };
         Ok(Self { id, method, params })
     }
 }
 
-/// The name and the input of a tool. Seed 001 says `tool`, MCP says `name`.
+/// The name and the input of a tool. The runs contract says `tool`, MCP says `name`.
 fn called_tool(params: &Map<String, Json>) -> Result<(&str, Json), ErrorData> {
     let wrong = |hint: &str| {
         let data = json!({ "error_type": "InvalidParams", "hint": hint });
@@ -207,15 +209,15 @@ fn called_tool(params: &Map<String, Json>) -> Result<(&str, Json), ErrorData> {
     let name = params.get("tool").or_else(|| params.get("name"));
     let name = name
         .and_then(Json::as_str)
-        .ok_or_else(|| wrong("params.tool names the tool."))?;
+        .ok_or_else(|| wrong("params.tool must be the name of the tool."))?;
     match params.get("arguments") {
         None | Some(Json::Null) => Ok((name, Json::Null)),
         Some(arguments @ Json::Object(_)) => Ok((name, arguments.clone())),
-        Some(_) => Err(wrong("params.arguments is an object.")),
+        Some(_) => Err(wrong("params.arguments must be an object.")),
     }
 }
 
-/// The name under which this socket lists a tool.
+/// The name under which this endpoint lists a tool.
 fn listed_name(name: &str, toolset: Option<&str>) -> String {
     if toolset.is_some_and(|toolset| DOTTED.contains(&toolset)) {
         name.replacen('_', ".", 1)
@@ -224,7 +226,7 @@ fn listed_name(name: &str, toolset: Option<&str>) -> String {
     }
 }
 
-/// The id for the log, which knows texts and whole numbers.
+/// The id for the log, which takes strings and integers.
 fn request_id(id: Option<&Json>) -> RequestId {
     match id {
         Some(Json::String(text)) => RequestId::String(text.as_str().into()),
@@ -261,7 +263,7 @@ fn failed(id: Json, error: &ErrorData) -> Json {
     json!({ "jsonrpc": "2.0", "id": id, "error": error })
 }
 
-/// The answer to what never became a request.
+/// The response to a body that could not be read as a request.
 fn refuse(error: ErrorData) -> Response {
     answer::json(StatusCode::BAD_REQUEST, &failed(Json::Null, &error))
 }

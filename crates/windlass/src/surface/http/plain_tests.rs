@@ -15,22 +15,22 @@ fn what_is_no_request_is_told_apart() {
         assert_eq!(error.code, ErrorCode::INVALID_REQUEST);
         error.data.unwrap()["hint"].as_str().unwrap().to_owned()
     };
-    assert_eq!(hint(json!(1)), "A request is a JSON object.");
+    assert_eq!(hint(json!(1)), "A request must be a JSON object.");
     assert_eq!(
         hint(json!({ "method": "x" })),
-        "A request says \"jsonrpc\": \"2.0\"."
+        "A request must have \"jsonrpc\": \"2.0\"."
     );
     assert_eq!(
         hint(json!({ "jsonrpc": "2.0", "id": {}, "method": "x" })),
-        "An id is a text, a number or null."
+        "The id must be a string, a number or null."
     );
     assert_eq!(
         hint(json!({ "jsonrpc": "2.0", "id": 1 })),
-        "A request names its method."
+        "A request must have a method."
     );
     assert_eq!(
         hint(json!({ "jsonrpc": "2.0", "method": "x", "params": [1] })),
-        "The params are an object."
+        "The params must be an object."
     );
     let call = Call::parse(json!({ "jsonrpc": "2.0", "method": "x" }))
         .ok()
@@ -40,7 +40,7 @@ fn what_is_no_request_is_told_apart() {
     assert_eq!(
         null.ok().unwrap().id,
         Some(Json::Null),
-        "an answer is wanted"
+        "a response is expected"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Which path leads where. Every request passes the same gate first and leaves one line in the log.
+//! The routes. Every request passes the same admission check first and writes one line to the log.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Resp
     let response = match app.admission.check(request.uri(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(refused) => {
-            tracing::warn!(target: LOG, reason = refused.name(), "not let in");
+            tracing::warn!(target: LOG, reason = refused.name(), "refused");
             refused.response()
         }
     };
@@ -58,8 +58,8 @@ async fn nothing_here() -> Response {
     answer::problem(
         StatusCode::NOT_FOUND,
         "NotFound",
-        "There is nothing at this path",
-        "MCP is at /mcp, plain JSON-RPC at POST /; /health, /ready and /metrics tell how it goes.",
+        "This path does not exist",
+        "MCP is at /mcp, plain JSON-RPC at POST /; /health, /ready and /metrics report its state.",
     )
 }
 
@@ -67,7 +67,7 @@ async fn wrong_method() -> Response {
     answer::problem(
         StatusCode::METHOD_NOT_ALLOWED,
         "MethodNotAllowed",
-        "This path does not take that method",
+        "This path does not accept that method",
         "The header Allow names the methods; plain JSON-RPC is POST /, MCP is at /mcp.",
     )
 }

@@ -1,8 +1,9 @@
-//! The sessions of clients up to 2025-11-25: kept for long, but never more than a few hundred.
+//! The sessions of clients up to 2025-11-25: long-lived, but never more than a few hundred.
 //!
-//! Agents pause for hours and then go on, so a session outlives any pause of a working day. Clients
-//! that begin session after session without ending one must not fill the memory either: beyond the
-//! limit, the session that was silent for longest ends, and its client begins a new one.
+//! Agents pause for hours and then continue, so a session outlives any pause of a working day.
+//! Clients that begin session after session without ending one must not fill the memory either:
+//! beyond the limit, the session that has been idle longest is closed, and its client begins a new
+//! one.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,7 +20,7 @@ use rmcp::transport::streamable_http_server::session::local::{
 
 use super::LOG;
 
-/// How long a session may be silent.
+/// How long a session may be idle.
 const KEEP: Duration = Duration::from_hours(12);
 
 /// The most sessions at once.
@@ -29,7 +30,7 @@ type Failed = LocalSessionManagerError;
 
 pub struct Sessions {
     local: LocalSessionManager,
-    /// When each was last heard of.
+    /// When each session last received a request.
     heard: Mutex<HashMap<SessionId, Instant>>,
     most: usize,
 }
@@ -57,7 +58,7 @@ impl Sessions {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The session to end so that a new one has its place, if there are too many.
+    /// The session to close to make room for a new one, if the limit is reached.
     fn silent_for_longest(&self) -> Option<SessionId> {
         let heard = self.heard();
         if heard.len() < self.most {
@@ -74,7 +75,7 @@ impl SessionManager for Sessions {
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Failed> {
         while let Some(silent) = self.silent_for_longest() {
-            tracing::warn!(target: LOG, session = &*silent, "too many sessions; the most silent one ends");
+            tracing::warn!(target: LOG, session = &*silent, "too many sessions; closed the one that was idle longest");
             self.close_session(&silent).await?;
         }
         let created = self.local.create_session().await?;
@@ -90,7 +91,7 @@ impl SessionManager for Sessions {
         self.local.initialize_session(id, message).await
     }
 
-    /// Asked of every request that names a session, and so tells that it is alive.
+    /// Called for every request that names a session, so it also records that the session is used.
     async fn has_session(&self, id: &SessionId) -> Result<bool, Failed> {
         if let Some(at) = self.heard().get_mut(id) {
             *at = Instant::now();

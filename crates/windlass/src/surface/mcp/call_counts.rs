@@ -1,4 +1,4 @@
-//! How often each tool was called, how that ended, and how long it took.
+//! Number, outcome and duration of the calls of each tool.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ struct CalledTool {
     tool: &'static str,
 }
 
-/// Numbers by tool. Only names that the catalog knows are kept, so a client cannot make it grow.
+/// Numbers by tool. Only names in the catalog are counted, so a client cannot make the table grow.
 #[derive(Debug, Clone)]
 pub struct CallCounts {
     ended: Family<EndedCall, Counter>,
@@ -92,12 +92,12 @@ impl CallCounts {
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "windlass_tool_calls",
-            "Calls of tools, by how they ended",
+            "Tool calls by outcome",
             self.ended.clone(),
         );
         registry.register(
             "windlass_tool_call_duration_seconds",
-            "How long calls of tools took",
+            "Duration of tool calls",
             self.durations.clone(),
         );
     }

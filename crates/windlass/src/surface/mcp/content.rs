@@ -1,6 +1,6 @@
-//! Resources, prompts and completions in the protocol's words.
+//! Resources, prompts and completions as protocol types.
 //!
-//! What they hold is decided by the operations; here it is only put into the shape of an answer.
+//! The operations decide the content; this module only converts it to responses.
 
 use rmcp::model::{
     CompleteRequestParams, CompleteResult, CompletionInfo, GetPromptRequestParams, GetPromptResult,
@@ -15,7 +15,7 @@ use super::errors::{Fault, bad_cursor};
 
 const JSON: &str = "application/json";
 
-/// Lists that have one page have no cursor either.
+/// Lists with a single page have no cursor.
 pub fn only_page(request: Option<&PaginatedRequestParams>) -> Result<(), Fault> {
     match cursor(request) {
         Some(cursor) => Err(bad_cursor(cursor)),
@@ -51,7 +51,7 @@ pub async fn resource(context: &Context, uri: String) -> Result<ReadResourceResu
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-/// One page of the prompts. The cursor is how many came before.
+/// One page of the prompts. The cursor is the offset of the page.
 pub fn prompts(
     context: &Context,
     request: Option<&PaginatedRequestParams>,

@@ -1,7 +1,7 @@
-//! How an error of the domain looks to a client.
+//! Translates domain errors for a client.
 //!
-//! The kinds and their codes belong to the core; nothing here makes up an error of its own but for
-//! what the domain cannot know: an unknown tool, a panic, a cursor of another list.
+//! The kinds and their codes belong to the core; this module defines only errors that the domain
+//! cannot know: an unknown tool, a panic, a cursor of another list.
 
 use rmcp::model::{CallToolResponse, CallToolResult, ErrorCode, ErrorData};
 use serde_json::{Value as Json, json};
@@ -23,7 +23,7 @@ impl From<Error> for Fault {
 }
 
 impl Fault {
-    /// Whether the fault lies with the server rather than with the request.
+    /// Whether the server caused the error, not the request.
     pub fn is_ours(&self) -> bool {
         match self {
             Self::Protocol(error) => error.code == ErrorCode::INTERNAL_ERROR,
@@ -31,7 +31,7 @@ impl Fault {
         }
     }
 
-    /// The name and the text of the fault, for the log.
+    /// The name and the text of the error, for the log.
     pub fn summary(&self) -> (&str, &str) {
         match self {
             Self::Domain(error) => (error.kind().name(), error.message()),
@@ -50,7 +50,7 @@ impl Fault {
         self.into_error_of(Toolset::Knowledge)
     }
 
-    /// The JSON-RPC error with the code that a toolset has for it.
+    /// The JSON-RPC error with the code that the toolset defines for it.
     pub fn into_error_of(self, toolset: Toolset) -> ErrorData {
         match self {
             Self::Domain(error) => {
@@ -61,8 +61,8 @@ impl Fault {
         }
     }
 
-    /// The JSON-RPC error where the protocol itself fixes the code for what the client got wrong,
-    /// as it does for prompts, completions and, since 2026-07-28, resources.
+    /// The JSON-RPC error where the protocol itself fixes the code for client errors, as it does
+    /// for prompts, completions and, since 2026-07-28, resources.
     pub fn into_invalid_params(self) -> ErrorData {
         let ours = self.is_ours();
         let mut error = self.into_error();
@@ -72,7 +72,7 @@ impl Fault {
         error
     }
 
-    /// The answer of a tool, in the style that the tool declares.
+    /// The response of a tool, in the error style that the tool declares.
     pub fn into_tool_answer(self, tool: &Declaration) -> Result<CallToolResponse, ErrorData> {
         match (self, tool.errors) {
             (Self::Domain(error), ErrorStyle::Result) => {
@@ -100,7 +100,7 @@ fn result_body(error: &Error) -> Json {
     body
 }
 
-/// `{ok: false, error: {code, message, data}}`, as seed 003 has it.
+/// `{ok: false, error: {code, message, data}}`, as in the workflow contract.
 fn script_body(error: &Error) -> Json {
     let code = match error.kind() {
         ErrorKind::RequestTimeout => "timeout",
@@ -116,7 +116,7 @@ fn script_body(error: &Error) -> Json {
 pub fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Fault {
     let hint = match windlass_core::nearest(name, known) {
         Some(near) => format!("Did you mean \"{near}\"?"),
-        None => "tools/list names every tool.".to_owned(),
+        None => "tools/list returns every tool.".to_owned(),
     };
     Fault::Protocol(ErrorData::invalid_params(
         format!("Unknown tool \"{name}\""),
@@ -130,7 +130,7 @@ pub fn bad_cursor(cursor: &str) -> Fault {
         Some(json!({
             "error_type": "InvalidParams",
             "cursor": cursor,
-            "hint": "Use the nextCursor of the page before, or none for the first page.",
+            "hint": "Use the nextCursor of the previous page, or none for the first page.",
         })),
     ))
 }
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(data["id"], "nonexistent-id");
     }
 
-    /// The table of seed 000, to the letter; what it does not name is internal there.
+    /// The exact table of the commands contract; a kind that it does not list is an internal error.
     #[test]
     fn each_toolset_has_the_codes_of_its_seed() {
         for (kind, code) in [

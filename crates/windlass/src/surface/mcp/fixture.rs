@@ -1,4 +1,4 @@
-//! Operations for tests of the surface itself: one that answers, and some that misbehave.
+//! Operations for tests of the surface itself: one that succeeds, and some that misbehave.
 
 use std::convert::Infallible;
 

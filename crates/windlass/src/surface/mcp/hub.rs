@@ -1,8 +1,8 @@
-//! Who wants to hear of which changes, and the one task that tells them.
+//! The listeners for changes, and the one task that notifies them.
 //!
-//! Changes are found in the project's history, so that those of other processes are told as well.
-//! The task runs only while someone listens. The hub never decides what a URI means: that is asked
-//! of the [`Subscription`] which came with it.
+//! Changes are read from the project's event history, so that those of other processes are
+//! included. The task runs only while there are listeners. The hub does not interpret URIs: the
+//! [`Subscription`] of each one does.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -19,23 +19,23 @@ use windlass_core::{Event, Result};
 use windlass_ops::Subscription;
 use windlass_store::Store;
 
-/// How long after a commit its news are gathered.
+/// How long changes are collected after a commit before they are sent.
 const GATHER: Duration = Duration::from_millis(10);
-/// The same for what a job writes, which may be much.
+/// The same for the output of a job, which may be large.
 const GATHER_OUTPUT: Duration = Duration::from_millis(100);
-/// How long a listener may take to hear its news. One that does not read its stream is forgotten
-/// after that, so that the others need not wait for it.
+/// How long a listener may take to receive a notification. One that does not read its stream is
+/// removed after that, so that the others need not wait for it.
 const HEAR_WITHIN: Duration = Duration::from_secs(2);
 /// How many events are read at once.
 const EVENTS_AT_ONCE: u32 = 1000;
 /// The entities behind the list of prompts.
 const PROMPT: &str = "prompt";
 
-/// Tells apart those who listen.
+/// Identifies a listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListenerId(u64);
 
-/// Where the news of a listener goes.
+/// Where the notifications of a listener go.
 #[derive(Clone)]
 pub enum Sink {
     /// The connection itself, up to protocol 2025-11-25.
@@ -49,7 +49,7 @@ pub struct Hub(Arc<Shared>);
 
 struct Shared {
     store: Arc<Store>,
-    /// Wakes the task when someone begins or stops to listen.
+    /// Wakes the task when a listener is added or removed.
     wake: Notify,
     closing: CancellationToken,
     next_id: AtomicU64,
@@ -70,13 +70,13 @@ struct Listener {
 }
 
 struct Topic {
-    /// To the letter as the client wrote it: the news must carry the same.
+    /// Exactly as the client wrote it: the notification must carry the same text.
     uri: String,
     subscription: Subscription,
     since: i64,
 }
 
-/// What one listener is to be told.
+/// The notifications for one listener.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct News {
     uris: Vec<String>,
@@ -99,17 +99,17 @@ impl Hub {
         ListenerId(self.0.next_id.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The newest event, from which on a listener hears.
+    /// The newest event; a new listener is notified of the events after it.
     pub fn now(&self) -> Result<i64> {
         self.0.store.last_event()
     }
 
-    /// Ends when the server is about to go.
+    /// Returns when the server is about to shut down.
     pub fn closing(&self) -> impl Future<Output = ()> + '_ {
         self.0.closing.cancelled()
     }
 
-    /// Adds a URI to what a listener hears of. The same URI twice is heard of once.
+    /// Subscribes a listener to a URI. Subscribing twice has no further effect.
     pub fn add_topic(
         &self,
         id: ListenerId,
@@ -143,7 +143,7 @@ impl Hub {
 
     pub fn remove(&self, id: ListenerId) {
         self.0.state().listeners.remove(&id);
-        // Lets the task see that no one may be left.
+        // Lets the task check whether any listener is left.
         self.0.wake.notify_one();
     }
 
@@ -162,13 +162,13 @@ impl Hub {
     }
 }
 
-/// Looks for new events until no one listens any more.
+/// Looks for new events until there are no listeners.
 async fn watch(hub: Arc<Shared>, mut last: i64) {
     let mut healthy = true;
     let mut changes = hub.store.watch();
     while hub.has_listeners() {
         tokio::select! {
-            // The answer to the write goes first, and writes that follow at once are told with it.
+            // The response to the write goes first, and writes that follow soon are included.
             () = changes.changed() => tokio::time::sleep(GATHER).await,
             () = hub.wake.notified() => {}
             () = hub.output() => {}
@@ -196,7 +196,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether anyone listens; if not, the watch ends.
+    /// Whether there are listeners; if not, the watch ends.
     fn has_listeners(&self) -> bool {
         let mut state = self.state();
         state
@@ -206,7 +206,7 @@ impl Shared {
         state.watching
     }
 
-    /// Ends when a job has written something of which a listener has to be notified.
+    /// Returns when a job has written output that a listener subscribed to.
     async fn output(&self) {
         let written: Vec<_> = self
             .state()
@@ -224,7 +224,7 @@ impl Shared {
         }
     }
 
-    /// All that happened since `last`, as news; each listener's once, however much happened.
+    /// Everything since `last` as notifications, one for each listener and subject.
     fn news_since(&self, last: &mut i64) -> Result<HashMap<ListenerId, News>> {
         let mut news = self.changes_without_events();
         if self.store.last_event()? <= *last {
@@ -248,12 +248,12 @@ impl Shared {
             .await
             .is_err()
         {
-            tracing::warn!(target: super::LOG, "a client does not read its news; its subscriptions end");
+            tracing::warn!(target: super::LOG, "a client does not read its notifications; its subscriptions end");
             self.state().listeners.remove(&id);
         }
     }
 
-    /// What jobs have written is in no history; it is asked for.
+    /// The output of jobs is not in the event history, so the jobs are asked.
     fn changes_without_events(&self) -> HashMap<ListenerId, News> {
         let mut news = HashMap::<ListenerId, News>::new();
         for (id, listener) in &mut self.state().listeners {
@@ -268,7 +268,7 @@ impl Shared {
 
     async fn tell(&self, id: ListenerId, news: News) {
         for uri in news.uris {
-            // Asked again for each, because the client may have lost interest meanwhile.
+            // Checked again for each one, because the client may have unsubscribed meanwhile.
             let sink = self.sink_of(id, |listener| {
                 listener.topics.iter().any(|topic| topic.uri == uri)
             });
@@ -311,7 +311,7 @@ impl Listener {
 }
 
 impl Sink {
-    /// Sends the news. False where no one is there to take it.
+    /// Sends the notifications. Returns false if the client has disconnected.
     async fn resource_updated(&self, uri: String) -> bool {
         match self {
             Self::Peer(peer) => peer

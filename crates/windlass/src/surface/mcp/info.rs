@@ -1,44 +1,45 @@
-//! Who the server is and what it can do, as every client is told first.
+//! The server's name, capabilities and instructions, sent to every client at the start.
 
 use rmcp::model::{
     Implementation, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
     ToolsCapability,
 };
 
-/// Clients cut this at 2 KB.
+/// Clients truncate this at 2 KB.
 const INSTRUCTIONS: &str = "\
-Windlass is the memory and the work queue of this repository: decisions, tasks, notes, prompts, \
-components and links, and how they relate. It is shared with the people who work here and with \
-other agents, and it outlives this conversation.
+Windlass is the memory and the task list of this repository: decisions, tasks, notes, prompts, \
+components and links, and the relations between them. It is shared with the people who work here \
+and with other agents, and it persists after this conversation.
 
 How to begin:
-- task_next gives the most important task that nothing blocks. Claim it before you work on it, and \
-set its status when you are done.
-- search_fulltext finds what is already known. Search before you decide something anew.
-- entity_create records what should outlive this conversation: a decision with its reasons, a task \
-that was found on the way, a note.
-- list_tasks shows what the repository knows how to run; task_start runs what a person allowed, and \
-task_output, task_wait and task_stop look after what goes on. Runs of several steps are playbooks.
-- execute does many things in one go, in JavaScript, also what is no tool here: the plan, reviews, \
-gates, sessions. describe tells its types.
+- task_next returns the most important task that is not blocked. Claim it before you work on it, \
+and set its status when you are done.
+- search_fulltext searches everything stored. Search before you make a decision.
+- entity_create stores what should persist after this conversation: a decision with its reasons, a \
+task that you found while working, a note.
+- list_tasks lists the commands that the repository defines; task_start runs those that a person \
+has allowed; task_output, task_wait and task_stop read, await and stop a running one. Runs of \
+several steps are playbooks.
+- execute runs JavaScript that can call many operations at once, including those that are not tools \
+here: the plan, reviews, gates, sessions. describe returns its types.
 
-Everywhere an entity is asked for, its number (7), its id, or the first characters of its id will \
-do. Lists come in pages: ask on with offset. An error names what was wrong, and its hint says what \
-to do instead.
+Wherever an entity is required, pass its number (7), its id, or the first characters of its id. \
+Lists are paged: pass offset for the next page. An error says what was wrong, and its hint says \
+what to do instead.
 
-The same things can be read as resources (windlass://...), which can be subscribed to; prompts \
-written down here are offered as prompts.";
+Entities can also be read as resources (windlass://...), which can be subscribed to; stored prompts \
+are available as MCP prompts.";
 
-/// The same for a session on record, which has the tools of its recipe only.
+/// The instructions for a session on record, which has only the tools of its recipe.
 const SESSION_INSTRUCTIONS: &str = "\
 You work in a session of Windlass, the plan and memory of this repository. You have the tools that \
-your job needs and no others. The prompt session-briefing tells what the session is about; the \
+your job needs and no others. The prompt session-briefing describes the work of the session; the \
 resources windlass://tasks/{id}, windlass://features/{name}, windlass://disciplines/{name}, \
-windlass://progress and windlass://learnings can be read whatever tools you have. An error names what \
-was wrong, and its hint says what to do instead.";
+windlass://progress and windlass://learnings can always be read. An error says what was wrong, and \
+its hint says what to do instead.";
 
-/// What every client is told; `of_session` where the tools are those of a session, and may change
-/// while it is served.
+/// The server information; `of_session` if the tools are those of a session, which may change while
+/// it is served.
 pub fn config(of_session: bool) -> ServerConfig {
     let instructions = if of_session {
         SESSION_INSTRUCTIONS

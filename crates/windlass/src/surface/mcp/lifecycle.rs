@@ -1,4 +1,4 @@
-//! From the start of the process to its orderly end.
+//! From the start of the process to its orderly shutdown.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,16 +24,16 @@ use crate::surface::signals::Signals;
 /// One thread for the protocol and quick reads, one that takes over while the first is busy.
 const WORKERS: usize = 2;
 
-/// How often a session says that it still works on its task.
+/// How often a session renews its claim on its task.
 const RENEW_CLAIM_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
 
 /// The tool that runs scripts.
 const SCRIPTS: &str = "execute";
 
-/// How much of a random id names a session: short enough to read, too long to meet twice.
+/// How many digits of a random id name a session: short enough to read, long enough to be unique.
 const SESSION_DIGITS: usize = 12;
 
-/// How long after the start a worker for scripts is made ready.
+/// How long after the start a worker for scripts is prepared.
 const PREPARE_AFTER: Duration = Duration::from_millis(500);
 
 pub fn run(options: ServeOptions) -> Result<()> {
@@ -54,7 +54,7 @@ pub fn run(options: ServeOptions) -> Result<()> {
         host.close().await;
         result
     });
-    // A thread may be stuck reading a terminal. It must not keep the process from ending.
+    // A thread may be blocked reading a terminal. It must not keep the process from exiting.
     runtime.shutdown_background();
     log::flush();
     result
@@ -87,10 +87,10 @@ async fn serve(options: ServeOptions, store: Arc<Store>, host: Arc<JobHost>) -> 
     if let Some(keeping) = keeping {
         keeping.abort();
         if let Err(problem) = windlass_ops::disconnect_session(&own_context) {
-            tracing::error!(target: LOG, error = %problem, "the session was not left in order");
+            tracing::error!(target: LOG, error = %problem, "cannot disconnect the session cleanly");
         }
     }
-    // Only so that the line is in the log before the process ends.
+    // So that the line is in the log before the process exits.
     let _ = announcing.await;
     result
 }
@@ -113,7 +113,7 @@ fn tools(options: &ServeOptions, store: &Arc<Store>, host: &JobHost) -> Result<(
     Ok((name, Tools::Fixed(Arc::new(catalog))))
 }
 
-/// Claims the task of a session on record, and keeps the claim while the agent is there.
+/// Claims the task of a session on record, and renews the claim while the agent is connected.
 fn keep_claim(shared: &Shared, context: &Context) -> Result<Option<AbortHandle>> {
     if !shared.tools().can_change() {
         return Ok(None);
@@ -131,29 +131,29 @@ fn keep_claim(shared: &Shared, context: &Context) -> Result<Option<AbortHandle>>
     Ok(Some(keeping.abort_handle()))
 }
 
-/// Finishes what other processes left behind when they were killed, as long as the server runs.
+/// Cleans up after processes that were killed, as long as the server runs.
 pub async fn sweep(context: Context, closing: CancellationToken) {
     windlass_ops::keep_sweeping(context, closing, |swept| match swept {
-        Ok(swept) => tracing::warn!(target: LOG, swept = %swept.to_json(), "left-overs finished"),
+        Ok(swept) => tracing::warn!(target: LOG, swept = %swept.to_json(), "cleaned up after killed processes"),
         Err(problem) => tracing::error!(target: LOG, error = %problem, "cannot sweep"),
     })
     .await;
 }
 
-/// Has a worker ready for the first script, where the server runs scripts.
+/// Prepares a worker for the first script, if the server runs scripts.
 pub async fn prepare_scripts(catalog: Arc<ToolCatalog>, context: Context) {
     if catalog.operation(SCRIPTS).is_none() {
         return;
     }
     tokio::time::sleep(PREPARE_AFTER).await;
-    // It takes some milliseconds, in which the first client is not to wait.
+    // It takes some milliseconds, and the first client should not wait for it.
     let prepared = tokio::task::spawn_blocking(move || context.host.prepare_scripts()).await;
     if let Ok(Err(problem)) = prepared {
         tracing::error!(target: LOG, error = %problem, "cannot prepare for scripts");
     }
 }
 
-/// Serves one connection to its end. That the client goes is the way it should end.
+/// Serves one connection until the client disconnects, which is not an error.
 pub async fn serve_until_closed<T>(server: Server, transport: T) -> Result<()>
 where
     T: rmcp::transport::Transport<rmcp::RoleServer> + 'static,
@@ -166,7 +166,7 @@ where
             Ok(other) => Err(Error::internal(format!("the session ended: {other:?}"))),
             Err(problem) => Err(Error::internal(format!("the session ended: {problem}"))),
         },
-        // A client that goes before it says anything has done nothing wrong.
+        // A client that disconnects before its first message is not an error.
         Err(
             ServerInitializeError::ConnectionClosed(_)
             | ServerInitializeError::TransportError { .. }
@@ -178,7 +178,7 @@ where
     }
 }
 
-/// Ends the reading at a signal, and says so however the end comes.
+/// Stops reading at a signal, and logs every shutdown.
 async fn announce_end(closing: CancellationToken) {
     tokio::select! {
         () = signalled() => {}
@@ -191,7 +191,7 @@ async fn announce_end(closing: CancellationToken) {
 async fn signalled() {
     match Signals::listen() {
         Ok(mut signals) => drop(signals.next().await),
-        // Without handlers the signals end the process by themselves.
+        // Without handlers the signals end the process directly.
         Err(_) => std::future::pending().await,
     }
 }

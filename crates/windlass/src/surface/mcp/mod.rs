@@ -1,7 +1,7 @@
 //! MCP: the handler behind every connection, and the transport on stdio.
 //!
-//! It loops over the list of operations and holds no rule of its own. On stdio, nothing but protocol
-//! messages is ever written to standard output.
+//! It loops over the list of operations and has no rules itself. On stdio, only protocol messages
+//! are written to standard output.
 
 mod call_counts;
 mod content;
@@ -26,7 +26,7 @@ use windlass_ops::{Machine, Settings, Toolset};
 
 use self::log::LOG;
 
-// What the HTTP surface serves by other means.
+// Shared with the HTTP surface.
 pub(super) use self::call_counts::CallCounts;
 pub(super) use self::errors::{Fault, unknown_tool};
 pub(super) use self::lifecycle::{fresh_session, prepare_scripts, sweep};
@@ -36,7 +36,7 @@ pub(super) use self::tool_catalog::ToolCatalog;
 pub(super) use self::tools::{SessionTools, Tools};
 pub(super) use self::transport::{Parsed, invalid_request, parse_line};
 
-/// Whose work a server does.
+/// The session that a server works for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionName {
     /// A session that must be on record.
@@ -62,7 +62,7 @@ pub struct ServeOptions {
     pub log: String,
 }
 
-/// Serves until the client goes, a signal comes or the input ends.
+/// Serves until the client disconnects, a signal arrives or the input ends.
 pub fn serve(options: ServeOptions) -> Result<()> {
     lifecycle::run(options)
 }

@@ -1,10 +1,10 @@
-//! Which tools a server offers, worked out once and then only read.
+//! Which tools a server offers, computed once and then only read.
 //!
-//! Their descriptions are only made when a client asks for the list: they take longer than all the
-//! rest of the start, and the answer to `initialize` need not wait for them.
+//! Their descriptions are only built when a client requests the list: they take longer than the
+//! rest of the start, and the response to `initialize` need not wait for them.
 //!
-//! A catalog is data: the same handler serves the shipped one, a session's part of it or a test's
-//! own. It never changes while it is served, as the protocol demands of the list of tools.
+//! A catalog is data: the same handler serves the shipped one, a session's part of it or that of a
+//! test. It never changes while it is served, as the protocol requires.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -23,8 +23,8 @@ pub struct ToolCatalog {
 }
 
 impl ToolCatalog {
-    /// The part of the shipped operations that was asked for. Where a session's filter is in force,
-    /// it alone decides: a recipe may name tools of any toolset.
+    /// The requested part of the shipped operations. If a session has a filter, the filter alone
+    /// decides: a recipe may name tools of any toolset.
     pub fn shipped(toolsets: &[Toolset], access: Access) -> Self {
         let asked_for =
             |entry: &&Entry| access.is_filtered() || toolsets.contains(&entry.declaration.toolset);
@@ -32,8 +32,8 @@ impl ToolCatalog {
         Self::of(entries, access)
     }
 
-    /// A catalog of these operations, but for those that only people may use and those that are
-    /// off.
+    /// A catalog of these operations, except those that only people may use and those that are
+    /// turned off.
     pub fn of(entries: impl IntoIterator<Item = &'static Entry>, access: Access) -> Self {
         let offered: Vec<_> = entries
             .into_iter()
@@ -89,7 +89,7 @@ impl ToolCatalog {
     }
 }
 
-/// The name alone, or with its toolset where two toolsets use the same.
+/// The name alone, or with its toolset if two toolsets use the same name.
 fn wire_name(entry: &Entry, uses: &HashMap<&str, usize>) -> String {
     let name = entry.declaration.name;
     if uses.get(name).is_some_and(|count| *count > 1) {
@@ -111,13 +111,13 @@ fn describe(name: String, entry: &Entry, access: &Access) -> Tool {
     let tool =
         Tool::new(name, entry.description(), object(input)).with_annotations(hints(entry, access));
     match entry.output_schema() {
-        // Clients before 2026-07-28 accept no output but an object.
+        // Clients older than 2026-07-28 accept only objects as output.
         schema if schema["type"] == "object" => tool.with_raw_output_schema(object(schema)),
         _ => tool,
     }
 }
 
-/// Leaves out the arguments that the session may not give.
+/// Removes the arguments that the session may not set.
 fn keep_fields(schema: &mut Json, fields: &BTreeSet<String>) {
     if let Some(properties) = schema["properties"].as_object_mut() {
         properties.retain(|name, _| fields.contains(name));
@@ -129,7 +129,7 @@ fn keep_fields(schema: &mut Json, fields: &BTreeSet<String>) {
 
 fn hints(entry: &Entry, access: &Access) -> ToolAnnotations {
     let declaration = &entry.declaration;
-    // A script can do no more than the one who runs it.
+    // A script has the permissions of its caller.
     let is_script = declaration.effect == Effect::Script;
     let reads = declaration.effect == Effect::Read || (is_script && access.is_read_only());
     ToolAnnotations::new()
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(names, ["knowledge_echo", "knowledge_echo"]);
     }
 
-    /// Clients cut descriptions there, and refuse whole lists for one wrong name.
+    /// Clients truncate longer descriptions, and refuse a whole list because of one invalid name.
     #[test]
     fn the_shipped_tools_fit_every_client() {
         for tool in ToolCatalog::shipped(Toolset::ALL, Access::everything()).tools() {

@@ -1,5 +1,5 @@
-//! The tools of a connection: the same for as long as it lasts, or those of a session, which may
-//! become fewer or more with its context file, though never more than it began with.
+//! The tools of a connection: either fixed, or those of a session, which may become fewer or more
+//! with its context file, but never more than it began with.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use windlass_store::{Project, Store};
 use super::LOG;
 use super::tool_catalog::ToolCatalog;
 
-/// How soon a change is noticed by those who wait for it.
+/// How often the context file is checked for changes.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Where a server's tools come from.
@@ -31,7 +31,7 @@ impl Tools {
         }
     }
 
-    /// Ends when the tools differ from those that were last seen.
+    /// Returns when the tools differ from those that were last seen.
     pub async fn change(&self, last: &mut Arc<ToolCatalog>) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
@@ -50,10 +50,10 @@ impl Tools {
     }
 }
 
-/// What tells one state of a file from another.
+/// Identifies one state of a file.
 type Stamp = Option<(SystemTime, u64)>;
 
-/// The tools that the filter of a session leaves.
+/// The tools that the filter of a session allows.
 pub struct SessionTools {
     store: Arc<Store>,
     project: Project,
@@ -86,9 +86,9 @@ impl SessionTools {
             current.0 = stamp;
             match catalog(&self.store, &self.project, &self.id, self.read_only) {
                 Ok(fresh) => current.1 = Arc::new(fresh),
-                // What was off stays off while the file cannot be read.
+                // While the file cannot be read, the previous filter stays in force.
                 Err(problem) => {
-                    tracing::warn!(target: LOG, error = %problem, "the context file counts as it was");
+                    tracing::warn!(target: LOG, error = %problem, "cannot read the context file; the previous filter stays in force");
                 }
             }
         }

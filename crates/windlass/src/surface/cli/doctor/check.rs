@@ -1,4 +1,4 @@
-//! One thing that was looked at, and all of them together.
+//! One check, and the report of all checks.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use crate::surface::cli::text;
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     Ok,
-    /// Works, but not as it should, or not for long.
+    /// Works, but with a problem.
     Warning,
     /// Does not work.
     Error,
@@ -25,7 +25,7 @@ pub struct Check {
     pub name: &'static str,
     pub status: Status,
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
@@ -43,7 +43,7 @@ impl Check {
         Self::new(name, Status::Error, message, Some(fix.into()))
     }
 
-    /// An error of the domain; `otherwise` is what to do where it does not say.
+    /// A domain error; `otherwise` is the fix if the error has no hint.
     pub fn failed(name: &'static str, error: &Error, otherwise: &str) -> Self {
         let fix = error.hint().map(text::in_typed_words);
         Self::error(name, error.message(), fix.unwrap_or(otherwise.to_owned()))
@@ -64,7 +64,7 @@ impl Check {
     }
 }
 
-/// The answer of `windlass doctor`.
+/// The output of `windlass doctor`.
 #[derive(Debug, Serialize)]
 pub struct Report {
     pub version: &'static str,
@@ -118,7 +118,7 @@ impl Render for Report {
             }
         }
         let summary = match (self.errors, self.warnings) {
-            (0, 0) => Span::new("All is well.", Style::Good),
+            (0, 0) => Span::new("No problems found.", Style::Good),
             (0, warnings) => Span::new(counted(warnings, "warning"), Style::Warning),
             (errors, 0) => Span::new(counted(errors, "error"), Style::Bad),
             (errors, warnings) => Span::new(

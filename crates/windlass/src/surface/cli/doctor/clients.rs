@@ -35,7 +35,7 @@ fn file_checks(client: &Client, scope: Scope, file: &Path, within: Option<&Path>
     let text = match ConfigFile::open(file, within) {
         Ok(opened) => opened.text.unwrap_or_default(),
         Err(error) => {
-            let fix = "Mend or remove the file.";
+            let fix = "Fix or remove the file.";
             return vec![Check::warning(NAME, error.message(), fix)];
         }
     };
@@ -43,7 +43,7 @@ fn file_checks(client: &Client, scope: Scope, file: &Path, within: Option<&Path>
         Ok(servers) => servers,
         Err(problem) => {
             let message = format!("{shown}, line {}: {}", problem.line, problem.message);
-            return vec![Check::warning(NAME, message, "Mend the file.")];
+            return vec![Check::warning(NAME, message, "Fix the file.")];
         }
     };
     let ours = servers.iter().filter(|(_, entry)| is_windlass(entry));
@@ -60,13 +60,13 @@ fn entry_check(client: &Client, scope: Scope, shown: &str, name: &str, entry: &J
         scope.name()
     );
     if look_up(program).is_none() {
-        let message = format!("{shown} starts {program}, which is not there");
+        let message = format!("{shown} starts {program}, which does not exist");
         return Check::error(NAME, message, again);
     }
     let folder = words.iter().skip_while(|word| *word != "--cwd").nth(1);
     match folder {
         Some(folder) if folder.starts_with('/') && !Path::new(folder).is_dir() => {
-            let message = format!("{shown} names the folder {folder}, which is not there");
+            let message = format!("{shown} names the folder {folder}, which does not exist");
             Check::warning(NAME, message, again)
         }
         Some(folder) if folder.starts_with('/') => {

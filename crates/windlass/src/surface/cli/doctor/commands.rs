@@ -1,4 +1,4 @@
-//! What the repository knows how to run: whether it can be read, and whether its runners are here.
+//! The repository's commands: whether they can be read, and whether their runners are installed.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub fn checks(workspace: &Workspace) -> Vec<Check> {
     let mut checks = Vec::new();
     for problem in &catalog.problems {
         let message = format!("{}:{}: {}", problem.file, problem.line, problem.message);
-        let fix = format!("Mend {}; its commands cannot be found.", problem.file);
+        let fix = format!("Fix {}; its commands cannot be read.", problem.file);
         checks.push(Check::warning("commands", message, fix));
     }
     if checks.is_empty() {
@@ -26,7 +26,7 @@ pub fn checks(workspace: &Workspace) -> Vec<Check> {
     }
     let mut missing: BTreeMap<String, (String, usize)> = BTreeMap::new();
     for command in &catalog.commands {
-        // What has no program at all runs nowhere but on its own service.
+        // A command without a program runs only on an external service.
         if command.runner.program().is_empty() || catalog.is_available(command) {
             continue;
         }
@@ -39,11 +39,14 @@ pub fn checks(workspace: &Workspace) -> Vec<Check> {
         missing.entry(program.clone()).or_insert((hint, 0)).1 += 1;
     }
     if missing.is_empty() {
-        checks.push(Check::ok("runners", "All that the commands need are here"));
+        checks.push(Check::ok(
+            "runners",
+            "All runners that the commands need are installed",
+        ));
     }
     for (program, (hint, count)) in missing {
         let message = format!(
-            "{program} is not here; {} cannot be run",
+            "{program} is not installed; {} cannot be run",
             counted(count, "command")
         );
         checks.push(Check::warning("runners", message, hint));

@@ -1,4 +1,4 @@
-//! Space: what is left on the disk, and what the database's log takes.
+//! Disk space: how much is free, and how much the database's log takes.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub fn space(folder: &Path) -> Option<Check> {
 
 fn judge_space(free: u64) -> Check {
     let message = format!("{} MiB are free for the state", free / MEBIBYTE);
-    let fix = "Make room on the disk that holds the project.";
+    let fix = "Free some space on the disk of the project.";
     if free < TOO_LITTLE {
         Check::error("disk", message, fix)
     } else if free < LITTLE {
@@ -37,7 +37,7 @@ pub fn log(database: &Path) -> Option<Check> {
         Check::warning(
             "log",
             format!("The database's log has {} MiB", length / MEBIBYTE),
-            "A process has kept the state open for long; end windlass servers that nobody uses.",
+            "A process has had the state open for a long time; stop unused windlass servers.",
         )
     })
 }

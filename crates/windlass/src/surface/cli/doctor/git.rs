@@ -1,4 +1,4 @@
-//! Git, read from its own files: git itself would run what a repository's settings name.
+//! Git, read from its files: git itself would run programs that a repository's settings name.
 
 use std::fs;
 use std::io::Read as _;
@@ -20,7 +20,7 @@ pub fn checks(project: &Project) -> Vec<Check> {
         return vec![Check::warning(
             "git",
             message,
-            "Run git init if it is to be one.",
+            "Run git init to make it one.",
         )];
     };
     let kind = if top.join(".git").is_file() {
@@ -33,7 +33,7 @@ pub fn checks(project: &Project) -> Vec<Check> {
     checks
 }
 
-/// The state belongs to one machine, so git must pass it over.
+/// The state belongs to one machine, so git must ignore it.
 fn state(state: &Path) -> Option<Check> {
     let top = repository(state)?;
     if is_tracked(&top, state) {
@@ -42,7 +42,7 @@ fn state(state: &Path) -> Option<Check> {
         return Some(Check::error("ignored", message, fix));
     }
     Some(if is_ignored(&top, state) {
-        Check::ok("ignored", "Git passes .windlass/state over")
+        Check::ok("ignored", "Git ignores .windlass/state")
     } else {
         let message = "Git does not ignore .windlass/state, which belongs to this machine only";
         Check::error(
@@ -61,7 +61,7 @@ fn repository(path: &Path) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// The deepest file of rules that says something about the path decides.
+/// The deepest ignore file with a rule for the path decides.
 fn is_ignored(top: &Path, path: &Path) -> bool {
     let folders = path
         .ancestors()
@@ -82,7 +82,7 @@ fn is_ignored(top: &Path, path: &Path) -> bool {
 fn read_rules(folder: &Path, file: &Path) -> Gitignore {
     let mut builder = GitignoreBuilder::new(folder);
     if file.is_file() {
-        // A line that is no rule is passed over, as git does.
+        // An invalid line is ignored, as git does.
         let _ = builder.add(file);
     }
     builder.build().unwrap_or_else(|_| Gitignore::empty())

@@ -1,4 +1,4 @@
-//! What processes left behind that were killed.
+//! Leftovers of processes that were killed.
 
 use windlass_ops::{dead_job_sockets, orphaned_jobs};
 use windlass_store::{Project, Store};
@@ -9,29 +9,27 @@ use super::state;
 pub fn sockets(project: &Project) -> Check {
     let sockets = dead_job_sockets(project.state());
     match sockets.first() {
-        None => Check::ok("sockets", "No socket of a process that has gone"),
+        None => Check::ok("sockets", "No sockets of exited processes"),
         Some(first) => Check::warning(
             "sockets",
             format!(
-                "{} of processes that have gone, for example {}",
+                "{} of exited processes, for example {}",
                 counted(sockets.len(), "socket"),
                 first.display()
             ),
-            "The next job that is started removes them.",
+            "The next job removes them when it starts.",
         ),
     }
 }
 
-/// They are told as failed wherever they are shown, so there is nothing to do about them.
+/// They are shown as failed everywhere, so there is nothing to fix.
 pub fn jobs(store: &Store) -> Check {
     match orphaned_jobs(store) {
-        Ok(jobs) if jobs.is_empty() => {
-            Check::ok("jobs", "None lost the process that looked after it")
-        }
+        Ok(jobs) if jobs.is_empty() => Check::ok("jobs", "No interrupted jobs"),
         Ok(jobs) => Check::ok(
             "jobs",
             format!(
-                "{} lost the process that looked after it and is shown as failed: interrupted",
+                "{} interrupted because the supervising process exited; shown as failed",
                 counted(jobs.len(), "job")
             ),
         ),

@@ -11,11 +11,11 @@ use super::check::Check;
 use crate::surface::cli::setup::Program;
 use crate::surface::environment::Environment;
 
-/// Where `windlass serve` listens unless it is told otherwise.
+/// The port of `windlass serve` by default.
 const PORT: u16 = 3002;
-/// Fifty jobs and a few agents need some hundreds.
+/// Fifty jobs and a few agents need a few hundred.
 const FEW_FILES: u64 = 1024;
-/// How long another windlass may take to say its version.
+/// How long another windlass may take to print its version.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Whether `windlass` in a shell is this one.
@@ -25,7 +25,7 @@ pub fn binary(cwd: &Path) -> Check {
     let Some(found) = &program.on_path else {
         return Check::warning(
             "binary",
-            format!("{this}; there is no windlass on the search path"),
+            format!("{this}; no windlass on PATH"),
             format!(
                 "Add {} to PATH, or link it into a folder there.",
                 program.this.parent().unwrap_or(Path::new("/")).display()
@@ -35,7 +35,7 @@ pub fn binary(cwd: &Path) -> Check {
     if program.is_on_path() {
         return Check::ok("binary", this);
     }
-    // What lies below this folder may be the repository's, and is not run.
+    // A program below this folder may belong to the repository, and is not run.
     let version = if found.starts_with(cwd) {
         None
     } else {
@@ -44,15 +44,15 @@ pub fn binary(cwd: &Path) -> Check {
     Check::warning(
         "binary",
         format!(
-            "{this}; the one on the search path is another: {} {}",
-            version.as_deref().unwrap_or("of an unknown version at"),
+            "{this}; a different windlass is on PATH: {} {}",
+            version.as_deref().unwrap_or("unknown version at"),
             found.display()
         ),
-        "Install this one there, or remove the other.",
+        "Install this version there, or remove the other one.",
     )
 }
 
-/// What a program says with `--version`, if it says so soon.
+/// The output of a program's `--version`, if it comes within the time limit.
 fn version_of(program: &Path) -> Option<String> {
     let mut child = Command::new(program)
         .arg("--version")
@@ -112,7 +112,7 @@ fn port(number: u16) -> Check {
             "port",
             format!("{number} cannot be used: {problem}"),
             format!(
-                "Nothing, if windlass serve runs; else windlass serve --http 127.0.0.1:{}.",
+                "Ignore this if windlass serve is running; else use windlass serve --http 127.0.0.1:{}.",
                 number + 1
             ),
         ),

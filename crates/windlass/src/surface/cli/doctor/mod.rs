@@ -1,5 +1,5 @@
-//! `windlass doctor`: looks at everything that a project needs and says what to do. It changes nothing
-//! and runs nothing of the repository.
+//! `windlass doctor`: checks everything that a project needs and says how to fix problems. It
+//! changes nothing and runs nothing from the repository.
 
 mod check;
 mod clients;

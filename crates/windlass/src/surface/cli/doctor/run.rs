@@ -1,4 +1,4 @@
-//! All checks, in the order of what rests on what.
+//! All checks, in the order of their dependencies.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,9 +19,10 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["doctor"], build, run)];
 
 fn build(command: Command, _: &[OsString]) -> Command {
     command.long_about(
-        "Look at everything that a project needs, and say what to do: its state, git, settings, \
-             allowlists, runners, MCP clients and this machine. Nothing is changed, and nothing of \
-             the repository is run. The exit code is 1 if there is an error; warnings leave it 0.",
+        "Check everything that a project needs and say how to fix problems: its state, git, \
+             settings, allowlists, runners, MCP clients and this machine. Nothing is changed, and \
+             nothing from the repository is run. The exit code is 1 if there is an error; warnings \
+             do not change it.",
     )
 }
 
@@ -38,7 +39,7 @@ fn examine(cwd: &Path, environment: &Environment) -> Report {
         Ok(project) => Some(project),
         Err(error) => {
             let message = format!(
-                "No project here ({}), so only this machine was looked at",
+                "No project here ({}), so only this machine was checked",
                 error.message().trim_end_matches('.')
             );
             let fix = "Run windlass init in the folder that is to be one.";

@@ -1,4 +1,4 @@
-//! What people set: the project's settings, and what they allowed agents to run.
+//! The project's settings, and the allowlists of commands that agents may run.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,9 +14,9 @@ pub fn config(project: &Project) -> Check {
         Ok(_) if project.root().join(Config::FILE).exists() => {
             Check::ok("config", format!("{} is valid", Config::FILE))
         }
-        Ok(_) => Check::ok("config", "No config.toml; the defaults hold"),
+        Ok(_) => Check::ok("config", "No config.toml; the defaults apply"),
         Err(error) => {
-            let fix = format!("Mend {}; until then nothing runs.", Config::FILE);
+            let fix = format!("Fix {}; until then nothing runs.", Config::FILE);
             Check::failed("config", &error, &fix)
         }
     }
@@ -26,7 +26,7 @@ pub fn allowlists(machine: &Machine) -> Vec<Check> {
     let files = std::iter::once(&machine.allowlist).chain(&machine.other_allowlists);
     let existing: Vec<_> = files.filter(|file| file.exists()).collect();
     if existing.is_empty() {
-        let message = "Nothing is allowed yet: agents can run none of the repository's commands";
+        let message = "Nothing is allowed yet: agents cannot run any command of the repository";
         return vec![Check::ok("allowlist", message)];
     }
     let checks = existing.into_iter().map(|file| {
@@ -42,7 +42,7 @@ fn entries(file: &Path) -> Check {
     let entries = match Allowlist::new(file, Vec::new()).entries() {
         Ok(entries) => entries,
         Err(problem) => {
-            let fix = "Mend the file; until then nothing is allowed.";
+            let fix = "Fix the file; until then nothing is allowed.";
             return Check::error("allowlist", problem.to_string(), fix);
         }
     };
@@ -56,7 +56,7 @@ fn entries(file: &Path) -> Check {
         Some(first) => Check::warning(
             "allowlist",
             format!(
-                "{shown}: {} about what no longer exists, for example {first}",
+                "{shown}: {} for paths that no longer exist, for example {first}",
                 how_many(gone.len())
             ),
             format!("Remove them from {shown}."),
@@ -71,7 +71,7 @@ fn how_many(entries: usize) -> String {
     }
 }
 
-/// Whoever can write the file decides what agents run here.
+/// Everyone who can write the file decides what agents run here.
 fn access(file: &Path) -> Option<Check> {
     let mode = |path: &Path| fs::metadata(path).map_or(0, |known| known.permissions().mode());
     let shown = file.display();
@@ -84,7 +84,7 @@ fn access(file: &Path) -> Option<Check> {
         ));
     }
     let folder = file.parent()?;
-    // Where the sticky bit is set, others cannot replace what is not theirs.
+    // With the sticky bit, others cannot replace files that they do not own.
     if mode(folder) & 0o022 != 0 && mode(folder) & 0o1000 == 0 {
         let folder = folder.display();
         let message = format!("{folder} can be written by others, who could replace the allowlist");

@@ -1,4 +1,4 @@
-//! The state of the project: its folder, its database, and whether they hold together.
+//! The state of the project: its folder, its database, and their integrity.
 
 use std::path::Path;
 
@@ -24,18 +24,18 @@ pub fn checks(project: &Project) -> Vec<Check> {
     let state = project.state();
     if state.is_symlink() || state.parent().is_some_and(Path::is_symlink) {
         let message = format!("{} is a link", state.display());
-        let fix = "Replace it by a folder: state is kept inside the project.";
+        let fix = "Replace it with a folder: the state must be inside the project.";
         return vec![Check::error("state", message, fix)];
     }
     if !state.is_dir() {
-        let message = "There is no state yet; the first command makes it";
+        let message = "No state yet; the first command creates it";
         return vec![Check::ok("state", message)];
     }
     let mut checks = vec![folder(state)];
     checks.extend(disk::space(state));
     let database = project.database();
     if !database.exists() {
-        let message = "There is no database yet; the first command makes it";
+        let message = "No database yet; the first command creates it";
         checks.push(Check::ok("database", message));
         return checks;
     }
@@ -58,7 +58,7 @@ fn folder(state: &Path) -> Check {
     Check::error(
         "state",
         format!("{} cannot be written", state.display()),
-        "Give the folder and what is in it to the user who runs windlass (chown, chmod u+rwX).",
+        "Make the folder and its contents writable for this user (chown, chmod u+rwX).",
     )
 }
 
@@ -74,7 +74,7 @@ fn version(store: &Store) -> Check {
         Ok(versions) => Check::ok(
             "database",
             format!(
-                "Version {}; the next write makes it version {}, after a copy",
+                "Version {}; the next write upgrades it to version {}, after making a copy",
                 versions.found, versions.known
             ),
         ),
@@ -82,7 +82,7 @@ fn version(store: &Store) -> Check {
     }
 }
 
-/// The whole check asks for the write lock, and a writer would upgrade an older database.
+/// The full check needs the write lock, and a writer would upgrade an older database.
 fn integrity(store: &Store, writable: bool) -> Check {
     let is_current = store
         .versions()
@@ -93,9 +93,7 @@ fn integrity(store: &Store, writable: bool) -> Check {
         store.check_file()
     };
     match found {
-        Ok(problems) if problems.is_empty() => {
-            Check::ok("integrity", "The database holds together")
-        }
+        Ok(problems) if problems.is_empty() => Check::ok("integrity", "The database is consistent"),
         Ok(problems) => damage(&problems),
         Err(error) => damage(&[error.message().to_owned()]),
     }
@@ -116,7 +114,7 @@ fn origin() -> Origin {
     }
 }
 
-/// What is in the way of reading, told as a message.
+/// The check for an error that prevents reading.
 pub fn unreadable(name: &'static str, error: &Error) -> Check {
     Check::failed(name, error, RESTORE)
 }

@@ -15,9 +15,9 @@ pub fn document() -> String {
     tree.build();
     let mut out = paragraph("# Command line");
     out += &paragraph(
-        "Every operation of Windlass is a command. It answers for people, or as JSON with \
-         `--json`; it takes its arguments as words, or as one JSON object with `--input`. \
-         A command that deletes asks first on a terminal, unless it is told `--yes`.",
+        "Every operation of Windlass is a command. It prints text for people, or JSON with \
+         `--json`; it takes its arguments as options, or as one JSON object with `--input`. \
+         A command that deletes asks for confirmation on a terminal, unless `--yes` is given.",
     );
     out += &paragraph("## Global options");
     out += &options(&tree, Arg::is_global_set);
@@ -69,7 +69,7 @@ fn options(command: &Command, wanted: impl Fn(&Arg) -> bool) -> String {
     table(&["option", "meaning"], &rows)
 }
 
-/// Flags that are asked of every command (`--help`, `--version`) are not worth a line each.
+/// Flags that every command has (`--help`, `--version`) are not listed.
 fn is_flag(argument: &Arg) -> bool {
     !argument.is_positional()
         && !argument.get_action().takes_values()
@@ -117,7 +117,7 @@ fn meaning(argument: &Arg) -> String {
     text
 }
 
-/// Help has no full stop by custom; here it stands among sentences.
+/// Help texts have no full stop; here they need one, among other sentences.
 fn sentence(mut text: String) -> String {
     if text.ends_with(|letter: char| letter.is_alphanumeric() || letter == ')') {
         text.push('.');

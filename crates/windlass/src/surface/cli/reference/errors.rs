@@ -8,8 +8,8 @@ use super::markdown::{code, paragraph, table};
 pub fn document() -> String {
     let mut out = paragraph("# Errors");
     out += &paragraph(
-        "Every error has a kind, a message, and often a hint that says what to do about it. \
-         Programs tell errors apart by the kind: it is `error_type` in the data of an MCP error, \
+        "Every error has a kind, a message, and often a hint that says how to fix it. \
+         Programs distinguish errors by the kind: it is `error_type` in the data of an MCP error, \
          in an `isError` result, and in what `windlass --json` writes to standard error. \
          In a batch the kind is written in capitals: `ENTITY_NOT_FOUND`.",
     );
@@ -30,7 +30,7 @@ pub fn document() -> String {
     );
     out += &paragraph("## Exit codes");
     out += &paragraph(
-        "What the exit code of `windlass` says. A process that a signal ended has 128 and the \
+        "The exit codes of `windlass`. A process that a signal ended has 128 plus the \
          number of the signal, as in every shell.",
     );
     out += &table(

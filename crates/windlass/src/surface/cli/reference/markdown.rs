@@ -1,6 +1,6 @@
 //! Pieces of Markdown.
 
-/// A table with a header; no text at all where there are no rows.
+/// A table with a header; empty if there are no rows.
 pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     if rows.is_empty() {
         return String::new();
@@ -19,7 +19,7 @@ fn row(cells: impl Iterator<Item = String>) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// A cell holds one line, and a bar would end it.
+/// A cell holds one line, so line breaks become spaces and bars are escaped.
 fn cell(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.replace('|', "\\|")
@@ -33,7 +33,7 @@ pub fn block(language: &str, text: &str) -> String {
     format!("```{language}\n{}\n```\n\n", text.trim_end())
 }
 
-/// Running text, with an empty line behind; nothing where there is none.
+/// A paragraph followed by an empty line; empty if there is no text.
 pub fn paragraph(text: &str) -> String {
     if text.trim().is_empty() {
         String::new()

@@ -1,9 +1,9 @@
-//! The reference: documents that are made from the code and checked in, so that they are read where
-//! the code is read and a change to them is seen in review.
+//! The reference: documents that are generated from the code and checked in, so that they can be
+//! read with the code and a change to them is visible in review.
 //!
-//! The text depends on the code alone, never on a terminal, a clock or the environment. It is printed
-//! after a hidden first word, so that `cargo xtask docs` can ask the binary for it instead of
-//! compiling the product a second time.
+//! The text depends on the code alone, never on a terminal, a clock or the environment. It is
+//! printed after a hidden first argument, so that `cargo xtask docs` can ask the binary for it
+//! instead of compiling the product a second time.
 
 mod commands;
 mod errors;

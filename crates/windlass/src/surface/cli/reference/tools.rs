@@ -9,8 +9,8 @@ use super::markdown::{block, code, paragraph, table};
 pub fn document() -> String {
     let mut out = paragraph("# Tools");
     out += &paragraph(
-        "What an agent can call over MCP, by toolset. Each tool is a command of the command line \
-         too, with the same input and the same answer.",
+        "The tools that an agent can call over MCP, by toolset. Each tool is also a command of the \
+         command line, with the same input and the same output.",
     );
     for toolset in Toolset::ALL {
         let entries: Vec<&Entry> = OPERATIONS
@@ -48,7 +48,7 @@ fn tool(entry: &Entry) -> String {
     let mut out = paragraph(&format!("### {}", declaration.name));
     out += &paragraph(&entry.description());
     let repeat = if declaration.idempotent && declaration.effect != Effect::Read {
-        " Calling it twice does no more than calling it once."
+        " Calling it twice has the same effect as calling it once."
     } else {
         ""
     };
@@ -94,9 +94,9 @@ fn output_fields(schema: &Json) -> String {
         .map(|(name, field)| vec![code(name), type_of(field), doc(field)])
         .collect();
     if rows.is_empty() {
-        return paragraph(&format!("The answer: {}.", type_of(schema)));
+        return paragraph(&format!("Output: {}.", type_of(schema)));
     }
-    let answer = table(&["field of the answer", "type", "meaning"], &rows);
+    let answer = table(&["field of the output", "type", "meaning"], &rows);
     paragraph(schema["description"].as_str().unwrap_or_default()) + &answer
 }
 
@@ -111,7 +111,7 @@ fn doc(field: &Json) -> String {
     field["description"].as_str().unwrap_or_default().to_owned()
 }
 
-/// The type in few words: what a reader must know to write the value.
+/// The type in short: what a reader must know to write the value.
 fn type_of(schema: &Json) -> String {
     for choice in ["anyOf", "oneOf"] {
         if let Some(choices) = schema[choice].as_array() {

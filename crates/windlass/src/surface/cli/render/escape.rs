@@ -1,7 +1,7 @@
-//! Stored text on its way to a terminal: whatever could control the terminal is shown, not obeyed.
+//! Escapes stored text for a terminal: control sequences are shown, not executed.
 //!
 //! Titles and notes come from anywhere. A raw escape sequence, a carriage return or a bidirectional
-//! override would let a title move the cursor, hide words or swap what a person reads.
+//! override would let a title move the cursor, hide text or swap what a person reads.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -25,8 +25,8 @@ pub fn running(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// JSON text: what JSON leaves raw inside strings but a terminal may obey becomes `\uXXXX`, which
-/// reads back as the same text.
+/// JSON text: control characters that JSON allows inside strings become `\uXXXX`, which parses as
+/// the same text.
 pub fn json(text: String) -> String {
     let hostile = |letter: char| letter >= '\u{7f}' && is_unsafe(letter);
     if !text.contains(hostile) {

@@ -1,6 +1,7 @@
 //! From a view to text: widths, colours and alignment.
 //!
-//! Pure: it is told about the terminal and answers a string. Stored text never passes unescaped.
+//! Pure: it takes the properties of the terminal and returns a string. Stored text is always
+//! escaped.
 
 pub mod escape;
 mod moment;
@@ -15,10 +16,10 @@ use windlass_ops::{Block, Span, Style, View};
 /// What the text is made for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Terminal {
-    /// How many cells a line has; none where there is no terminal and nothing is cut.
+    /// How many cells a line has; none without a terminal, and then nothing is truncated.
     pub width: Option<usize>,
     pub color: bool,
-    /// The present moment, where a person reads; moments are then shown as they are seen from it.
+    /// The current time, if a person reads; timestamps are then shown relative to it.
     pub now: Option<jiff::Timestamp>,
 }
 
@@ -46,7 +47,7 @@ fn write_line(out: &mut String, spans: &[Span], terminal: Terminal) {
     out.push('\n');
 }
 
-/// The text of a span; a moment is told as a person tells it.
+/// The text of a span; a timestamp is shown in the form for people.
 fn shown(span: &Span, terminal: Terminal) -> Cow<'_, str> {
     match (span.style, terminal.now) {
         (Style::Time, Some(now)) => Cow::Owned(moment::relative(&span.text, now)),

@@ -1,4 +1,4 @@
-//! Moments as a person reads them: how long ago, and the local time.
+//! Timestamps for people: how long ago, and the local time.
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
@@ -7,8 +7,8 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// `3 min ago`, `in 2 h`; the date where it is further away than a month. Text that is not a timestamp
-/// stays as it is.
+/// `3 min ago`, `in 2 h`; the date if it is more than a month away. Text that is not a timestamp
+/// is returned unchanged.
 pub fn relative(text: &str, now: Timestamp) -> String {
     let Ok(at) = text.parse::<Timestamp>() else {
         return text.to_owned();

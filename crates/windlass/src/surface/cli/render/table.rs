@@ -1,4 +1,4 @@
-//! Tables: how wide each column is, and what of a cell fits.
+//! Tables: the width of each column, and the truncation of cells.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use windlass_ops::{Column, Span, Style};
@@ -6,10 +6,10 @@ use windlass_ops::{Column, Span, Style};
 use super::{Terminal, escape, push_styled, shown};
 
 const GAP: usize = 2;
-/// A column that gives way keeps at least this much, so that something can still be read.
+/// The minimum width of a shrinking column, so that something can still be read.
 const LEAST: usize = 8;
 
-/// Writes the header and the rows, each on a line of its own.
+/// Writes the header and the rows, one per line.
 pub fn write(out: &mut String, columns: &[Column], rows: &[Vec<Span>], terminal: Terminal) {
     let cells: Vec<Vec<(String, Style)>> = rows
         .iter()
@@ -48,7 +48,7 @@ fn widths(columns: &[Column], cells: &[Vec<(String, Style)>], limit: Option<usiz
     widths
 }
 
-/// Takes from the widest column that may give way until the row fits or none can give more.
+/// Shrinks the widest shrinking column until the row fits or none can shrink further.
 fn shrink(widths: &mut [usize], columns: &[Column], limit: usize) {
     let gaps = GAP * widths.len().saturating_sub(1);
     while widths.iter().sum::<usize>() + gaps > limit {
@@ -72,7 +72,7 @@ fn write_row(
     widths: &[usize],
     terminal: Terminal,
 ) {
-    // Spaces are owed until something follows them, so that no line ends in blanks.
+    // Spaces are written only before the next text, so that no line ends in blanks.
     let mut owed = 0;
     for (((text, style), column), width) in row.iter().zip(columns).zip(widths) {
         let shown = cut(text, *width);
@@ -90,7 +90,7 @@ fn write_row(
     out.push('\n');
 }
 
-/// The text, or as much of it as fits with a `…` behind.
+/// The text, truncated with a `…` if it is too wide.
 fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -1,13 +1,13 @@
-//! How clients are told of the servers of a session: the words and variables that each one takes.
+//! How each client gets the MCP servers of a session: its arguments and environment variables.
 
 use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 use windlass_core::{Error, Result};
 
-/// Stands for the path of the configuration in the words of a client.
+/// The placeholder for the path of the configuration in the arguments of a client.
 const CONFIG: &str = "{config}";
-/// Stands for the briefing.
+/// The placeholder for the briefing.
 const PROMPT: &str = "{prompt}";
 
 /// A client as it is started.
@@ -19,7 +19,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// From the words after `--`, the path of the configuration and what it says.
+    /// From the arguments after `--`, the path of the configuration and its content.
     pub fn new(words: &[String], path: &Path, config: &Json, briefing: &str) -> Result<Self> {
         let Some((program, args)) = words.split_first() else {
             return Err(
@@ -51,23 +51,23 @@ impl Client {
             "codex" => {
                 client.args.splice(0..0, codex_words(config));
             }
-            // It has no option for it, but reads settings of this shape from where this points.
+            // It has no option for this, but reads settings of this shape from this path.
             "gemini" => client
                 .env
                 .push(("GEMINI_CLI_SYSTEM_SETTINGS_PATH", path_text)),
             "cursor-agent" => {
                 return Err(Error::invalid_params(
-                    "cursor-agent takes MCP servers from .cursor/mcp.json alone",
+                    "cursor-agent reads MCP servers only from .cursor/mcp.json",
                 )
                 .with_hint(
-                    "Start it through a script that puts {config} there, and give the script here.",
+                    "Start it with a script that copies {config} there, and pass the script here.",
                 ));
             }
             other => {
                 return Err(Error::invalid_params(format!(
-                    "It is not known how {other} is told of MCP servers"
+                    "It is not known how to pass MCP servers to {other}"
                 ))
-                .with_hint("Put {config} where the path of the configuration goes."));
+                .with_hint("Put {config} in its arguments; it is replaced by the path."));
             }
         }
         Ok(client)
@@ -88,7 +88,7 @@ fn codex_words(config: &Json) -> Vec<String> {
     words
 }
 
-/// Texts, lists and tables of texts: JSON's strings are TOML's.
+/// Strings, lists and tables of strings: JSON strings are valid TOML strings.
 fn toml_value(value: &Json) -> String {
     match value {
         Json::Array(items) => {

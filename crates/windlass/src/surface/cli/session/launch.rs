@@ -1,4 +1,4 @@
-//! From the options to the end of the client.
+//! Starts the session and its client, and waits until the client exits.
 
 use std::ffi::OsString;
 use std::process::{Child, Command as Process, ExitCode, ExitStatus};
@@ -30,7 +30,7 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["session", "launch"], bu
             ],
         ),
         (
-            "A client of your own",
+            "Your own client",
             &[
                 "session",
                 "launch",
@@ -44,7 +44,7 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["session", "launch"], bu
         ),
     ])];
 
-/// How often the launcher says that the work goes on.
+/// How often the launcher renews the session's claim.
 const RENEW_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
 
 fn build(command: Command, _: &[OsString]) -> Command {
@@ -58,11 +58,12 @@ fn build(command: Command, _: &[OsString]) -> Command {
         .about("Start a session and its client, wait for the client, and end the session")
         .long_about(
             "Start a session and its client, wait for the client, and end the session. claude, codex \
-             and gemini are told of the session's servers in their own way; any other client is told \
-             where {config} stands in its arguments. {prompt} stands for the briefing.",
+             and gemini get the session's MCP servers through their own options; any other client \
+             needs {config} in its arguments, which is replaced by the path of the configuration. \
+             {prompt} is replaced by the briefing.",
         )
         .arg(option("recipe", "What kind of session: the name of a recipe").required(true))
-        .arg(option("discipline", "The craft, by name; that of the task if absent"))
+        .arg(option("discipline", "The discipline, by name; that of the task if absent"))
         .arg(option("feature", "The feature, by name; that of the task if absent"))
         .arg(option("task", "The number of the task to work on"))
         .arg(
@@ -75,7 +76,7 @@ fn build(command: Command, _: &[OsString]) -> Command {
         )
 }
 
-/// Runs the client to its end. The answer is its own exit code.
+/// Runs the client until it exits. Returns its exit code.
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let (context, output) = (&caller.context()?, &caller.output);
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
@@ -103,11 +104,11 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
             return Err(error);
         }
     };
-    // However it went, the session has ended and its task is free.
+    // In every case, the session has ended and its task is released.
     let exit_code = status.code().map(i64::from);
     let ended = windlass_ops::end_session(context, &id, exit_code)?;
     if let Some(review) = ended.review {
-        output::note(&format!("Handed in: review {}.", review.number));
+        output::note(&format!("Submitted: review {}.", review.number));
         execute::finish(
             context,
             windlass_ops::look_after_gates(context, &review, true),
@@ -173,13 +174,13 @@ fn attend(
                 ErrorKind::StartFailed,
                 format!("{} cannot be started: {problem}", client.program),
             )
-            .with_hint("Is the client installed, and on the search path?")
+            .with_hint("Is the client installed and on PATH?")
         })?;
     wait(child, id, context)
 }
 
-/// Waits for the client. Signals that a terminal sends to all are left to the client; those that are
-/// sent to this process alone are passed on.
+/// Waits for the client. The client itself receives signals that a terminal sends to the whole
+/// group; those sent only to this process are forwarded.
 fn wait(mut child: Child, id: &str, context: &Context) -> Result<ExitStatus> {
     let pid = Pid::from_child(&child);
     let (sender, ended) = mpsc::channel();
@@ -195,7 +196,7 @@ fn wait(mut child: Child, id: &str, context: &Context) -> Result<ExitStatus> {
             };
             loop {
                 if signals.next().await != Signal::Interrupt {
-                    // It may have ended in this moment; then there is nothing to pass on.
+                    // It may have just exited; then there is nothing to forward.
                     let _ = kill_process(pid, Kill::TERM);
                 }
             }
@@ -221,7 +222,7 @@ fn wait(mut child: Child, id: &str, context: &Context) -> Result<ExitStatus> {
     }
 }
 
-/// The client's own exit code; for one that a signal ended, what shells say.
+/// The client's exit code; if a signal ended it, the code that shells use.
 fn exit_code_of(status: ExitStatus) -> ExitCode {
     use std::os::unix::process::ExitStatusExt as _;
     let code = status

@@ -1,4 +1,4 @@
-//! `windlass session launch`: a session, its client, and the wait for its end.
+//! `windlass session launch`: starts a session and its client, and waits until the client exits.
 
 mod client;
 mod launch;

@@ -1,4 +1,4 @@
-//! What `windlass setup` answers: what was changed and where, and what to do next.
+//! The output of `windlass setup`: what was changed and where, and what to do next.
 
 use std::path::PathBuf;
 
@@ -21,15 +21,15 @@ pub struct SetUp {
     pub change: Change,
     /// Whether the file was written.
     pub written: bool,
-    /// The entry, as it is now or as it was before it was removed.
+    /// The entry now, or before it was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<Json>,
-    /// The change as a unified diff; empty where there is none.
+    /// The change as a unified diff; empty if there is none.
     pub diff: String,
-    /// The file as it would be, where only that was asked for.
+    /// The resulting file, with `--print`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// What to know, and what to do next.
+    /// Notes, and what to do next.
     pub notes: Vec<String>,
     /// A person has seen the change already.
     #[serde(skip)]
@@ -71,8 +71,8 @@ impl Render for SetUp {
         }
         let said = match self.change {
             Change::Added => format!("{} is set up: ", self.title),
-            Change::Replaced => format!("{} is set up anew: ", self.title),
-            Change::Unchanged => format!("{} was set up already: ", self.title),
+            Change::Replaced => format!("{} is set up again: ", self.title),
+            Change::Unchanged => format!("{} was already set up: ", self.title),
             Change::Removed => format!("{} no longer starts {}: ", self.title, self.name),
             Change::Absent => format!("{} has no entry {}: ", self.title, self.name),
         };

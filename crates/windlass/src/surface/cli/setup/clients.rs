@@ -1,5 +1,5 @@
-//! The clients that can be set up: where each keeps its settings, and how an entry looks there.
-//! One row a client; nothing else knows a client by name.
+//! The clients that can be set up: where each stores its settings, and the format of an entry.
+//! One row per client; no other module names a client.
 
 use std::path::{Path, PathBuf};
 
@@ -43,20 +43,20 @@ pub enum Base {
 /// One client.
 #[derive(Debug)]
 pub struct Client {
-    /// The word on the command line.
+    /// The name on the command line.
     pub name: &'static str,
     pub title: &'static str,
-    /// The file in a project. Where there are several names, one that exists is taken, else the first.
+    /// The file in a project. Of several names, one that exists is used, else the first.
     project: &'static [&'static str],
     user: Option<(Base, &'static [&'static str])>,
-    /// Which of the two is meant if nobody says.
+    /// The default scope.
     pub default_scope: Scope,
     pub format: Format,
     /// The key that holds the servers.
     pub container: &'static str,
     pub shape: Shape,
-    /// How a file in the project names the project's folder, where the client may start servers
-    /// elsewhere. Others start them in the folder that they work in.
+    /// How a file in the project names the project's folder, if the client may start servers in
+    /// another folder. Other clients start them in the folder that they work in.
     pub folder_variable: Option<&'static str>,
     /// Whether the client is started without the search path of a shell.
     pub needs_absolute_program: bool,
@@ -122,7 +122,7 @@ pub const CLIENTS: &[Client] = &[
         title: "Codex",
         project: &[".codex/config.toml"],
         user: Some((Base::Codex, &["config.toml"])),
-        // The file in a project counts only where a person trusts the project.
+        // The file in a project is used only if the user trusts the project.
         default_scope: Scope::User,
         format: Format::Toml,
         container: "mcp_servers",

@@ -1,4 +1,4 @@
-//! The words of `windlass setup`.
+//! The arguments of `windlass setup`.
 
 use std::ffi::OsString;
 
@@ -22,9 +22,10 @@ const YES: &str = "yes";
 const LONGEST_NAME: usize = 32;
 
 const ABOUT: &str = "\
-Have an MCP client start windlass on this project: an entry in the client's own settings. What else \
-is in the file stays as it is, comments too. The change is shown first, and on a terminal it waits \
-for a yes; elsewhere only an entry that would be replaced needs --yes. --remove undoes it.";
+Make an MCP client start windlass on this project, with an entry in the client's settings. The \
+rest of the file, including comments, is not changed. The change is shown first and needs \
+confirmation on a terminal; without a terminal, only replacing an entry needs --yes. --remove \
+undoes it.";
 
 pub fn build(command: Command, _: &[OsString]) -> Command {
     let toolsets = Toolset::ALL.iter().map(|toolset| toolset.name());
@@ -44,7 +45,7 @@ pub fn build(command: Command, _: &[OsString]) -> Command {
                 .value_delimiter(',')
                 .value_parser(PossibleValuesParser::new(toolsets.chain(["all"])))
                 .conflicts_with(REMOVE)
-                .help("Which toolsets the agent is given, separated by commas [default: those of config.toml]"),
+                .help("The toolsets that the agent gets, separated by commas [default: those of config.toml]"),
         )
         .arg(flag(READ_ONLY, "Only tools that change nothing").conflicts_with(REMOVE))
         .arg(
@@ -52,7 +53,7 @@ pub fn build(command: Command, _: &[OsString]) -> Command {
                 .long("scope")
                 .value_name("SCOPE")
                 .value_parser(PossibleValuesParser::new(Scope::NAMES))
-                .help("A file in the project, or the user's own [default: project, where the client has such a file; user for codex]"),
+                .help("A file in the project, or in the user's home [default: project, if the client has such a file; user for codex]"),
         )
         .arg(
             Arg::new(NAME)
@@ -61,7 +62,7 @@ pub fn build(command: Command, _: &[OsString]) -> Command {
                 .default_value("windlass")
                 .help("The name of the entry"),
         )
-        .arg(flag(PRINT, "Only print the file as it would be"))
+        .arg(flag(PRINT, "Only print the resulting file"))
         .arg(flag(REMOVE, "Remove the entry"))
         .arg(flag(YES, "Do not ask, and replace an entry of the same name").short('y'))
 }
@@ -73,7 +74,7 @@ fn flag(name: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-/// What is to be done with the entry.
+/// What to do with the entry.
 #[derive(Debug)]
 pub enum Action {
     Add {
@@ -83,14 +84,14 @@ pub enum Action {
     Remove,
 }
 
-/// What is asked for.
+/// The parsed arguments.
 #[derive(Debug)]
 pub struct Request {
     pub client: &'static Client,
     pub scope: Scope,
     pub name: String,
     pub action: Action,
-    /// Nothing is to be written.
+    /// Print only; write nothing.
     pub print: bool,
     pub yes: bool,
 }
@@ -108,7 +109,7 @@ impl Request {
         };
         if !client.has(scope) {
             let message = format!("{} has no settings in a {}", client.title, scope.name());
-            return Err(Error::validation("--scope", message).with_hint("Leave --scope out."));
+            return Err(Error::validation("--scope", message).with_hint("Omit --scope."));
         }
         let name = text(NAME).unwrap_or_default();
         check_name(&name)?;

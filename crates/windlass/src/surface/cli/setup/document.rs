@@ -1,4 +1,4 @@
-//! The text of a client's settings, in whichever format: asked for its servers, and changed.
+//! The text of a client's settings, in either format: reads its servers, and changes them.
 
 use serde_json::{Map, Value as Json};
 
@@ -11,7 +11,7 @@ pub enum Format {
     Toml,
 }
 
-/// Why a text cannot be read, or not be changed without harm.
+/// Why a text cannot be read, or cannot be changed safely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     pub line: usize,
@@ -63,7 +63,7 @@ impl Format {
         }
         if let Some(root) = wanted.as_object_mut() {
             let servers = root.entry(container).or_insert_with(|| Map::new().into());
-            // Where it is something else, the edit says so.
+            // If it is something else, the edit reports it.
             if let Some(servers) = servers.as_object_mut() {
                 servers.insert(name.to_owned(), entry.clone());
             }
@@ -74,7 +74,7 @@ impl Format {
         })
     }
 
-    /// The text without the entry, and without what would be left of an empty container.
+    /// The text without the entry, and without its container if that is then empty.
     pub fn without_entry(self, text: &str, container: &str, name: &str) -> Result<String, Broken> {
         let mut wanted = self.read(text.trim_start_matches(BYTE_ORDER_MARK))?;
         let servers = wanted.get_mut(container).and_then(Json::as_object_mut);
@@ -87,7 +87,7 @@ impl Format {
         })
     }
 
-    /// Changes the text, and makes sure that it then says what is wanted and nothing else.
+    /// Changes the text, and checks that the result has exactly the wanted content.
     fn edited(
         self,
         text: &str,
@@ -109,7 +109,7 @@ impl Format {
         Ok(format!("{mark}{edited}"))
     }
 
-    /// The whole text as a value. Nothing at all is an empty object.
+    /// The whole text as a value. An empty text is an empty object.
     pub fn read(self, text: &str) -> Result<Json, Broken> {
         let value = match self {
             Self::Toml => toml::read(text)?,
@@ -123,7 +123,7 @@ impl Format {
     }
 }
 
-/// Without empty objects at the top, which say nothing.
+/// Without empty objects at the top level.
 fn without_empty(root: &Json) -> Json {
     let mut root = root.clone();
     if let Some(fields) = root.as_object_mut() {

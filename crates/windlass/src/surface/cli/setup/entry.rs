@@ -1,10 +1,10 @@
-//! How an entry looks in a client's settings, and how it is known again.
+//! The format of an entry in a client's settings, and how it is recognized.
 
 use std::path::Path;
 
 use serde_json::{Map, Value as Json, json};
 
-/// How a client wants the program and its arguments.
+/// How a client stores the program and its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// `command` and `args`.
@@ -15,7 +15,7 @@ pub enum Shape {
     OneList,
 }
 
-/// Keys of an entry that is reached over the network. They make no sense beside a program.
+/// Keys of a remote server's entry. They are invalid in an entry that starts a program.
 const REMOTE: &[&str] = &["url", "httpUrl", "serverUrl", "headers", "http_headers"];
 
 /// An entry that starts `program` with `arguments`.
@@ -57,7 +57,7 @@ pub fn merged(old: Option<&Json>, new: Map<String, Json>) -> Json {
     Json::Object(fields)
 }
 
-/// The program and its arguments, whichever way the client writes them.
+/// The program and its arguments, in any of the shapes.
 pub fn words(entry: &Json) -> Vec<String> {
     let texts = |value: &Json| -> Vec<String> {
         let items = value.as_array().into_iter().flatten();
@@ -75,7 +75,7 @@ pub fn words(entry: &Json) -> Vec<String> {
     }
 }
 
-/// Whether the entry starts `windlass mcp`, of whatever version and wherever it lies.
+/// Whether the entry starts `windlass mcp`, of any version and at any path.
 pub fn is_windlass(entry: &Json) -> bool {
     let words = words(entry);
     let program = words.first().map(Path::new).and_then(Path::file_stem);

@@ -1,5 +1,5 @@
-//! The file of a client's settings on the disk. It is replaced as a whole or not at all, and a file of
-//! a project never leads out of it: a repository could ship its settings as a link.
+//! The file of a client's settings on the disk. It is replaced atomically, and a file of a project
+//! must be inside it: a repository could ship its settings as a link to another place.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write as _};
@@ -8,29 +8,28 @@ use std::path::{Path, PathBuf};
 
 use windlass_core::{Error, ErrorKind, Result};
 
-/// No settings are longer; reading must end.
+/// The longest settings file that is read.
 const LONGEST: u64 = 64 << 20;
 
 #[derive(Debug)]
 pub struct ConfigFile {
     /// The path as the client knows it.
     pub path: PathBuf,
-    /// Where the bytes are; another path where the first is a link.
+    /// The path of the real file; differs if the first is a link.
     target: PathBuf,
-    /// What it says; nothing where it does not exist.
+    /// Its text; none if it does not exist.
     pub text: Option<String>,
-    /// Only this user may read a new one.
+    /// Whether only this user may read a new file.
     private: bool,
 }
 
 impl ConfigFile {
-    /// Reads the file. One of a project must lie in `within`.
+    /// Reads the file. A file of a project must be inside `within`.
     pub fn open(path: &Path, within: Option<&Path>) -> Result<Self> {
         let exists = path.is_symlink() || path.exists();
         let target = if exists {
-            path.canonicalize().map_err(|problem| {
-                refused(path, &format!("is a link that leads nowhere: {problem}"))
-            })?
+            path.canonicalize()
+                .map_err(|problem| refused(path, &format!("is a broken link: {problem}")))?
         } else {
             path.to_owned()
         };
@@ -41,7 +40,7 @@ impl ConfigFile {
                 .zip(root.canonicalize().ok())
                 .is_some_and(|(place, root)| place.starts_with(root));
             if !inside {
-                return Err(refused(path, "leads out of the project"));
+                return Err(refused(path, "resolves to a path outside the project"));
             }
         }
         Ok(Self {
@@ -52,7 +51,7 @@ impl ConfigFile {
         })
     }
 
-    /// Replaces the text, if it still is what was read.
+    /// Replaces the text, unless the file has changed since it was read.
     pub fn write(&self, text: &str) -> Result<()> {
         self.check_unchanged()?;
         self.try_write(text)
@@ -66,7 +65,7 @@ impl ConfigFile {
             Ok(known) => known.permissions(),
             Err(_) => Permissions::from_mode(if self.private { 0o600 } else { 0o666 }),
         };
-        // The mode of a new file is cut down by the user's own mask.
+        // The umask applies to the mode of a new file.
         let mut new = tempfile::Builder::new()
             .prefix(".windlass-")
             .permissions(mode.clone())
@@ -80,7 +79,7 @@ impl ConfigFile {
         File::open(folder)?.sync_all()
     }
 
-    /// Removes the file, and its folder if that is empty then and lies in `within`.
+    /// Removes the file, and its folder if that is then empty and inside `within`.
     pub fn delete(&self, within: Option<&Path>) -> Result<()> {
         self.check_unchanged()?;
         fs::remove_file(&self.target).map_err(|problem| failed(&self.target, &problem))?;
@@ -88,7 +87,7 @@ impl ConfigFile {
             && folder != root
             && folder.starts_with(root)
         {
-            // Someone else's files keep it.
+            // Fails if the folder has other files.
             let _ = fs::remove_dir(folder);
         }
         Ok(())
@@ -106,7 +105,7 @@ impl ConfigFile {
         if now == self.text {
             return Ok(());
         }
-        Err(refused(&self.path, "was changed by someone else just now").with_hint("Try again."))
+        Err(refused(&self.path, "was changed by someone else meanwhile").with_hint("Try again."))
     }
 }
 
@@ -116,7 +115,7 @@ fn read(path: &Path) -> Result<String> {
         return Err(refused(path, "is not a file"));
     }
     if known.len() > LONGEST {
-        return Err(refused(path, "is too long to be settings"));
+        return Err(refused(path, "is too long for a settings file"));
     }
     let bytes = fs::read(path).map_err(|problem| failed(path, &problem))?;
     String::from_utf8(bytes).map_err(|_| refused(path, "is not UTF-8"))
@@ -126,7 +125,7 @@ fn refused(path: &Path, why: &str) -> Error {
     let path = path.display().to_string();
     Error::new(
         ErrorKind::InvalidConfig,
-        format!("{path} {why}; it was left as it is"),
+        format!("{path} {why}; it was not changed"),
     )
     .with("file", path)
 }

@@ -1,6 +1,6 @@
 //! JSON, with comments or without, changed in place by its syntax tree, which holds every comment,
-//! comma and blank of the text. What is not part of the entry stays as it is; only an object that is
-//! written on one line is spread over lines when an entry goes into it.
+//! comma and blank of the text. What is not part of the entry stays as it is; only an object that
+//! is written on one line is spread over lines when an entry goes into it.
 
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
@@ -26,7 +26,7 @@ fn options(format: Format) -> ParseOptions {
     }
 }
 
-/// The text as it can be changed. What the format does not allow was refused when it was read.
+/// The text as a syntax tree. What the format does not allow was refused when it was read.
 fn parse(text: &str, format: Format) -> Result<CstRootNode, Broken> {
     CstRootNode::parse(text, &options(format)).map_err(broken)
 }
@@ -37,14 +37,14 @@ fn broken(problem: ParseError) -> Broken {
 
 /// The whole text as a value.
 pub fn read(text: &str, format: Format) -> Result<Json, Broken> {
-    // Without a value there is nothing but space and comments.
+    // A text without a value has only space and comments.
     if parse(text, format)?.value().is_none() {
         return Ok(json!({}));
     }
     parse_to_serde_value(text, &options(format)).map_err(broken)
 }
 
-/// Puts an entry into a container; both are made where they are missing.
+/// Puts an entry into a container; both are created if missing.
 pub fn set(
     text: &str,
     format: Format,
@@ -76,8 +76,7 @@ pub fn set(
     Ok(root.to_string())
 }
 
-/// Takes an entry out with what is said about it on its line, and its container with it if nothing
-/// else is in there.
+/// Removes an entry with the comment on its line, and its container if that is then empty.
 pub fn remove(text: &str, format: Format, container: &str, name: &str) -> Result<String, Broken> {
     let root = parse(text, format)?;
     let settings = root.object_value();
@@ -94,13 +93,13 @@ pub fn remove(text: &str, format: Format, container: &str, name: &str) -> Result
     Ok(root.to_string())
 }
 
-/// The last one counts where a name is given twice.
+/// If a name occurs twice, the last one counts.
 fn find(object: &CstObject, name: &str) -> Option<CstObjectProp> {
     let mut properties = object.properties().into_iter().rev();
     properties.find(|property| property.decoded_name().as_deref() == Some(name))
 }
 
-/// Whether someone wrote a comment into the object, or beside it.
+/// Whether there is a comment in the object, or beside it.
 fn has_comments(holder: &CstObjectProp, object: &CstObject) -> bool {
     let property = CstNode::from(holder.clone());
     let end = holder.trailing_comma().map(CstNode::from);
@@ -110,7 +109,7 @@ fn has_comments(holder: &CstObjectProp, object: &CstObject) -> bool {
         || end.trailing_comments_same_line().next().is_some()
 }
 
-/// A value as the syntax tree takes it.
+/// A value for the syntax tree.
 fn input(value: &Json) -> CstInputValue {
     match value {
         Json::Null => CstInputValue::Null,

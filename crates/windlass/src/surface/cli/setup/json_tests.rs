@@ -1,4 +1,4 @@
-//! Texts as people write them: with an entry, and without it again.
+//! Texts as people write them: adding an entry, and removing it again.
 
 use super::*;
 

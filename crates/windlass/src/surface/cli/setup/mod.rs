@@ -1,5 +1,5 @@
-//! `windlass setup CLIENT`: has an MCP client start `windlass mcp` on this project, by an entry in
-//! the client's own settings. What else is in the file stays as it is.
+//! `windlass setup CLIENT`: makes an MCP client start `windlass mcp` on this project, with an entry
+//! in the client's settings. The rest of the file is not changed.
 
 mod answer;
 mod clients;

@@ -1,4 +1,4 @@
-//! What a setup would change, worked out before anything is.
+//! What a setup would change, computed before anything is written.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -12,9 +12,9 @@ use super::entry;
 pub enum Change {
     /// The entry is new.
     Added,
-    /// Another entry of the name gives way.
+    /// Replaces another entry of the same name.
     Replaced,
-    /// The entry is there already.
+    /// The entry already exists.
     Unchanged,
     Removed,
     /// There was nothing to remove.
@@ -24,16 +24,16 @@ pub enum Change {
 #[derive(Debug)]
 pub struct Plan {
     pub change: Change,
-    /// The text afterwards; nothing where the file is not to exist.
+    /// The text afterwards; none if the file is to be removed.
     pub after: Option<String>,
-    /// The entry as it will be, or as it was before it is removed.
+    /// The new entry, or the one to be removed.
     pub entry: Option<Json>,
-    /// Whether an entry gives way that does not start windlass.
+    /// Whether the replaced or removed entry does not start windlass.
     pub is_foreign: bool,
 }
 
 impl Plan {
-    /// Puts the entry into the text.
+    /// Adds the entry to the text.
     pub fn add(
         client: &Client,
         text: Option<&str>,
@@ -63,7 +63,8 @@ impl Plan {
         })
     }
 
-    /// Takes the entry out of the text. A file that holds nothing else was made for it, and goes.
+    /// Removes the entry from the text. A file with no other content was created for it, and is
+    /// removed.
     pub fn remove(client: &Client, text: Option<&str>, name: &str) -> Result<Self, Broken> {
         let before = text.unwrap_or_default();
         let mut servers = client.format.servers(before, client.container)?;

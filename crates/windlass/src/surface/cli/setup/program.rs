@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-/// Where `windlass` is, as a shell finds it and as it is.
+/// The path of `windlass`: on PATH, and of this process.
 #[derive(Debug, Clone)]
 pub struct Program {
     /// The executable that runs now.
     pub this: PathBuf,
-    /// The first `windlass` on the search path.
+    /// The first `windlass` on PATH.
     pub on_path: Option<PathBuf>,
 }
 
@@ -19,14 +19,14 @@ impl Program {
         }
     }
 
-    /// Whether the search path leads to the executable that runs now.
+    /// Whether PATH leads to the executable that runs now.
     pub fn is_on_path(&self) -> bool {
         let real = |path: &Path| path.canonicalize().ok();
         let found = self.on_path.as_deref().and_then(real);
         found.is_some() && found == real(&self.this)
     }
 
-    /// The word that starts it: its name where that finds it, else its path.
+    /// The command that starts it: its name if PATH finds it, else its path.
     pub fn word(&self, absolute: bool) -> String {
         match &self.on_path {
             Some(found) if absolute && self.is_on_path() => found.display().to_string(),
@@ -36,7 +36,7 @@ impl Program {
     }
 }
 
-/// Where a program is: by its path, or on the search path.
+/// Finds a program by its path, or on PATH.
 pub fn look_up(program: &str) -> Option<PathBuf> {
     which::which(program).ok()
 }

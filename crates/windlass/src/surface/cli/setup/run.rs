@@ -1,4 +1,4 @@
-//! From the request to the file.
+//! Runs `windlass setup`: from the request to the changed file.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -42,7 +42,7 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sets the client up. Nothing is returned where a person said no.
+/// Sets up the client. Returns nothing if a person declined.
 fn set_up(
     matches: &ArgMatches,
     cwd: &Path,
@@ -111,7 +111,7 @@ fn plan(request: &Request, file: &ConfigFile, root: &Path, program: &Program) ->
     plan.map_err(|problem| broken(&file.path, &problem))
 }
 
-/// What starts a server on this project.
+/// The arguments that start a server on this project.
 fn arguments(request: &Request, root: &Path) -> Result<Vec<String>> {
     let mut words = vec!["mcp".to_owned()];
     let folder = match (request.scope, request.client.folder_variable) {
@@ -138,8 +138,8 @@ fn answer_of(request: &Request, file: &ConfigFile, plan: &Plan, program: &Progra
         notes.push(request.client.next.to_owned());
         if request.scope == Scope::Project && !program.is_on_path() {
             notes.push(
-                "This windlass is not on the search path, so the entry names it by its path, which \
-                 holds on this machine only."
+                "This windlass is not on PATH, so the entry contains its full path, which is valid \
+                 only on this machine."
                     .to_owned(),
             );
         }
@@ -172,7 +172,7 @@ fn question(request: &Request, plan: &Plan) -> String {
 fn needs_a_yes(request: &Request, answer: &SetUp) -> Error {
     let what = match request.action {
         Action::Remove => "does not start windlass",
-        Action::Add { .. } => "is there already and differs",
+        Action::Add { .. } => "already exists and differs",
     };
     let message = format!(
         "The entry {} of {} {what}; nothing was changed\n{}",
@@ -183,7 +183,7 @@ fn needs_a_yes(request: &Request, answer: &SetUp) -> Error {
     Error::validation("--name", message)
         .with("file", answer.file.display().to_string())
         .with("diff", answer.diff.clone())
-        .with_hint("Add --yes to change it, or take another --name.")
+        .with_hint("Add --yes to change it, or use another --name.")
 }
 
 fn broken(path: &Path, problem: &Broken) -> Error {
@@ -191,11 +191,11 @@ fn broken(path: &Path, problem: &Broken) -> Error {
     Error::new(
         ErrorKind::InvalidConfig,
         format!(
-            "{path}, line {}: {}; the file was left as it is",
+            "{path}, line {}: {}; the file was not changed",
             problem.line, problem.message
         ),
     )
     .with("file", path)
     .with("line", problem.line)
-    .with_hint("Mend the file and try again.")
+    .with_hint("Fix the file and try again.")
 }

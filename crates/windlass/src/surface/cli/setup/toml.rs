@@ -1,4 +1,4 @@
-//! TOML, changed in place. A new entry is a table of its own at the end; comments and order stay.
+//! TOML, changed in place. A new entry is a separate table at the end; comments and order stay.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub fn read(text: &str) -> Result<Json, Broken> {
     })
 }
 
-/// Puts an entry into a container; both are made where they are missing.
+/// Puts an entry into a container; both are created if missing.
 pub fn set(text: &str, container: &str, name: &str, entry: &Json) -> Result<String, Broken> {
     let mut document = parse(text)?;
     let servers = document.get(container);
@@ -25,7 +25,7 @@ pub fn set(text: &str, container: &str, name: &str, entry: &Json) -> Result<Stri
     let exists = servers.is_some_and(|servers| servers.get(name).is_some());
     if !exists {
         let appended = append(text, container, name, entry);
-        // A container on one line takes no table elsewhere.
+        // An inline container cannot have a table elsewhere.
         if read(&appended).is_ok() {
             return Ok(appended);
         }
@@ -46,7 +46,7 @@ pub fn set(text: &str, container: &str, name: &str, entry: &Json) -> Result<Stri
     Ok(in_the_lines_of(text, &document))
 }
 
-/// Takes an entry out, with the empty line that it came with.
+/// Removes an entry, with the empty line above it.
 pub fn remove(text: &str, container: &str, name: &str) -> Result<String, Broken> {
     if let Some(range) = own_lines(text, container, name) {
         let cut = format!("{}{}", &text[..range.start], &text[range.end..]);
@@ -76,7 +76,7 @@ fn parse(text: &str) -> Result<DocumentMut, Broken> {
     })
 }
 
-/// The text with a table at its end. A text that does not end its last line still does not.
+/// The text with a table at its end. If the text has no final line end, the result has none either.
 fn append(text: &str, container: &str, name: &str, entry: &Json) -> String {
     let newline = newline(text);
     let mut lines = vec![format!("[{}.{}]", key(container), key(name))];
@@ -101,7 +101,7 @@ fn key(name: &str) -> String {
     toml_edit::Key::new(name).to_string()
 }
 
-/// The lines of an entry that is a table with a header of its own, up to its last value.
+/// The lines of an entry that is a table with a header, up to its last value.
 fn own_lines(text: &str, container: &str, name: &str) -> Option<Range<usize>> {
     let document = Document::parse(text).ok()?;
     let table = document.get(container)?.get(name)?.as_table()?;
@@ -112,7 +112,7 @@ fn own_lines(text: &str, container: &str, name: &str) -> Option<Range<usize>> {
     let header = table.span()?;
     let values = table.iter().filter_map(|(_, item)| item.span());
     let last = values.map(|span| span.end).chain([header.end]).max()?;
-    // A comment behind the last value goes with it, and so does the end of its line.
+    // A comment after the last value belongs to it, and so does the end of its line.
     let end = text[last..]
         .find('\n')
         .map_or(text.len(), |at| last + at + 1);
@@ -131,7 +131,7 @@ fn own_lines(text: &str, container: &str, name: &str) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// The fields of the entry and no others. What is as it should be is not touched.
+/// Sets exactly the fields of the entry. Fields that are already right are not touched.
 fn fill(table: &mut dyn TableLike, entry: &Json) {
     let wanted = entry.as_object();
     let known: Vec<String> = table.iter().map(|(key, _)| key.to_owned()).collect();
@@ -161,7 +161,7 @@ fn fill(table: &mut dyn TableLike, entry: &Json) {
 
 fn is_same(item: &Item, value: &Json) -> bool {
     let Ok(Json::Object(read)) = read(&format!("it = {}", item_text(item))) else {
-        // A table of its own: it was read from this very file, and is not one of ours.
+        // A separate table: it was read from this file, and was not written by windlass.
         return value.is_object();
     };
     read.get("it") == Some(value)
@@ -191,7 +191,7 @@ fn value_of(value: &Json) -> Value {
     }
 }
 
-/// The document's text with the line ends of the original, and with its last line as it was.
+/// The document's text with the line ends of the original, and with or without a final one.
 fn in_the_lines_of(text: &str, document: &DocumentMut) -> String {
     let mut written = document.to_string();
     if !text.ends_with('\n') && written.ends_with('\n') {

@@ -3,7 +3,7 @@
 /// Commands that belong together.
 pub struct Group {
     pub name: &'static str,
-    /// The first word of each command, and what it does in a few words.
+    /// The name of each command, and what it does in short.
     pub commands: &'static [(&'static str, &'static str)],
 }
 
@@ -106,7 +106,7 @@ pub const GROUPS: &[Group] = &[
     },
 ];
 
-/// Other words for a command. They are not listed.
+/// Aliases of commands. They are not listed.
 pub const ALIASES: &[(&str, &str)] = &[
     ("ls", "list"),
     ("rm", "delete"),
@@ -140,7 +140,7 @@ const ORDERS: &[(&str, &[&str])] = &[(
     ],
 )];
 
-/// What a command does, in a few words.
+/// What a command does, in short.
 pub fn short_about(word: &str) -> Option<&'static str> {
     GROUPS
         .iter()
@@ -149,7 +149,7 @@ pub fn short_about(word: &str) -> Option<&'static str> {
         .map(|(_, about)| *about)
 }
 
-/// Where a command stands in the order of the help.
+/// The position of a command in the help.
 pub fn rank(words: &[&str]) -> (usize, usize) {
     let first = words.first().copied().unwrap_or_default();
     let top = GROUPS
@@ -163,7 +163,7 @@ pub fn rank(words: &[&str]) -> (usize, usize) {
     (top.unwrap_or(usize::MAX), below.unwrap_or(usize::MAX))
 }
 
-/// The other words for a command.
+/// The aliases of a command.
 pub fn aliases_of(word: &str) -> impl Iterator<Item = &'static str> {
     ALIASES
         .iter()

@@ -1,6 +1,6 @@
-//! Words that people try because other programs have them, and what stands for them here.
+//! Commands that people try because other programs have them, and what to use here instead.
 //!
-//! A slip of the hand is found by likeness. `finish` is not like `done`, so it needs a table.
+//! A typo is found by similarity. `finish` is not similar to `done`, so it needs a table.
 
 use std::ffi::OsString;
 
@@ -12,8 +12,7 @@ use super::groups::{ALIASES, GROUPS};
 use crate::surface::cli::caller::call_name;
 use crate::surface::cli::global::first_word;
 
-/// A word, and what to type instead: the words after `windlass`, with capitals for what is left to fill
-/// in.
+/// A guess, and what to type after `windlass` instead, with placeholders in capitals.
 pub const GUESSES: &[(&str, &str)] = &[
     ("undo", "log"),
     ("board", "tasks list"),
@@ -97,7 +96,7 @@ pub const GUESSES: &[(&str, &str)] = &[
     ("hook", "help project"),
 ];
 
-/// What to type instead of a word that is not a command.
+/// What to type instead of a name that is not a command.
 pub fn suggestion(word: &str) -> Option<String> {
     let lower = word.to_lowercase();
     let known = GUESSES.iter().find(|(guess, _)| *guess == lower);
@@ -116,8 +115,8 @@ pub fn suggestion(word: &str) -> Option<String> {
     })
 }
 
-/// Puts the right suggestion into an error about a word that is not a command. Below the first word,
-/// likeness finds what was meant.
+/// Adds the right suggestion to an error about an unknown command. For subcommands, similarity is
+/// enough.
 pub fn improve(mut error: Error, words: &[OsString]) -> Error {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return error;

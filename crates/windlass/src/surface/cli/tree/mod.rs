@@ -1,5 +1,5 @@
-//! The tree of commands: operations with their own arguments, and the commands that the command line
-//! defines by itself, in the groups of the help.
+//! The tree of commands: operations with their own arguments, and the commands that the command
+//! line defines by itself, in the groups of the help.
 //!
 //! A process runs one command, so parsing builds the arguments of that one only: descriptions come
 //! from JSON schemas, which are not free, and a command line is judged by its start-up time. Help,
@@ -40,9 +40,9 @@ impl Leaf {
 /// How much of the tree is built.
 #[derive(Clone, Copy)]
 enum Detail<'a> {
-    /// All arguments and all help. The words name the tool of `windlass call`.
+    /// All arguments and all help. The command line names the tool of `windlass call`.
     Full(&'a [OsString]),
-    /// The arguments of the commands whose words are all on the command line, and no help.
+    /// The arguments of the commands whose names are all on the command line, and no help.
     Named(&'a [OsString]),
 }
 
@@ -68,12 +68,12 @@ impl<'a> Detail<'a> {
     }
 }
 
-/// Parses the words of the process, the program's own name first.
+/// Parses the arguments of the process, including the program's name.
 pub fn parse(operations: &'static [Entry], words: &[OsString]) -> clap::error::Result<ArgMatches> {
     if let Ok(matches) = build(operations, Detail::Named(words)).try_get_matches_from(words) {
         return Ok(matches);
     }
-    // Help, or a complaint: both are told with everything there is to tell.
+    // Help or an error: both need the full tree.
     full_for(operations, words)
         .color(Global::guess(words).color)
         .try_get_matches_from(words)
@@ -85,12 +85,12 @@ pub fn full(operations: &'static [Entry]) -> Command {
     full_for(operations, &[])
 }
 
-/// The whole tree, with the arguments of the tool that the words name after `call`.
+/// The whole tree, with the arguments of the tool that is named after `call`.
 pub fn full_for(operations: &'static [Entry], words: &[OsString]) -> Command {
     build(operations, Detail::Full(words))
 }
 
-/// What the words of a parsed command line name, and its arguments.
+/// The command that a parsed command line names, and its arguments.
 pub fn find<'a>(
     operations: &'static [Entry],
     root: &'a ArgMatches,
@@ -102,7 +102,7 @@ pub fn find<'a>(
     while let Some((name, below)) = matches.subcommand() {
         path.push(name);
         matches = below;
-        // The longest match wins; what follows it (`add note`, `call TOOL`) is for the command itself.
+        // The longest match wins; the rest (`add note`, `call TOOL`) belongs to the command itself.
         if let Some(leaf) = leaves.iter().find(|leaf| leaf.words() == path.as_slice()) {
             found = Some((*leaf, matches));
         }
@@ -111,7 +111,7 @@ pub fn find<'a>(
 }
 
 fn leaves(operations: &'static [Entry]) -> Vec<Leaf> {
-    // A command of the command line's own takes what the operation of the same words takes, and more.
+    // An own command with the same name as an operation takes the operation's arguments, and more.
     let has_own = |words: &[&str]| own_commands().any(|own| own.words == words);
     let mut leaves: Vec<Leaf> = operations
         .iter()

@@ -1,9 +1,9 @@
-//! The arguments of an operation on the command line: its own, `--input` in their stead, and `--yes`.
+//! The arguments of an operation on the command line: its own, or `--input` instead, and `--yes`.
 
 use clap::{Arg, ArgAction, Command, ValueHint};
 use windlass_ops::{Effect, Entry};
 
-/// The ids of arguments that are added to operations. The prefix keeps them apart from the fields.
+/// The ids of arguments that are added to operations. The prefix distinguishes them from fields.
 pub const INPUT: &str = "cli-input";
 pub const YES: &str = "cli-yes";
 
@@ -13,8 +13,8 @@ pub fn augment(command: Command, entry: &Entry) -> Command {
         .get_arguments()
         .map(|argument| argument.get_id().clone())
         .collect();
-    // An argument that conflicts with one that was given is not missed, so this also makes the
-    // required ones optional beside `--input`.
+    // clap does not require an argument that conflicts with a given one, so this also makes the
+    // required ones optional with `--input`.
     let command = command.arg(input_argument().conflicts_with_all(fields));
     if entry.declaration.effect == Effect::Destructive {
         return command.arg(yes_argument());
@@ -35,5 +35,5 @@ pub fn yes_argument() -> Arg {
         .long("yes")
         .short('y')
         .action(ArgAction::SetTrue)
-        .help("Do not ask on a terminal; elsewhere nothing is asked")
+        .help("Do not ask for confirmation; without a terminal nothing is asked")
 }

@@ -7,7 +7,7 @@ use clap::{Command, builder::StyledStr};
 
 use super::groups::{GROUPS, Group};
 
-/// The width that every line keeps to.
+/// The maximum width of a line.
 pub const WIDTH: usize = 80;
 
 const FIRST: &str = "One plan and memory for a repository, its people and its coding agents.";
@@ -25,7 +25,8 @@ pub fn overview(styles: &Styles) -> StyledStr {
     let widest_group = GROUPS.iter().map(|group| group.name.len()).max();
     let widest_group = widest_group.unwrap_or(0);
     for group in GROUPS {
-        // The name stands beside its first command, so that all of it fits a screen.
+        // The group's name is on the line of its first command, so that everything fits on a
+        // screen.
         let mut group_name = group.name;
         for (name, about) in group.commands {
             let _ = writeln!(
@@ -65,7 +66,7 @@ pub fn of_group(group: &Group, tree: &Command) -> StyledStr {
         let about = cut(&about, WIDTH.saturating_sub(widest + 4));
         let _ = writeln!(text, "  {literal}{name:widest$}{literal:#}  {about}");
     }
-    text.push_str("\nwindlass help COMMAND [SUBCOMMAND] says more.\n");
+    text.push_str("\nwindlass help COMMAND [SUBCOMMAND] shows more.\n");
     text.into()
 }
 

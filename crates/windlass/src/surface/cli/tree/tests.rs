@@ -1,4 +1,4 @@
-//! The tree on operations made for these tests, and the rules that the real list must keep.
+//! The tree with operations for these tests, and the rules that the real list must follow.
 
 use std::ffi::OsString;
 
@@ -193,7 +193,7 @@ fn help_of_an_operation() {
       -C, --cwd <DIR>     Work as if started in DIR
           --json          Print JSON; errors go to standard error, as JSON too
           --color <WHEN>  When to use colours: auto, always or never
-          --no-pager      Print long output as it is, without a pager
+          --no-pager      Print long output without a pager
 
     Examples:
       # One of them
@@ -305,7 +305,7 @@ fn help_of_the_tasks() {
       -C, --cwd <DIR>     Work as if started in DIR
           --json          Print JSON; errors go to standard error, as JSON too
           --color <WHEN>  When to use colours: auto, always or never
-          --no-pager      Print long output as it is, without a pager
+          --no-pager      Print long output without a pager
     ");
 }
 
@@ -374,7 +374,7 @@ fn every_example_parses() {
     }
 }
 
-/// What people typed who had not read the help.
+/// What people typed without reading the help.
 const TYPED: &str = "ready next show status done edit undo board export import config log prime \
     quickstart ls rm new create start stop finish close open reopen assign claim release tag untag \
     note decide decision learn todo task issue epic milestone graph deps block unblock why watch web \
@@ -389,7 +389,7 @@ fn what_people_type_is_a_command_or_gets_the_right_one() {
             continue;
         }
         let known = guesses::GUESSES.iter().any(|(guess, _)| *guess == word);
-        assert!(known, "{word} is left to chance");
+        assert!(known, "{word} has no entry in the table of guesses");
     }
 }
 

@@ -1,12 +1,12 @@
-//! Lines on their way to a slow or blocked writer.
+//! The buffer of lines for a slow or blocked writer.
 
 use std::io::Write;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What is kept for a writer that does not write. Beyond it lines are lost, and counted.
+/// How much is buffered for a blocked writer. Further lines are dropped and counted.
 const LIMIT: usize = 1024 * 1024;
-/// How long a line may lie before it is written.
+/// How long a line may wait before it is written.
 const DELAY: Duration = Duration::from_millis(50);
 
 #[derive(Clone)]
@@ -25,7 +25,7 @@ struct State {
     lost: u64,
     /// Whether to write now rather than with the next few lines.
     urgent: bool,
-    /// Whether the thread sleeps until a first line comes.
+    /// Whether the thread sleeps until the first line arrives.
     idle: bool,
     writing: bool,
 }
@@ -41,14 +41,14 @@ impl Buffer {
     pub fn start(output: Box<dyn Write + Send>) -> Self {
         let buffer = Self(Arc::default());
         let shared = Arc::clone(&buffer.0);
-        // Without the thread nothing is written, but nothing else suffers.
+        // Without the thread nothing is logged, but everything else works.
         let _thread = std::thread::Builder::new()
             .name("windlass-log".into())
             .spawn(move || shared.write_out(output));
         buffer
     }
 
-    /// Adds a line, which brings its own line end.
+    /// Adds a line, including its line end.
     pub fn push(&self, line: &str, haste: Haste) {
         let mut state = self.0.state();
         if state.pending.len() + line.len() > LIMIT {
@@ -64,7 +64,7 @@ impl Buffer {
         }
     }
 
-    /// Waits until all is written, or the time is up.
+    /// Waits until everything is written, or the time is up.
     pub fn flush(&self, limit: Duration) {
         let mut state = self.0.state();
         state.urgent = true;
@@ -82,7 +82,7 @@ impl Shared {
     fn write_out(&self, mut output: Box<dyn Write + Send>) {
         loop {
             let (lines, lost) = self.next_lines();
-            // Standard error may be closed. There is no other place to say so.
+            // Standard error may be closed, and then the problem cannot be reported.
             let _ = output.write_all(&lines);
             if lost > 0 {
                 let _ = writeln!(
@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
 
-    /// Hands on each write, and can be held up by the channel's other end.
+    /// Forwards each write, and can be blocked by the other end of the channel.
     struct Channel(mpsc::SyncSender<Vec<u8>>);
 
     impl Write for Channel {

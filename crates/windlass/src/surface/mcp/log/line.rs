@@ -1,4 +1,4 @@
-//! How a line of the log looks:
+//! The format of a log line:
 //! `2026-01-30T12:00:00.000Z INFO windlass::mcp request{id=1 method="tools/call"} started`.
 
 use std::cell::RefCell;
@@ -14,7 +14,7 @@ use windlass_core::Timestamp;
 use super::LOG;
 use super::buffer::{Buffer, Haste};
 
-/// The fields that tell which request a line is about.
+/// The fields that identify the request of a line.
 const REQUEST_FIELDS: [&str; 3] = ["id", "method", "tool"];
 
 pub struct LineLayer {
@@ -31,8 +31,8 @@ thread_local! {
     static WORK: RefCell<Work> = RefCell::default();
 }
 
-/// Logs a line of a request that goes well. These are by far the most, and there are two for each
-/// call, so they are put together without the detour through fields that are visited one by one.
+/// Logs a line of a successful request. These are the most frequent lines, two for each call, so
+/// they are formatted directly instead of visiting their fields one by one.
 pub fn push_request(buffer: &Buffer, request: &str, message: &str) {
     WORK.with_borrow_mut(|work| {
         work.compose_request(request, message, SystemTime::now());
@@ -54,12 +54,12 @@ impl<S: Subscriber> Layer<S> for LineLayer {
     }
 }
 
-/// The texts that a line is made of, kept so that a line needs no memory of its own.
+/// The buffers for a line, reused so that a line needs no allocation.
 #[derive(Default)]
 struct Work {
     line: String,
     parts: Parts,
-    /// The last second that was written out, because it seldom changes from line to line.
+    /// The last second that was formatted, because it seldom changes from line to line.
     second: u64,
     second_text: String,
 }
@@ -156,7 +156,7 @@ impl Visit for Parts {
     }
 }
 
-/// Keeps text that came from outside from making lines of its own.
+/// Escapes line breaks, so that text from outside cannot forge log lines.
 struct OneLine<'a>(&'a mut String);
 
 impl Write for OneLine<'_> {

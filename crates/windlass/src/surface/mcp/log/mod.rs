@@ -1,7 +1,7 @@
-//! The log on standard error. Nothing here ever touches standard output, which is the protocol's.
+//! The log on standard error. Nothing here writes to standard output, which carries the protocol.
 //!
-//! A line is made where it is logged and put into memory; one thread writes it out. A client that
-//! does not read our standard error can therefore never slow down an answer.
+//! A line is formatted where it is logged and buffered in memory; one thread writes it out. A
+//! client that does not read standard error can therefore never delay a response.
 
 mod buffer;
 mod line;
@@ -24,11 +24,11 @@ pub use self::request::RequestLog;
 /// The target of all our lines.
 pub const LOG: &str = "windlass::mcp";
 
-/// How long the end of the process, or a panic, waits for a reader of standard error.
+/// How long a shutdown or a panic waits for standard error to be read.
 const FLUSH_WITHIN: Duration = Duration::from_millis(250);
 
-/// What libraries may say unasked. The protocol's service warns of every error that it passes on,
-/// which our own lines say already, and of every client that went before its answer.
+/// The default log levels of libraries. rmcp's service warns about every error that it passes on,
+/// which our own lines already report, and about every client that disconnects early.
 const QUIET: [(&str, &str); 2] = [
     ("rmcp", "rmcp=warn,rmcp::service=off,"),
     ("loro", "loro=warn,"),
@@ -36,7 +36,7 @@ const QUIET: [(&str, &str); 2] = [
 
 static BUFFER: OnceLock<Buffer> = OnceLock::new();
 
-/// Begins to log. Does nothing the second time.
+/// Starts logging. Calling it again does nothing.
 pub fn install(directives: &str) {
     let buffer = BUFFER.get_or_init(|| Buffer::start(Box::new(io::stderr())));
     let subscriber = tracing_subscriber::registry()
@@ -47,18 +47,18 @@ pub fn install(directives: &str) {
     }
 }
 
-/// Waits, but not for long, until all is written.
+/// Waits for a limited time until everything is written.
 pub fn flush() {
     if let Some(buffer) = BUFFER.get() {
         buffer.flush(FLUSH_WITHIN);
     }
 }
 
-/// What is asked for, with the chatter of libraries left out unless they are asked for by name.
+/// The requested directives, with libraries quiet unless the directives name them.
 fn filter(directives: &str) -> EnvFilter {
     let mut all = String::new();
     for (library, quiet) in QUIET {
-        // Where less than warnings is asked for, libraries are not to say more.
+        // If less than warnings is requested, libraries must not log more than that.
         if !directives.contains(library) && !["off", "error"].contains(&directives) {
             all.push_str(quiet);
         }
@@ -69,7 +69,7 @@ fn filter(directives: &str) -> EnvFilter {
         .parse_lossy(all)
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn text_of(panic: &(dyn Any + Send)) -> String {
     panic
         .downcast_ref::<&str>()

@@ -1,4 +1,4 @@
-//! The two lines that each request leaves in the log.
+//! The two lines that each request writes to the log.
 
 use std::fmt::{self, Write as _};
 use std::time::{Duration, Instant};
@@ -15,12 +15,12 @@ pub struct RequestLog<'a> {
     method: &'static str,
     tool: Option<&'a str>,
     since: Instant,
-    /// What both of its lines say about it, if they are wanted.
+    /// The part that both lines share, if they are to be logged.
     shown: Option<String>,
 }
 
 impl<'a> RequestLog<'a> {
-    /// `tool` is the name of what is asked for, where the method has one.
+    /// `tool` is the name of the tool, resource or prompt, if the method has one.
     pub fn start(id: &'a RequestId, method: &'static str, tool: Option<&'a str>) -> Self {
         let wanted = tracing::enabled!(target: LOG, tracing::Level::INFO);
         let shown = wanted.then(|| shown(id, method, tool));
@@ -75,7 +75,7 @@ fn shown(id: &RequestId, method: &str, tool: Option<&str>) -> String {
             continue;
         };
         text.push_str(name);
-        // Quoting letter by letter is for what a client made up; our own names need none of it.
+        // Only names that a client made up need escaping; our own do not.
         if value
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
@@ -90,7 +90,7 @@ fn shown(id: &RequestId, method: &str, tool: Option<&str>) -> String {
     text
 }
 
-/// A number as it is, a text in quotes.
+/// A number as is, a string in quotes.
 struct Id<'a>(&'a RequestId);
 
 impl fmt::Debug for Id<'_> {
@@ -102,7 +102,7 @@ impl fmt::Debug for Id<'_> {
     }
 }
 
-/// Whole milliseconds, but for requests so quick that these would say nothing.
+/// Whole milliseconds, or fractions for very short requests.
 struct Millis(Duration);
 
 impl fmt::Debug for Millis {

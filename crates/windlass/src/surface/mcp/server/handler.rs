@@ -89,7 +89,7 @@ impl ServerHandler for Server {
         let work = content::resource(&ours, request.uri);
         match self.observe(&context, "resources/read", work).await {
             Ok(result) => Ok(result.into()),
-            // Since 2026-07-28 the protocol itself names the code.
+            // Since 2026-07-28 the protocol itself fixes the code.
             Err(fault) if is_modern(&context) => Err(fault.into_invalid_params()),
             Err(fault) => Err(fault.into_error()),
         }
@@ -175,7 +175,7 @@ impl ServerHandler for Server {
 
     async fn update_task(&self, request: UpdateTaskParams, context: Request) -> Answer<()> {
         let work = async {
-            // No task of ours asks for input, so that there is none to take.
+            // Our tasks never ask for input, so there is none to accept.
             let updated = self.shared.tasks.update_task(&request.task_id, []);
             updated.map_err(Fault::Protocol)
         };
@@ -207,7 +207,7 @@ impl ServerHandler for Server {
         self.watch_prompts(context.peer);
     }
 
-    /// Called for methods that no one knows, and for known ones whose parameters could not be read.
+    /// Called for unknown methods, and for known ones whose parameters could not be read.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

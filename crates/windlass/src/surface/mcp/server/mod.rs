@@ -1,7 +1,7 @@
-//! The handler behind every MCP connection, whatever carries it.
+//! The handler behind every MCP connection, on any transport.
 //!
-//! It looks up, calls and outputs; it holds no rule of the domain. Which tools there are is the
-//! catalog's business, what they do is the operations', and who hears of changes is the hub's.
+//! It looks up, calls and returns; it holds no domain rules. The catalog decides which tools there
+//! are, the operations what they do, and the hub who is notified of changes.
 
 #![expect(
     deprecated,
@@ -41,11 +41,11 @@ use super::tool_catalog::ToolCatalog;
 use super::tools::Tools;
 use notifications::CallNotifications;
 
-/// Where a client may put the id that ties its requests together.
+/// The metadata key for the correlation id of a client's requests.
 const CORRELATION_KEY: &str = "windlass/correlationId";
 
-/// Clients cut an answer at 25,000 tokens of about four characters; this leaves room for the rest
-/// of the message.
+/// Clients truncate a result at 25,000 tokens of about four characters; this leaves room for the
+/// rest of the message.
 const ANSWER_CHARS: usize = 80_000;
 
 /// What all connections of a server share.
@@ -59,17 +59,17 @@ pub struct Shared {
     config: ServerConfig,
     hub: Hub,
     /// For each `subscriptions/listen` between its acceptance and its beginning, by the task that
-    /// serves it: the newest event and the tools at its acceptance. What happens in between is told
-    /// as well.
+    /// serves it: the newest event and the tools at its acceptance, so that changes in between are
+    /// notified as well.
     opening: Mutex<HashMap<tokio::task::Id, (i64, Arc<ToolCatalog>)>>,
-    /// Where calls are counted, if anyone asks for the numbers.
+    /// Where calls are counted, if the server has metrics.
     call_counts: Option<CallCounts>,
-    /// Calls that were answered with a task of the protocol's extension.
+    /// Calls that returned a task of the protocol's extension.
     tasks: TaskManager,
 }
 
 impl Shared {
-    /// `closing` is cancelled when the server is about to go.
+    /// `closing` is cancelled when the server is about to shut down.
     pub fn new(
         tools: Tools,
         store: Arc<Store>,
@@ -124,7 +124,7 @@ impl Shared {
         self.tools.now()
     }
 
-    /// The project's state, for those who serve it by other means.
+    /// The project's state, for surfaces other than MCP.
     pub fn state(&self) -> (&Arc<Store>, &Project) {
         (&self.store, self.host.workspace().project())
     }
@@ -133,7 +133,7 @@ impl Shared {
         &self.session
     }
 
-    /// What an operation is given for one call. `source` is the socket that it came through.
+    /// The context of an operation for one call. `source` is the surface that it came through.
     pub fn context(&self, source: &'static str, correlation_id: Option<String>) -> Context {
         let origin = Origin {
             actor: Actor::Agent,
@@ -156,7 +156,7 @@ impl Shared {
         context
     }
 
-    /// Counts a call of a name that no tool has. The name itself is not kept.
+    /// Counts a call of an unknown tool. The name itself is not stored.
     pub fn count_unknown(&self, since: Instant) {
         if let Some(call_counts) = &self.call_counts {
             call_counts.record(None, Outcome::Refused, since.elapsed());
@@ -169,9 +169,9 @@ pub struct Server {
     shared: Arc<Shared>,
     /// What the connection itself has subscribed to, as clients did up to 2025-11-25.
     listener: ListenerId,
-    /// What a client of before 2026-07-28 wants to hear of the log; nothing until it says so.
+    /// The log level that a client older than 2026-07-28 asked for; none until it sets one.
     level: Mutex<Option<LoggingLevel>>,
-    /// Tells a client of before 2026-07-28 when its tools change.
+    /// Notifies a client older than 2026-07-28 when its tools change.
     watching_tools: Mutex<Option<AbortHandle>>,
 }
 
@@ -185,13 +185,13 @@ impl Server {
         }
     }
 
-    /// What an operation is given for a request with this metadata.
+    /// The context of an operation for a request with this metadata.
     fn context(&self, meta: &RequestMetaObject) -> Context {
         let correlation_id = meta
             .get(CORRELATION_KEY)
             .and_then(Json::as_str)
             .or_else(|| meta.get_traceparent())
-            // All that a session on record does belongs together.
+            // Everything that a session on record does has one correlation id.
             .or_else(|| {
                 self.shared
                     .tools
@@ -234,8 +234,8 @@ impl Server {
         }
     }
 
-    /// Runs a request that is no tool call, with its two lines in the log. All of them only read,
-    /// so they run right here.
+    /// Runs a request that is not a tool call, with its two lines in the log. All of them only
+    /// read, so they run on this thread.
     async fn observe<T>(
         &self,
         context: &RequestContext<RoleServer>,
@@ -259,10 +259,11 @@ impl Drop for Server {
     }
 }
 
-/// The answer twice: for programs, and as text for clients and models that read only text.
+/// The result twice: structured, and as text for clients and models that read only text.
 pub fn answer_of(response: &Response) -> CallToolResult {
     let (answer, failed) = (response.to_json(), response.failed());
-    // Not through `Display`, which takes twice as long. An answer is plain data and has a text.
+    // Not through `Display`, which takes twice as long. A result is plain data and always
+    // serializes.
     let text = serde_json::to_string(&answer).unwrap_or_default();
     let content = vec![rmcp::model::ContentBlock::text(text)];
     let mut result = if failed {
@@ -270,14 +271,14 @@ pub fn answer_of(response: &Response) -> CallToolResult {
     } else {
         CallToolResult::success(content)
     };
-    // Clients before 2026-07-28 take nothing but objects as structured content.
+    // Clients older than 2026-07-28 accept only objects as structured content.
     if answer.is_object() {
         result.structured_content = Some(answer);
     }
     result
 }
 
-/// Whether the request follows the rules since 2026-07-28.
+/// Whether the request uses protocol version 2026-07-28 or later.
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()

@@ -1,5 +1,5 @@
-//! What a client is told while a call runs: how far it is, and what its job writes. Only clients that
-//! asked for it are told anything.
+//! Notifications while a call runs: its progress, and the output of its job. Only clients that
+//! asked for them receive any.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,12 +18,12 @@ use windlass_process::{JobHandle, JobState, ReadOptions, Stream};
 
 use super::is_modern;
 
-/// How often the output of a job is told, and how much of it at once. What a job writes beyond that
-/// is passed over, and the next message says how much it was.
+/// How often the output of a job is sent, and how much of it at once. Further output is skipped,
+/// and the next message says how much.
 const EVERY: Duration = Duration::from_millis(100);
 const AT_ONCE: usize = 8 * 1024;
 
-/// The news of one call.
+/// The notifications of one call.
 pub struct CallNotifications {
     progress: Option<(ProgressToken, mpsc::UnboundedReceiver<Progress>)>,
     peer: Peer<RoleServer>,
@@ -33,7 +33,7 @@ pub struct CallNotifications {
 }
 
 impl CallNotifications {
-    /// Makes the call tell what the client asked for.
+    /// Enables the notifications that the client asked for.
     pub fn attach(
         ours: &mut Context,
         context: &RequestContext<RoleServer>,
@@ -61,7 +61,7 @@ impl CallNotifications {
         }
     }
 
-    /// Tells the news until the call has its answer; all of them before the answer.
+    /// Sends notifications until the call returns; all of them before its response.
     pub async fn during<T>(mut self, call: impl Future<Output = T>) -> T {
         let Some((token, mut news)) = self.progress.take() else {
             return call.await;
@@ -85,7 +85,7 @@ impl CallNotifications {
         let mut news = ProgressNotificationParam::new(token.clone(), progress.done);
         news.total = progress.total;
         news.message = Some(progress.message);
-        // A client that has gone hears nothing more.
+        // A client that has disconnected receives nothing more.
         let _ = self.peer.notify_progress(news).await;
     }
 }
@@ -102,12 +102,12 @@ impl Drop for CallNotifications {
     }
 }
 
-/// Tells what a job writes until it has ended or no one listens.
+/// Sends the output of a job until it has ended or the client has disconnected.
 async fn follow(job: JobHandle, peer: Peer<RoleServer>, level: LoggingLevel) {
     let mut written = job.watch_output();
     let mut cursor = 0;
     loop {
-        // Asked before the output is read, so that nothing is written in between.
+        // Checked before the output is read, so that no output is missed in between.
         let state = job.state();
         written.borrow_and_update();
         let running = state.is_running();

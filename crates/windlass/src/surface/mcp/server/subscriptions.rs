@@ -1,4 +1,4 @@
-//! Both ways of subscribing: of a connection up to 2025-11-25, of a request since then.
+//! Both kinds of subscription: per connection up to 2025-11-25, per request since then.
 
 use std::collections::HashMap;
 use std::sync::{Arc, MutexGuard, PoisonError};
@@ -29,7 +29,7 @@ impl Server {
         Ok(())
     }
 
-    /// Tells a client of before 2026-07-28 when the list of prompts changes: it need not ask.
+    /// Notifies a client older than 2026-07-28 when the list of prompts changes, without a request.
     pub(super) fn watch_prompts(&self, peer: Peer<RoleServer>) {
         match self.shared.hub.now() {
             Ok(since) => {
@@ -42,7 +42,7 @@ impl Server {
         }
     }
 
-    /// Tells a client of before 2026-07-28 when its tools change.
+    /// Notifies a client older than 2026-07-28 when its tools change.
     pub(super) fn watch_tools(&self, peer: &Peer<RoleServer>) {
         if !self.shared.tools.can_change() {
             return;
@@ -66,7 +66,7 @@ impl Server {
         }
     }
 
-    /// The part of a filter that can be served: URIs that mean nothing are left out.
+    /// The part of a filter that can be served: unknown URIs are dropped.
     pub(super) fn accept(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         if let (Ok(now), Some(task)) = (self.shared.hub.now(), tokio::task::try_id()) {
             self.opening().insert(task, (now, self.shared.catalog()));
@@ -83,7 +83,7 @@ impl Server {
         accepted
     }
 
-    /// Serves one `subscriptions/listen` until the client calls it off or the server goes.
+    /// Serves one `subscriptions/listen` until the client cancels it or the server shuts down.
     pub(super) async fn listen_until_closed(
         &self,
         context: &SubscriptionContext,
@@ -146,8 +146,8 @@ impl Server {
         *self.level.lock().unwrap_or_else(PoisonError::into_inner) = Some(level);
     }
 
-    /// From which level on the client wants to hear of the log: as it said for the connection, or,
-    /// since 2026-07-28, for the request.
+    /// The lowest log level that the client wants to receive: set for the connection or, since
+    /// 2026-07-28, for the request.
     pub(super) fn log_level(&self, context: &RequestContext<RoleServer>) -> Option<LoggingLevel> {
         if is_modern(context) {
             return context.meta.log_level();
@@ -156,7 +156,7 @@ impl Server {
     }
 }
 
-/// Ends the listening however its request ends.
+/// Removes the listener, however its request ends.
 struct Listening<'a> {
     hub: &'a Hub,
     id: ListenerId,

@@ -1,5 +1,5 @@
-//! Runs as tasks of the protocol's extension: a client that declares it is answered at once with a
-//! task, which it can ask about and call off.
+//! Runs as tasks of the protocol's extension: a client that declares it immediately gets a task,
+//! which it can poll and cancel.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use windlass_ops::{Context, Effect, Entry, Toolset};
 use super::super::errors::{Fault, unknown_tool};
 use super::{Server, answer_of, is_modern};
 
-/// How long a task may take, and can be asked about after its end.
+/// How long a task may take, and how long its result is available afterwards.
 const KEPT: u64 = 24 * 60 * 60 * 1000;
-/// How often a client should ask.
+/// How often a client should poll.
 const ASK_EVERY: u64 = 500;
 
-/// Whether the call is answered with a task.
+/// Whether the call returns a task.
 pub fn becomes_task(entry: &Entry, input: &Json, context: &RequestContext<RoleServer>) -> bool {
     let declaration = &entry.declaration;
     let declared = context
         .client_capabilities()
         .is_some_and(|capabilities| capabilities.supports_tasks());
-    // Clients of before 2026-07-28 may declare it too, and then do not know the answer.
+    // Clients older than 2026-07-28 may declare it too, but do not understand the response.
     declared
         && is_modern(context)
         && declaration.toolset == Toolset::Runs

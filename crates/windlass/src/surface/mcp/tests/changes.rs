@@ -1,4 +1,4 @@
-//! Who hears of what changes, in both eras of the protocol.
+//! Notifications of changes, in both eras of the protocol.
 
 use std::path::Path;
 
@@ -74,7 +74,7 @@ async fn a_listener_hears_of_the_uris_that_mean_something() {
     client
         .send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#)
         .await;
-    // Any answer tells that the cancellation before it was taken.
+    // Any response shows that the cancellation before it was processed.
     client
         .ask(r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#)
         .await;

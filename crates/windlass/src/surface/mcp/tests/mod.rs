@@ -1,4 +1,4 @@
-//! The whole surface in one process: raw lines in, raw lines out, operations of the tests' own.
+//! The whole surface in one process: raw lines in, raw lines out, with operations for tests.
 
 mod calls;
 mod changes;
@@ -86,7 +86,7 @@ impl Client {
         self.folder.path()
     }
 
-    /// Messages are begun in order, so an answer tells that all before it were begun.
+    /// Messages are begun in order, so a response shows that all earlier ones were begun.
     async fn wait_for_initialized(&mut self) {
         self.request("ping", json!({})).await;
     }
@@ -100,7 +100,7 @@ impl Client {
     }
 
     async fn next(&mut self) -> Json {
-        let line = self.output.next_line().await.unwrap().expect("an answer");
+        let line = self.output.next_line().await.unwrap().expect("a response");
         serde_json::from_str(&line).unwrap()
     }
 
@@ -119,7 +119,7 @@ impl Client {
         self.request("tools/call", params).await
     }
 
-    /// Ends the input; what is still written comes back.
+    /// Closes the input and returns the remaining output.
     async fn end(mut self) -> Vec<Json> {
         self.input = None;
         self.rest().await

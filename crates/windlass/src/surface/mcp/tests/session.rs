@@ -1,4 +1,4 @@
-//! Beginnings, ends, and what a client can get wrong.
+//! Start and end of a session, and mistakes of clients.
 
 use serde_json::{Value as Json, json};
 

@@ -1,4 +1,4 @@
-//! JSON-RPC batches that wait for their answers, which go out together in one line.
+//! JSON-RPC batches that wait for their responses, which are sent together in one line.
 //!
 //! The protocol dropped batches after 2025-03-26, but clients of that time still send them.
 
@@ -12,14 +12,14 @@ pub struct Batches(Vec<Batch>);
 #[derive(Debug, Default)]
 struct Batch {
     awaited: HashSet<RequestId>,
-    /// The answers so far, with commas between them.
+    /// The responses so far, with commas between them.
     answers: Vec<u8>,
 }
 
-/// What is to be done with an answer.
+/// What to do with a response.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// It belongs to no batch: it goes out as it is.
+    /// It does not belong to a batch: it is sent alone.
     Alone,
     /// Its batch waits for more.
     Kept,
@@ -32,8 +32,8 @@ impl Batches {
         self.0.is_empty()
     }
 
-    /// Begins a batch, with the answers that are known already. The line is there at once where no
-    /// other is awaited; a batch of notifications has no answer at all.
+    /// Begins a batch, with the responses that are already known. Returns the line immediately if
+    /// no other response is awaited; a batch of notifications has no response at all.
     pub fn open(&mut self, awaited: HashSet<RequestId>, known: &[Vec<u8>]) -> Option<Vec<u8>> {
         let mut batch = Batch {
             awaited,
@@ -58,13 +58,13 @@ impl Batches {
             .map_or(Delivery::Kept, Delivery::Complete)
     }
 
-    /// Waits no longer for a request that was cancelled: it will have no answer.
+    /// Stops waiting for a request that was cancelled: it gets no response.
     pub fn forget(&mut self, id: &RequestId) -> Option<Vec<u8>> {
         let at = self.find(id)?;
         self.settle(at, id)
     }
 
-    /// The lines of all batches as far as they got.
+    /// The lines of all batches with the responses so far.
     pub fn close(&mut self) -> Vec<Vec<u8>> {
         self.0.drain(..).filter_map(Batch::into_line).collect()
     }

@@ -1,16 +1,16 @@
 //! Lines out of a byte stream, with a limit on their length.
 //!
 //! A line that is too long is never held in memory: it is reported once and skipped to its end. A
-//! read that is dropped half-way loses nothing, because all that came in is kept in the buffer.
+//! read that is dropped half-way loses nothing, because all input stays in the buffer.
 
 use std::io;
 use std::ops::Range;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// What the buffer offers to a read at least.
+/// The minimum free space in the buffer for a read.
 const CHUNK: usize = 8 * 1024;
-/// A buffer that grew beyond this for one long line is given back.
+/// A buffer that grew beyond this for one long line is released.
 const KEEP: usize = 1024 * 1024;
 
 /// What the next line is. The range goes to [`Lines::bytes`].
@@ -26,7 +26,7 @@ pub struct Lines<R> {
     buffer: Vec<u8>,
     /// Where the line that is being read begins.
     start: usize,
-    /// Up to where no line end was found.
+    /// The position up to which no line end was found.
     scanned: usize,
     limit: usize,
     /// Whether the rest of a line that was too long is being skipped.
@@ -54,7 +54,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         self.limit = limit;
     }
 
-    /// The text of a line, which holds until the next one is asked for.
+    /// The text of a line, valid until the next one is read.
     pub fn bytes(&self, range: Range<usize>) -> &[u8] {
         self.buffer.get(range).unwrap_or_default()
     }
@@ -72,7 +72,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
-    /// A line that is in the buffer already.
+    /// A line that is already in the buffer.
     fn take_line(&mut self) -> Option<Line> {
         loop {
             let fresh = self.buffer.get(self.scanned..).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Newline-delimited JSON-RPC over a pair of byte streams.
 //!
-//! Nothing that comes in can end the session: garbage, batches, overlong lines and requests out of
-//! turn are answered and passed over. Only the end of the input or the closing token ends it.
+//! No input can end the session: garbage, batches, overlong lines and requests out of order get an
+//! error response and are skipped. Only the end of the input or the closing token ends it.
 
 mod batches;
 mod lines;
@@ -34,7 +34,7 @@ pub use self::parse::{Parsed, invalid_request, parse_line, refuse_method, refuse
 /// The longest line that is read.
 pub const MAX_LINE: usize = 16 * 1024 * 1024;
 
-/// How long a client that reads nothing can hold up the end of the process.
+/// How long a client that reads nothing can delay the shutdown.
 const CLOSE_WITHIN: Duration = Duration::from_millis(250);
 
 pub struct LineTransport<R, W> {
@@ -44,7 +44,7 @@ pub struct LineTransport<R, W> {
     waiting: VecDeque<ClientJsonRpcMessage>,
     batches: Batches,
     /// Whether the protocol's first request was seen. Until then rmcp ends the session at the first
-    /// message that is no request, so such messages are held back here.
+    /// message that is not a request, so such messages are dropped here.
     opened: bool,
     closing: CancellationToken,
     /// Registered once, where a fresh future for each read would take a lock each time.
@@ -56,7 +56,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    /// `closing` ends the reading; the end of the input, or of the client, cancels it in turn.
+    /// `closing` ends the reading; the end of the input, or a disconnect, cancels `closing`.
     pub fn new(input: R, output: W, closing: CancellationToken) -> Self {
         Self {
             lines: Lines::new(input, MAX_LINE),
@@ -81,7 +81,7 @@ where
         })
     }
 
-    /// Takes apart what a line held. What can be handed on now is the answer; the rest of a batch
+    /// Processes a parsed line. Returns the message that can be handled now; the rest of a batch
     /// waits in the queue.
     fn take(&mut self, parsed: Parsed) -> Option<ClientJsonRpcMessage> {
         match parsed {
@@ -130,7 +130,7 @@ where
             return Some(message);
         }
         let ClientJsonRpcMessage::Request(request) = &message else {
-            tracing::debug!(target: super::LOG, "passing over a message before the first request");
+            tracing::debug!(target: super::LOG, "skipping a message before the first request");
             return None;
         };
         if let ClientRequest::CustomRequest(custom) = &request.request
@@ -147,7 +147,7 @@ where
         Some(message)
     }
 
-    /// A request that is cancelled has no answer, so its batch must not wait for one.
+    /// A cancelled request gets no response, so its batch must not wait for one.
     fn note_cancellation(&mut self, message: &ClientJsonRpcMessage) {
         if self.batches.is_empty() {
             return;
@@ -175,7 +175,7 @@ where
         keep_going(self.outgoing.send_line(line));
     }
 
-    /// Sends the answer to a request, alone or with its batch.
+    /// Sends the response to a request, alone or with its batch.
     fn deliver(&mut self, id: &RequestId, answer: &[u8]) -> Option<Sending<W>> {
         match self.batches.deliver(id, answer) {
             Delivery::Alone => Some(self.outgoing.send_line(answer)),
@@ -210,7 +210,7 @@ where
         item: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         tracing::trace!(target: super::LOG, body = serde_json::to_string(&item).unwrap_or_default(), "sending");
-        // The write happens here and now where it can; the future is only for a pipe that is full.
+        // The write happens immediately if possible; the future is only for a pipe that is full.
         let sending = self.begin_send(&item);
         let closing = self.closing.clone();
         async move {
@@ -258,7 +258,7 @@ where
     }
 }
 
-/// Sees a write through that no one waits for.
+/// Completes a write in the background.
 fn keep_going<W: AsyncWrite + Send + Unpin + 'static>(sending: Sending<W>) {
     if let Sending::Waiting(drain) = sending {
         tokio::spawn(drain);

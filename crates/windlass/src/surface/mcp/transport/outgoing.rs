@@ -1,8 +1,8 @@
-//! The way out: messages in the order in which they were given, one write each.
+//! The output: messages in the order in which they were sent, one write each.
 //!
-//! A message is written on the spot where the pipe takes it, which is nearly always, so that an
-//! answer needs no task of its own. Where the pipe is full, the first that meets it becomes the one
-//! future that waits; what comes later queues behind it.
+//! A message is written immediately if the pipe has room, which is nearly always, so that a
+//! response needs no extra task. If the pipe is full, the first sender becomes the one future that
+//! waits; later messages queue behind it.
 
 use std::future::Future;
 use std::io;
@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::AsyncWrite;
 
-/// A buffer that grew beyond this for one long answer is given back.
+/// A buffer that grew beyond this for one long response is released.
 const KEEP: usize = 1024 * 1024;
 
 pub struct Outgoing<W>(Arc<Mutex<Pipe<W>>>);
@@ -32,7 +32,7 @@ struct Pipe<W> {
     draining: bool,
 }
 
-/// What became of a message.
+/// The state of a message.
 pub enum Sending<W: AsyncWrite + Unpin> {
     Done(io::Result<()>),
     Waiting(Drain<W>),
@@ -81,7 +81,7 @@ impl<W: AsyncWrite + Unpin> Outgoing<W> {
         }
     }
 
-    /// Sends one line that is there already.
+    /// Sends one line that is already encoded.
     pub fn send_line(&self, line: &[u8]) -> Sending<W> {
         self.send(|buffer| {
             buffer.extend_from_slice(line);
@@ -89,7 +89,7 @@ impl<W: AsyncWrite + Unpin> Outgoing<W> {
         })
     }
 
-    /// Writes what is left, in place of any that waits. Nothing can be sent afterwards.
+    /// Writes the remaining messages, replacing any waiting drain. Nothing can be sent afterwards.
     pub async fn close(&self) -> io::Result<()> {
         lock(&self.0).draining = true;
         let result = self.drain().await;
@@ -153,7 +153,7 @@ impl<W: AsyncWrite + Unpin> Future for Drain<W> {
 impl<W: AsyncWrite + Unpin> Drop for Drain<W> {
     fn drop(&mut self) {
         if !self.finished {
-            // What is left goes out with the next message.
+            // The rest is written with the next message.
             lock(&self.pipe).draining = false;
         }
     }

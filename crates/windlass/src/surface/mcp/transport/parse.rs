@@ -1,8 +1,8 @@
-//! From one line of input to messages, or to the error that answers it.
+//! From one line of input to messages, or to the error response.
 //!
-//! The common case, a well-formed call of a tool, is read by a small type of its own: the general
-//! one tries some twenty shapes in turn. Only what neither can read is looked at more closely.
-//! Nothing here reads, writes or remembers anything.
+//! The common case, a well-formed tool call, is parsed by a small dedicated type: the general one
+//! tries some twenty shapes in turn. Only a line that neither can parse is examined further.
+//! These functions are pure.
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, ErrorCode,
@@ -16,7 +16,7 @@ const MAX_BATCH: usize = 1000;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Every request that the server knows, whatever its parameters.
+/// Every request that the server knows, with any parameters.
 const METHODS: &[&str] = &[
     "initialize",
     "ping",
@@ -50,20 +50,20 @@ pub enum Parsed {
     Message(Box<ClientJsonRpcMessage>),
     Refused(Refusal),
     Batch(Vec<Parsed>),
-    /// Nothing that wants an answer: an empty line, or a notification that no one understands.
+    /// Needs no response: an empty line, or an unknown notification.
     Nothing,
 }
 
-/// An error that answers a message which never became a request.
+/// The error response to a message that could not be read as a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refusal {
-    /// `None` where the message has no id that could be read; the answer then says `null`.
+    /// `None` if the message has no readable id; the response then has `null`.
     pub id: Option<RequestId>,
     pub error: ErrorData,
 }
 
 impl Refusal {
-    /// The answer without its line end. JSON-RPC asks for `"id": null` where the id is unknown.
+    /// The response without its line end. JSON-RPC requires `"id": null` if the id is unknown.
     pub fn to_bytes(&self) -> Vec<u8> {
         let id = self
             .id
@@ -86,10 +86,10 @@ pub fn parse_line(line: &[u8]) -> Parsed {
     }
 }
 
-/// The error for a method that is not served, or whose parameters do not fit.
+/// The error for a method that is not served, or whose parameters do not match.
 pub fn refuse_method(method: &str) -> ErrorData {
     if is_known(method) {
-        let hint = "The params do not have the shape that the method asks for.";
+        let hint = "The params do not match the schema of the method.";
         return ErrorData::invalid_params(
             format!("Invalid params for {method}"),
             Some(data("InvalidParams", hint)),
@@ -102,10 +102,10 @@ pub fn refuse_method(method: &str) -> ErrorData {
     not_found(method, &hint)
 }
 
-/// The same for a request by the rules since 2026-07-28.
+/// The same for a request of protocol version 2026-07-28 or later.
 pub fn refuse_modern_method(method: &str) -> ErrorData {
     if REMOVED.contains(&method) {
-        return not_found(method, "The protocol has no such request since 2026-07-28.");
+        return not_found(method, "The protocol removed this request in 2026-07-28.");
     }
     refuse_method(method)
 }
@@ -118,7 +118,7 @@ fn not_found(method: &str, hint: &str) -> ErrorData {
     )
 }
 
-/// The refusal of a line that is longer than any message may be.
+/// The error for a line that is longer than a message may be.
 pub fn too_long(limit: usize) -> Refusal {
     invalid_request(
         None,
@@ -165,7 +165,7 @@ fn parse_element(element: Json) -> Parsed {
     }
 }
 
-/// Says what is wrong with JSON that is no message.
+/// Says what is wrong with JSON that is not a message.
 fn look_closer(json: &Json) -> Parsed {
     let Some(object) = json.as_object() else {
         return Parsed::Refused(invalid_request(None, "A message must be a JSON object."));
@@ -176,17 +176,17 @@ fn look_closer(json: &Json) -> Parsed {
     if object.get("jsonrpc") != Some(&json!("2.0")) {
         return Parsed::Refused(invalid_request(
             id,
-            "Every message says \"jsonrpc\": \"2.0\".",
+            "Every message must have \"jsonrpc\": \"2.0\".",
         ));
     }
     let Some(method) = object.get("method").and_then(Json::as_str) else {
         return Parsed::Refused(invalid_request(
             id,
-            "A message has a method, or a result or error that answers one.",
+            "A message must have a method, or a result or an error.",
         ));
     };
     if object.contains_key("result") || object.contains_key("error") {
-        let hint = "A message with a method has neither result nor error.";
+        let hint = "A message with a method must not have a result or an error.";
         return Parsed::Refused(invalid_request(id, hint));
     }
     match (id, object.contains_key("id")) {
@@ -222,7 +222,7 @@ fn data(error_type: &str, hint: &str) -> Json {
     json!({ "error_type": error_type, "hint": hint })
 }
 
-/// A call of a tool and nothing unusual about it. Whatever else is there falls to the general type.
+/// An ordinary tool call. Every other message is parsed by the general type.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ToolCall {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What a line becomes, in a form that fits a table.
+/// What a line becomes, in a short form for a table.
 fn shown(line: &str) -> String {
     show(&parse_line(line.as_bytes()))
 }
@@ -66,7 +66,7 @@ fn lines_and_what_they_become() {
         (r#"{"jsonrpc":"2.0","id":1,"method""#, "-32700 null"),
         ("[1,", "-32700 null"),
         ("\u{fffd}", "-32700 null"),
-        // JSON, but no message.
+        // JSON, but not a message.
         ("5", "-32600 null"),
         ("null", "-32600 null"),
         ("{}", "-32600 null"),
@@ -89,7 +89,7 @@ fn lines_and_what_they_become() {
             r#"{"jsonrpc":"2.0","id":4,"method":"ping","result":{}}"#,
             "-32600 4",
         ),
-        // A message whose parameters have no shape at all.
+        // A message whose parameters are not an object.
         (
             r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":[1]}"#,
             "-32602 5",
