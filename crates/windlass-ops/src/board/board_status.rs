@@ -216,13 +216,17 @@ impl Render for ProjectStatus {
             for task in &self.in_progress {
                 let who = task.claimed_by.as_ref().or(task.assignee.as_ref());
                 let who = who.map_or("nobody holds it".to_owned(), |who| format!("by {who}"));
-                view = view.line([
+                let mut line = vec![
                     Span::from("  "),
                     number(task.number),
                     Span::from(format!(" {}", task.title)),
-                    Span::new(format!("  {who}, "), Style::Dim),
-                    Span::new(task.since.clone().unwrap_or_default(), Style::Time),
-                ]);
+                    Span::new(format!("  {who}"), Style::Dim),
+                ];
+                if let Some(since) = &task.since {
+                    line.push(Span::new(", started ", Style::Dim));
+                    line.push(Span::new(since.clone(), Style::Time));
+                }
+                view = view.line(line);
             }
         }
         if !self.ready.is_empty() {
