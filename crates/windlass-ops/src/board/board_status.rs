@@ -10,14 +10,14 @@ use crate::commands::listed_jobs;
 use crate::outputs::number;
 use crate::runs::listed_runs;
 
-/// How many of each are shown, except ready tasks.
+/// How many of each are shown, but for ready tasks.
 const SHOWN: u32 = 20;
 const SHOWN_READY: u32 = 5;
 
 pub struct BoardStatus;
 
-/// Show the state of the project: what is waiting for a person, who works on what, which tasks are
-/// ready, what is running, and the number of tasks by status.
+/// Show where the project stands: what waits for a person, who works on what, what is ready, what is
+/// running, and how many tasks there are of each status.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
@@ -26,7 +26,7 @@ pub struct Input {}
 pub struct TaskInProgress {
     pub number: i64,
     pub title: String,
-    /// The session that has claimed it; absent if none has.
+    /// The session that holds it; absent where none does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,14 +47,14 @@ pub struct RunningJob {
 pub struct RunningRun {
     pub id: String,
     pub title: String,
-    /// The current step.
+    /// The step that it is at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
 }
 
-/// The state of the project.
+/// Where the project stands.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProjectStatus {
     /// The longest waiting first.
@@ -65,7 +65,7 @@ pub struct ProjectStatus {
     /// The first five in the order of the queue.
     pub ready: Vec<BoardTask>,
     pub ready_total: u64,
-    /// How many tasks are blocked, by other tasks or by a person.
+    /// How many tasks wait, for others or for a person.
     pub blocked: u64,
     pub running_jobs: Vec<RunningJob>,
     pub running_runs: Vec<RunningRun>,
@@ -132,7 +132,7 @@ impl ProjectStatus {
     }
 }
 
-/// Every status, including those that no task has.
+/// Every status, also those that no task has.
 fn counts(reader: &Reader<'_>) -> Result<Map<String, Json>> {
     let counted = reader.status_counts()?;
     let count = |status: TaskStatus| {
@@ -215,14 +215,18 @@ impl Render for ProjectStatus {
             view = heading(view, format!("In progress ({})", self.in_progress_total));
             for task in &self.in_progress {
                 let who = task.claimed_by.as_ref().or(task.assignee.as_ref());
-                let who = who.map_or("unclaimed".to_owned(), |who| format!("by {who}"));
-                view = view.line([
+                let who = who.map_or("nobody holds it".to_owned(), |who| format!("by {who}"));
+                let mut line = vec![
                     Span::from("  "),
                     number(task.number),
                     Span::from(format!(" {}", task.title)),
-                    Span::new(format!("  {who}, "), Style::Dim),
-                    Span::new(task.since.clone().unwrap_or_default(), Style::Time),
-                ]);
+                    Span::new(format!("  {who}"), Style::Dim),
+                ];
+                if let Some(since) = &task.since {
+                    line.push(Span::new(", started ", Style::Dim));
+                    line.push(Span::new(since.clone(), Style::Time));
+                }
+                view = view.line(line);
             }
         }
         if !self.ready.is_empty() {
@@ -267,7 +271,7 @@ impl ProjectStatus {
             .map(|(word, count)| format!("{count} {word}"))
             .collect();
         if counts.is_empty() {
-            return View::nothing("No tasks yet. `windlass tasks create TITLE` creates one.");
+            return View::nothing("No tasks yet. `windlass tasks create TITLE` makes one.");
         }
         let mut line = format!("Tasks: {}", counts.join(", "));
         if self.blocked > 0 {
