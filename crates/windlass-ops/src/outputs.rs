@@ -62,7 +62,7 @@ impl EntityOutput {
     /// Records that its long field begins at this position, so that hints about the rest count from
     /// there.
     #[must_use]
-    pub fn from_position(mut self, position: usize) -> Self {
+    pub fn starting_at(mut self, position: usize) -> Self {
         self.position = position;
         self
     }

@@ -54,7 +54,7 @@ fn piece(entity: Entity, field: &str, from: usize) -> Result<EntityOutput> {
     let mut properties = std::mem::take(&mut output.properties);
     if field == "content" {
         output.content = Some(rest(content.unwrap_or_default(), from));
-        return Ok(output.from_position(from));
+        return Ok(output.starting_at(from));
     }
     let value = match properties.remove(field) {
         Some(Json::String(text)) => Json::String(rest(text, from)),
@@ -67,7 +67,7 @@ fn piece(entity: Entity, field: &str, from: usize) -> Result<EntityOutput> {
         }
     };
     output.properties.insert(field.to_owned(), value);
-    Ok(output.from_position(from))
+    Ok(output.starting_at(from))
 }
 
 fn rest(text: String, from: usize) -> String {

@@ -11,8 +11,6 @@ use crate::outputs::{more_line, number, priority_span, status_span};
 use crate::paging::PageInfo;
 use crate::view::{Column, Render, Span, Style, View};
 
-/// How much of a context is shown in lists.
-
 /// A piece of work.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct WorkTask {

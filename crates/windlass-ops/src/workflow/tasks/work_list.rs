@@ -72,7 +72,7 @@ impl ReadOperation for WorkList {
                 let tasks = reader.tasks(&filter, page)?;
                 tasks
                     .into_iter()
-                    .map(|task| Ok(WorkTask::read(reader, task)?))
+                    .map(|task| WorkTask::read(reader, task))
                     .collect()
             })
         })?;

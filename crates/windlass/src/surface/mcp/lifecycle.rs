@@ -82,7 +82,8 @@ async fn serve(options: ServeOptions, store: Arc<Store>, host: Arc<JobHost>) -> 
     let announcing = tokio::spawn(announce_end(closing.clone()));
     let (input, output) = stdio_pipes();
     let transport = LineTransport::new(input, output, closing.clone());
-    let result = serve_until_closed(Server::new(Arc::new(shared)), transport).await;
+    let serving = serve_until_closed(Server::new(Arc::new(shared)), transport);
+    let result = Box::pin(serving).await;
     closing.cancel();
     if let Some(keeping) = keeping {
         keeping.abort();

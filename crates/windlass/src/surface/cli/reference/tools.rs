@@ -34,7 +34,7 @@ fn overview(entries: &[&Entry]) -> String {
             let declaration = &entry.declaration;
             vec![
                 format!("[`{0}`](#{0})", declaration.name),
-                code(&command_line(&declaration.command_words())),
+                code(&command_line(declaration.command_words())),
                 effect(declaration.effect).to_owned(),
                 audience(declaration.audience).to_owned(),
             ]
