@@ -150,7 +150,9 @@ impl Toolset {
             Self::Sessions => {
                 "Agent sessions: the tools that each gets, by recipe and discipline, and its briefing."
             }
-            Self::Focus => "Tools for an agent working on one task: done, partial, stuck, ask, blocked, flag, learned, suggest.",
+            Self::Focus => {
+                "Tools for an agent working on one task: done, partial, stuck, ask, blocked, flag, learned, suggest."
+            }
             Self::Commands => {
                 "The repository's own commands, behind an allowlist that people maintain, and the jobs that run them."
             }

@@ -63,7 +63,9 @@ fn reviews(reader: &Reader<'_>, status: ReviewStatus) -> Result<Vec<(Entity, Rev
 fn to_decide(task: Entity, review: &Review) -> WaitingForPerson {
     let id = review.number.to_string();
     let reason = match review.status {
-        ReviewStatus::GatesEscalated => format!("review {id}: its gates failed too often; a person must decide"),
+        ReviewStatus::GatesEscalated => {
+            format!("review {id}: its gates failed too often; a person must decide")
+        }
         _ => format!("review {id}: waiting for your decision"),
     };
     let commands = ["review_show", "review_approve", "review_request_changes"];

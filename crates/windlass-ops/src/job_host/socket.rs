@@ -187,8 +187,11 @@ pub async fn ask<T: DeserializeOwned>(socket: &Path, request: &Request) -> Resul
     if let Some(error) = line.get("error") {
         return Err(error_of(error));
     }
-    serde_json::from_value(line["answer"].take())
-        .map_err(|problem| Error::internal(format!("invalid response of another windlass process: {problem}")))
+    serde_json::from_value(line["answer"].take()).map_err(|problem| {
+        Error::internal(format!(
+            "invalid response of another windlass process: {problem}"
+        ))
+    })
 }
 
 async fn exchange(socket: &Path, request: &Request) -> io::Result<Json> {

@@ -40,7 +40,9 @@ pub struct Relations {
 impl Render for Relations {
     fn view(&self) -> View {
         if self.relations.is_empty() {
-            return View::nothing("No relations. `windlass relation add FROM TYPE TO` creates one.");
+            return View::nothing(
+                "No relations. `windlass relation add FROM TYPE TO` creates one.",
+            );
         }
         let rows = self.relations.iter().map(RelationOutput::row).collect();
         let view = View::default().table(relation_columns(), rows);

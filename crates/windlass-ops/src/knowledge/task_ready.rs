@@ -40,7 +40,9 @@ impl TaskPage {
 impl Render for TaskPage {
     fn view(&self) -> View {
         if self.tasks.is_empty() {
-            return View::nothing("No task is ready. `windlass tasks blocked` shows what is blocked.");
+            return View::nothing(
+                "No task is ready. `windlass tasks blocked` shows what is blocked.",
+            );
         }
         let rows = self.tasks.iter().map(QueuedTaskOutput::row).collect();
         let view = View::default().table(task_columns(), rows);

@@ -14,7 +14,11 @@ impl ReadOperation for GetProjectProgress {
     const DECLARATION: Declaration = Declaration::read("get_project_progress", Toolset::Plan)
         .sdk("plan.get_project_progress")
         .cli(&["progress"])
-        .examples(&[Example::new("The progress of the project", &["progress"], "{}")]);
+        .examples(&[Example::new(
+            "The progress of the project",
+            &["progress"],
+            "{}",
+        )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<ProjectProgress> {
         let Input {} = input;

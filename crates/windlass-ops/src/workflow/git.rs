@@ -110,8 +110,9 @@ pub fn commit_all(root: &Path, task: &Entity) -> Result<()> {
 }
 
 fn refused(what: &str, problem: &str) -> Error {
-    Error::storage(format!("git could not {what}: {problem}"))
-        .with_hint("Fix what git reports, or switch the option off in [workflow.git] of config.toml.")
+    Error::storage(format!("git could not {what}: {problem}")).with_hint(
+        "Fix what git reports, or switch the option off in [workflow.git] of config.toml.",
+    )
 }
 
 fn line(root: &Path, words: &[&str]) -> Option<String> {
