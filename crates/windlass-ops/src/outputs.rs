@@ -343,10 +343,10 @@ pub fn more_line(view: View, shown: usize, offset: u32, total: Option<u64>) -> V
     let to = u64::from(offset) + shown as u64;
     let text = match total {
         Some(total) if total > to || offset > 0 => {
-            format!("{from}–{to} of {total}; --offset {to} goes on")
+            format!("{from}–{to} of {total}; continue with --offset {to}")
         }
         Some(_) => return view,
-        None => format!("{from}–{to}; --offset {to} goes on"),
+        None => format!("{from}–{to}; continue with --offset {to}"),
     };
     view.line([Span::new(text, Style::Dim)])
 }

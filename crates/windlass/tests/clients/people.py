@@ -91,7 +91,7 @@ async def grants():
     start_anew()
     assert "Nothing is allowed yet" in done("allowed")
     said = done("allow", "mark")
-    assert said.startswith("Allowed mark of ") and "As it stands" in said, said
+    assert said.startswith("Allowed mark of ") and "current definition" in said, said
     assert why("mark") == (True, "allowed by an entry of scope Task"), why("mark")
     assert why("other")[0] is False
     assert "mark" in done("allowed") and "is allowed" in done("allowed", "mark")

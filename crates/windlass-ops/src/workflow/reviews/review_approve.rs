@@ -3,9 +3,9 @@ use crate::workflow::outputs::Submitted;
 
 pub struct ReviewApprove;
 
-/// Approve work in review. An agent's approval ends the agent phase; an agent cannot approve the work
-/// of its own session. A person's approval completes the task, also if its gates have failed for
-/// good.
+/// Approve work in review. An agent's approval ends the agent phase; a session cannot approve its own
+/// work while another session could review it. A person's approval completes the task, or, if gates
+/// used up their attempts, lets it pass the gates.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.

@@ -26,7 +26,7 @@ pub struct Node<C> {
     pub children: Vec<C>,
 }
 
-/// Empty for a subtask.
+/// A subtask has no children.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Never {}
 

@@ -229,7 +229,7 @@ fn a_file_that_was_allowed_and_is_gone_or_changed_makes_the_review_wait() {
     assert!(
         answer["message"]
             .as_str()
-            .is_some_and(|it| it.contains("is gone"))
+            .is_some_and(|it| it.contains("no longer exists"))
     );
     write_gates(&sample, "[[gate]\n");
     let list = server.ok("gate_list", json!({}));
