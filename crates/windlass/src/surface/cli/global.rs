@@ -38,7 +38,7 @@ impl Global {
         }
     }
 
-    /// The defaults with a folder to work from.
+    /// JSON output without colours or pager, with a folder to work from.
     pub fn in_folder(cwd: PathBuf) -> Self {
         Self {
             cwd,
