@@ -84,7 +84,7 @@ mod tests {
         let words =
             ["windlass".to_owned(), "batch".to_owned(), "x".repeat(999)].map(OsString::from);
         let asked = question(&["batch"], &words);
-        assert!(asked.starts_with("This may delete for good: windlass batch xxx"));
+        assert!(asked.starts_with("This may delete permanently: windlass batch xxx"));
         assert!(
             asked.ends_with("x…. Continue? [y/N] ") && asked.len() < 260,
             "{asked}"
