@@ -280,12 +280,12 @@ impl Environment {
         }
     }
 
-    /// The name that claims and events carry, where one is set.
+    /// The session name that claims and events carry, if one is set.
     pub fn session(&self) -> Result<Option<String>> {
         self.text(SESSION)
     }
 
-    /// The token that clients of the HTTP server must show, where one is set.
+    /// The token that clients of the HTTP server must send, if one is set.
     pub fn http_token(&self) -> Result<Option<Token>> {
         let text = self.text(HTTP_TOKEN)?;
         text.map(|text| Token::parse(&text, HTTP_TOKEN)).transpose()

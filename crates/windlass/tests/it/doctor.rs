@@ -138,7 +138,7 @@ fn outside_of_a_project_the_machine_is_looked_at() {
 fn a_fresh_clone_has_no_state_and_gets_none() {
     let bench = healthy();
     fs::remove_dir_all(bench.path("project/.windlass/state")).unwrap();
-    expect(&bench, "state", "ok", "no state yet");
+    expect(&bench, "state", "ok", "No state yet");
     assert!(!bench.path("project/.windlass/state").exists());
 }
 
@@ -187,7 +187,7 @@ fn git_must_pass_the_state_over() {
     fs::write(&rules, "# nothing\n").unwrap();
     expect(&bench, "ignored", "error", "does not ignore");
     bench.write("project/.gitignore", ".windlass/state\n");
-    expect(&bench, "ignored", "ok", "passes");
+    expect(&bench, "ignored", "ok", "ignores");
     fs::write(&rules, "!/state/\n").unwrap();
     expect(&bench, "ignored", "error", "does not ignore");
     fs::write(&rules, "/state/\n").unwrap();
@@ -233,7 +233,7 @@ fn an_allowlist_must_be_readable_and_private() {
         &bench,
         "allowlist",
         "warning",
-        "1 entry about what no longer exists",
+        "1 entry for paths that no longer exist",
     );
     fs::write(&list, "[[entries]]\npath = 1\n").unwrap();
     expect(&bench, "allowlist", "error", "allowlist.toml:2");
@@ -246,7 +246,12 @@ fn missing_runners_and_broken_definitions_are_told() {
         "project/deno.json",
         "{\"tasks\": {\"dev\": \"x\", \"lint\": \"y\"}}",
     );
-    expect(&bench, "runners", "warning", "deno is not here; 2 commands");
+    expect(
+        &bench,
+        "runners",
+        "warning",
+        "deno is not installed; 2 commands",
+    );
     let (report, _) = examine(&bench);
     let fix = check(&report, "runners")["fix"].to_string();
     assert!(fix.contains("Install deno: "), "{fix}");
@@ -263,7 +268,7 @@ fn clients_that_cannot_start_windlass_are_told() {
         &bench,
         "clients",
         "error",
-        "/gone/windlass, which is not there",
+        "/gone/windlass, which does not exist",
     );
     let (report, _) = examine(&bench);
     let fix = check(&report, "clients")["fix"].to_string();
@@ -305,7 +310,7 @@ fn what_killed_processes_left_is_told() {
         .write(&origin(), |writer| writer.job_started(&job))
         .unwrap();
     drop(store);
-    expect(&bench, "jobs", "ok", "1 job lost the process");
+    expect(&bench, "jobs", "ok", "1 job interrupted");
 }
 
 #[test]
@@ -313,13 +318,8 @@ fn another_windlass_on_the_search_path_is_told() {
     let bench = healthy();
     let other = bench.path("bin/windlass");
     fs::remove_file(&other).unwrap();
-    expect(
-        &bench,
-        "binary",
-        "warning",
-        "no windlass on the search path",
-    );
+    expect(&bench, "binary", "warning", "no windlass on PATH");
     fs::write(&other, "#!/bin/sh\necho windlass 9.8.7\n").unwrap();
     fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).unwrap();
-    expect(&bench, "binary", "warning", "is another: 9.8.7");
+    expect(&bench, "binary", "warning", "is on PATH: 9.8.7");
 }

@@ -112,7 +112,7 @@ fn where_others_can_reach_it_nothing_starts_without_a_token() {
         .expect("run");
     assert_eq!(output.status.code(), Some(3));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("there is no token"), "{said}");
+    assert!(said.contains("no token is set"), "{said}");
     assert!(said.contains("WINDLASS_HTTP_TOKEN"), "{said}");
 
     std::fs::write(project.join("token"), "from-a-file\n").expect("written");

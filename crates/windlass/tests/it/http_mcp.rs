@@ -272,7 +272,7 @@ fn a_client_that_does_not_read_its_news_is_forgotten() {
         );
         assert_eq!(healthy.next().expect("news")["params"]["uri"], uri, "{at}");
     }
-    server.wait_for_log("a client does not read its news");
+    server.wait_for_log("a client does not read its notifications");
 }
 
 /// A client that declares the extension is answered with a task.

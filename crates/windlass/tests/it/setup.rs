@@ -275,7 +275,7 @@ fn the_entry_is_what_the_client_wants() {
         .canonicalize()
         .unwrap();
     assert_eq!(answer["entry"]["command"], json!(this));
-    assert!(answer["notes"][1].as_str().unwrap().contains("search path"));
+    assert!(answer["notes"][1].as_str().unwrap().contains("not on PATH"));
 }
 
 #[test]
@@ -461,7 +461,7 @@ fn links_are_followed_inside_and_refused_outside() {
     let output = bench.run(&["setup", "claude-code", "--yes"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(
-        stderr(&output).contains("out of the project"),
+        stderr(&output).contains("outside the project"),
         "{}",
         stderr(&output)
     );

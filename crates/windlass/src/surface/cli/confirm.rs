@@ -49,7 +49,7 @@ fn question(path: &[&str], words: &[OsString]) -> String {
         shown.push('…');
     }
     let shown = escape::one_line(&shown);
-    format!("This {verb} for good: {shown}. Go on? [y/N] ")
+    format!("This {verb} permanently: {shown}. Continue? [y/N] ")
 }
 
 fn is_yes(answer: &str) -> bool {
@@ -79,14 +79,14 @@ mod tests {
         let words = ["/somewhere/windlass", "delete", "#7"].map(OsString::from);
         assert_eq!(
             question(&["delete"], &words),
-            "This deletes for good: windlass delete '#7'. Go on? [y/N] "
+            "This deletes permanently: windlass delete '#7'. Continue? [y/N] "
         );
         let words =
             ["windlass".to_owned(), "batch".to_owned(), "x".repeat(999)].map(OsString::from);
         let asked = question(&["batch"], &words);
-        assert!(asked.starts_with("This may delete for good: windlass batch xxx"));
+        assert!(asked.starts_with("This may delete permanently: windlass batch xxx"));
         assert!(
-            asked.ends_with("x…. Go on? [y/N] ") && asked.len() < 260,
+            asked.ends_with("x…. Continue? [y/N] ") && asked.len() < 260,
             "{asked}"
         );
     }

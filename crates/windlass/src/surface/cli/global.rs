@@ -15,7 +15,8 @@ const NO_PAGER: &str = "global-no-pager";
 /// The global options, as given or by default.
 #[derive(Debug, Clone)]
 pub struct Global {
-    /// The folder to work from: where the project is looked for, and what files are relative to.
+    /// The folder to work from: the project is searched from here, and file paths are relative to
+    /// it.
     pub cwd: PathBuf,
     pub json: bool,
     pub color: ColorChoice,
@@ -38,7 +39,7 @@ impl Global {
         }
     }
 
-    /// The defaults with a folder to work from.
+    /// JSON output without colours or pager, with a folder to work from.
     pub fn in_folder(cwd: PathBuf) -> Self {
         Self {
             cwd,

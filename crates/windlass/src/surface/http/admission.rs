@@ -174,7 +174,7 @@ fn asked_for(uri: &Uri, headers: &HeaderMap) -> Option<Name> {
     }
 }
 
-/// A host, and a port where one is given.
+/// A host, and a port if one is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Name {
     host: String,

@@ -21,13 +21,13 @@ const HEAD_WITHIN: Duration = Duration::from_secs(75);
 /// How long to wait when no connection can be accepted, for example without free file handles.
 const TRY_AGAIN_AFTER: Duration = Duration::from_millis(100);
 
-/// The most connections at once, where the system allows as many open files.
+/// The most connections at once, if the system allows as many open files.
 const MAX_CONNECTIONS: u64 = 4096;
 
 /// Open files reserved for everything else.
 const OTHER_FILES: u64 = 128;
 
-/// Accepts until `stopping`, and leaves no connection waiting that it does not serve.
+/// Accepts until `stopping`; every accepted connection is served.
 pub async fn accept(
     listener: TcpListener,
     router: Router,

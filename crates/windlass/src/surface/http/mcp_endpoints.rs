@@ -92,7 +92,7 @@ impl McpEndpoints {
         Arc::clone(made)
     }
 
-    /// The tools that one session sees: those of its recipe where it is on record, else those of
+    /// The tools that one session sees: those of its recipe if it is on record, else those of
     /// every client.
     fn tools_of_session(&self, session: &str) -> windlass_core::Result<Tools> {
         let (store, project) = self.shared.state();

@@ -13,7 +13,7 @@ use anstyle::{AnsiColor, Effects};
 use unicode_width::UnicodeWidthStr;
 use windlass_ops::{Block, Span, Style, View};
 
-/// What the text is made for.
+/// The target that the text is rendered for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Terminal {
     /// How many cells a line has; none without a terminal, and then nothing is truncated.

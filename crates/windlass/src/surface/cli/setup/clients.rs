@@ -187,7 +187,7 @@ impl Client {
         }
     }
 
-    /// The file of that scope, whether it exists or not. `None` where the client has no such file.
+    /// The file of that scope, whether it exists or not. `None` if the client has no such file.
     pub fn file(&self, scope: Scope, root: Option<&Path>, user: &UserFolders) -> Option<PathBuf> {
         let (folder, names) = match scope {
             Scope::Project => (root?, self.project),

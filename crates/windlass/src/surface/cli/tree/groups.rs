@@ -114,7 +114,7 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("create", "add"),
 ];
 
-/// The order of commands below a noun, where it is not that of the list of operations.
+/// The order of subcommands, if it differs from that of the list of operations.
 const ORDERS: &[(&str, &[&str])] = &[(
     "tasks",
     &[
@@ -171,7 +171,7 @@ pub fn aliases_of(word: &str) -> impl Iterator<Item = &'static str> {
         .map(|(alias, _)| *alias)
 }
 
-/// A group by its name; a dash stands for a space.
+/// A group by its name; a dash replaces a space.
 pub fn group(name: &str) -> Option<&'static Group> {
     let name = name.replace('-', " ");
     GROUPS.iter().find(|group| group.name == name)

@@ -87,7 +87,7 @@ impl Shared {
             if lost > 0 {
                 let _ = writeln!(
                     output,
-                    "{lost} log lines were lost: no one read them in time"
+                    "{lost} log lines were lost: standard error was not read in time"
                 );
             }
             let _ = output.flush();

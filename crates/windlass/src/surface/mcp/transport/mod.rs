@@ -47,7 +47,7 @@ pub struct LineTransport<R, W> {
     /// message that is not a request, so such messages are dropped here.
     opened: bool,
     closing: CancellationToken,
-    /// Registered once, where a fresh future for each read would take a lock each time.
+    /// Registered once, because a new future for each read would take a lock each time.
     closed: Pin<Box<WaitForCancellationFutureOwned>>,
 }
 
