@@ -1,4 +1,4 @@
-//! The plainest MCP client: writes a line, reads a line.
+//! A minimal MCP client: writes a line, reads a line.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
@@ -16,7 +16,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts a server and waits for its answer to `initialize`.
+    /// Starts a server and waits for its response to `initialize`.
     pub fn start(program: &Path, arguments: &[&str], folder: &Path) -> Outcome<Self> {
         let mut child = Command::new(program)
             .args(arguments)
@@ -44,26 +44,31 @@ impl Client {
         Ok(client)
     }
 
-    /// Says that the handshake is over, as the protocol asks before other requests.
+    /// Completes the handshake, which the protocol requires before other requests.
     pub fn initialized(mut self) -> Outcome<Self> {
         self.write("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n")?;
         Ok(self)
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its response.
     pub fn call(&mut self, request: &str) -> Outcome {
         self.write(request)?;
         self.line.clear();
         self.output.read_line(&mut self.line)?;
-        // A look at the text only: to parse it would be measured too.
+        // Only searches the text: parsing it would be measured too.
         if !self.line.contains("\"result\"") || self.line.contains("\"isError\":true") {
-            return Err(format!("{} answered {:?} to {request}", self.name(), self.line).into());
+            return Err(format!(
+                "{} responded with {:?} to {request}",
+                self.name(),
+                self.line
+            )
+            .into());
         }
         Ok(())
     }
 
-    /// The answer to the last request.
-    pub fn last_answer(&self) -> &str {
+    /// The response to the last request.
+    pub fn last_response(&self) -> &str {
         &self.line
     }
 
@@ -78,11 +83,11 @@ impl Client {
     }
 }
 
-/// Closes the server's input and waits until it is gone.
+/// Closes the server's input and waits until it exits.
 impl Drop for Client {
     fn drop(&mut self) {
         drop(self.input.take());
-        // Nothing more can be done about a server that does not end.
+        // Nothing more can be done about a server that does not exit.
         let _ = self.child.wait();
     }
 }

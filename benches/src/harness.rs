@@ -1,8 +1,8 @@
-//! Runs a subject and its yardstick side by side, in rounds, in one process.
+//! Runs a subject and its baseline alternately, in rounds, in one process.
 //!
-//! The two take turns, and take turns in going first, so that whatever else the machine does falls
-//! on both. The ratio is formed within each round and the median of the rounds is kept: a round
-//! that something disturbed counts no more than any other.
+//! The two alternate, and alternate in who goes first, so that other load on the machine affects
+//! both. A ratio is computed for each round, and the result is the median of the rounds: a
+//! disturbed round has no more weight than any other.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -14,9 +14,9 @@ pub type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 /// One line of the speed table.
 pub struct Row {
     pub name: &'static str,
-    /// What is measured, against what.
+    /// What is measured, and against which baseline.
     pub about: &'static str,
-    /// The highest ratio that is still good.
+    /// The highest acceptable ratio.
     pub limit: f64,
     pub measure: fn(&Places, Rounds) -> Outcome<Measured>,
 }
@@ -24,34 +24,29 @@ pub struct Row {
 /// How long to measure.
 #[derive(Debug, Clone, Copy)]
 pub struct Rounds {
-    /// Quick rounds only show that everything runs.
+    /// Quick rounds only check that everything runs.
     pub quick: bool,
 }
 
 impl Rounds {
-    /// Calls of each side: rounds times calls in a round, after one round that is not counted.
+    /// Runs each side `rounds` times `calls`, after one round that is not counted.
     pub fn compare(
         self,
         rounds: usize,
         calls: usize,
         mut subject: impl FnMut() -> Outcome,
-        mut yardstick: impl FnMut() -> Outcome,
+        mut baseline: impl FnMut() -> Outcome,
     ) -> Outcome<Measured> {
-        self.compare_times(
-            rounds,
-            calls,
-            || time(&mut subject),
-            || time(&mut yardstick),
-        )
+        self.compare_times(rounds, calls, || time(&mut subject), || time(&mut baseline))
     }
 
-    /// The same for work that knows best which part of it counts.
+    /// The same for work that measures its own time.
     pub fn compare_times(
         self,
         rounds: usize,
         calls: usize,
         mut subject: impl FnMut() -> Outcome<Duration>,
-        mut yardstick: impl FnMut() -> Outcome<Duration>,
+        mut baseline: impl FnMut() -> Outcome<Duration>,
     ) -> Outcome<Measured> {
         let (rounds, calls) = if self.quick {
             (3, (calls / 10).max(2))
@@ -62,9 +57,9 @@ impl Rounds {
         for round in 0..=rounds {
             let (ours, theirs) = if round % 2 == 0 {
                 let ours = times(calls, &mut subject)?;
-                (ours, times(calls, &mut yardstick)?)
+                (ours, times(calls, &mut baseline)?)
             } else {
-                let theirs = times(calls, &mut yardstick)?;
+                let theirs = times(calls, &mut baseline)?;
                 (times(calls, &mut subject)?, theirs)
             };
             // The first round warms caches on both sides.
@@ -86,11 +81,11 @@ fn times(calls: usize, work: &mut impl FnMut() -> Outcome<Duration>) -> Outcome<
     (0..calls).map(|_| work()).collect()
 }
 
-/// What the rounds gave.
+/// The measurements of all rounds.
 #[derive(Debug, Default)]
 pub struct Measured {
     subject: Vec<Duration>,
-    yardstick: Vec<Duration>,
+    baseline: Vec<Duration>,
     ratios_p50: Vec<f64>,
     ratios_p99: Vec<f64>,
 }
@@ -103,37 +98,37 @@ pub struct Side {
 }
 
 impl Measured {
-    /// One round of work that cannot take turns.
-    pub fn of(subject: Vec<Duration>, yardstick: Vec<Duration>) -> Self {
+    /// One round of work that cannot alternate.
+    pub fn of(subject: Vec<Duration>, baseline: Vec<Duration>) -> Self {
         let mut measured = Self::default();
-        measured.add(subject, yardstick);
+        measured.add(subject, baseline);
         measured
     }
 
-    /// How many calls of the subject there were.
+    /// The number of calls of the subject.
     pub fn calls(&self) -> usize {
         self.subject.len()
     }
 
-    fn add(&mut self, mut subject: Vec<Duration>, mut yardstick: Vec<Duration>) {
+    fn add(&mut self, mut subject: Vec<Duration>, mut baseline: Vec<Duration>) {
         for (share, ratios) in [(50, &mut self.ratios_p50), (99, &mut self.ratios_p99)] {
             let ours = percentile(&mut subject, share).as_secs_f64();
-            let theirs = percentile(&mut yardstick, share).as_secs_f64();
+            let theirs = percentile(&mut baseline, share).as_secs_f64();
             ratios.push(ours / theirs.max(f64::EPSILON));
         }
         self.subject.append(&mut subject);
-        self.yardstick.append(&mut yardstick);
+        self.baseline.append(&mut baseline);
     }
 
     pub fn subject(&self) -> Side {
         side(&self.subject)
     }
 
-    pub fn yardstick(&self) -> Side {
-        side(&self.yardstick)
+    pub fn baseline(&self) -> Side {
+        side(&self.baseline)
     }
 
-    /// The median over the rounds. This is what the limit is about.
+    /// The median over the rounds, which is compared to the limit.
     pub fn ratio_p50(&self) -> f64 {
         median(&self.ratios_p50)
     }
@@ -180,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_run_equally_often_and_take_turns_in_going_first() {
+    fn both_sides_run_equally_often_and_alternate_in_going_first() {
         let calls = std::cell::RefCell::new(String::new());
         let note = |side: &str| {
             calls.borrow_mut().push_str(side);

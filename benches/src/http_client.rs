@@ -1,4 +1,4 @@
-//! The plainest client over HTTP: one connection that is kept, a request written, an answer read.
+//! A minimal HTTP client: one persistent connection, a request written, a response read.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read as _, Write as _};
@@ -11,10 +11,10 @@ use serde_json::{Value as Json, json};
 
 use crate::harness::Outcome;
 
-/// How long an answer may take.
-const LIMIT: Duration = Duration::from_secs(30);
+/// How long a response may take.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A server process and where it listens.
+/// A server process and its address.
 pub struct HttpServer {
     child: Child,
     pub address: String,
@@ -44,22 +44,22 @@ impl HttpServer {
 
 impl Drop for HttpServer {
     fn drop(&mut self) {
-        // Nothing more can be done about a server that does not end.
+        // Nothing more can be done about a server that does not exit.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// How a client speaks to the server.
+/// The generation of the protocol that a client uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
     /// With a session, up to 2025-11-25.
     Session,
-    /// Each request by itself, since 2026-07-28.
+    /// Every request stands alone, since 2026-07-28.
     Alone,
 }
 
-/// One client with a connection of its own.
+/// One client with its own connection.
 pub struct HttpClient {
     stream: BufReader<TcpStream>,
     address: String,
@@ -72,7 +72,7 @@ impl HttpClient {
     pub fn connect(address: &str, era: Era) -> Outcome<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(LIMIT))?;
+        stream.set_read_timeout(Some(RESPONSE_TIMEOUT))?;
         let mut client = Self {
             stream: BufReader::new(stream),
             address: address.to_owned(),
@@ -97,13 +97,13 @@ impl HttpClient {
         if self.session.is_none() {
             return Err("the server gave no session".into());
         }
-        let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        let request = self.request(&told, None);
+        let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        let request = self.request(&initialized, None);
         self.exchange(&request)?;
         Ok(())
     }
 
-    /// A call of a tool, ready to be sent by this client.
+    /// A tool call, ready to be sent by this client.
     pub fn tool_call(&self, name: &str, arguments: &Json) -> String {
         let mut params = json!({"name": name, "arguments": arguments});
         if self.era == Era::Alone {
@@ -136,23 +136,25 @@ impl HttpClient {
         text + "\r\n" + &body
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its response.
     pub fn call(&mut self, request: &str) -> Outcome {
         self.exchange(request)?;
-        // A look at the text only: to parse it would be measured too.
-        let answer = self.last_answer();
-        if !answer.contains("\"result\"") || answer.contains("\"isError\":true") {
-            return Err(format!("{} answered {answer:?} to {request}", self.address).into());
+        // Only searches the text: parsing it would be measured too.
+        let response = self.last_response();
+        if !response.contains("\"result\"") || response.contains("\"isError\":true") {
+            return Err(
+                format!("{} responded with {response:?} to {request}", self.address).into(),
+            );
         }
         Ok(())
     }
 
-    /// The answer to the last request.
-    pub fn last_answer(&self) -> std::borrow::Cow<'_, str> {
+    /// The response to the last request.
+    pub fn last_response(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(&self.body)
     }
 
-    /// Sends a request and reads the whole answer; the session that its head names, if any.
+    /// Sends a request and reads the complete response; returns the session in its headers, if any.
     fn exchange(&mut self, request: &str) -> Outcome<Option<String>> {
         self.stream.get_mut().write_all(request.as_bytes())?;
         self.body.clear();
@@ -166,7 +168,7 @@ impl HttpClient {
             }
             let text = line.trim_end();
             if std::mem::take(&mut first) && !text.starts_with("HTTP/1.1 20") {
-                return Err(format!("the server answered {text}").into());
+                return Err(format!("the server responded with {text}").into());
             }
             if text.is_empty() {
                 break;

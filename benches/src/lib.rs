@@ -1,5 +1,5 @@
-//! What is measured, and how. The rows of the speed table are in `rows`; `harness` runs a subject
-//! beside its yardstick; the rest makes projects of any size and talks to servers.
+//! The benches. The rows of the speed table are in `rows`; `harness` measures a subject against its
+//! baseline; the other modules generate projects and communicate with servers.
 
 mod client;
 mod generate;

@@ -1,6 +1,9 @@
-//! Measures Windlass beside its yardsticks and says where it is too slow.
-#![expect(clippy::print_stdout, reason = "the table is what this program is for")]
-#![expect(clippy::print_stderr, reason = "progress goes beside the table")]
+//! Measures Windlass against its baselines and reports where it is too slow.
+#![expect(
+    clippy::print_stdout,
+    reason = "the table is the result of this program"
+)]
+#![expect(clippy::print_stderr, reason = "progress goes to standard error")]
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -10,23 +13,23 @@ use clap::Parser;
 use windlass_bench::{Places, ROWS, Rounds, Row, generate, is_over, json, table, tokens};
 use windlass_store::Project;
 
-/// Measures Windlass beside its yardsticks.
+/// Measures Windlass against its baselines.
 #[derive(Parser)]
 struct Arguments {
-    /// Rows to measure, by name or the beginning of one; all without any. Or `generate DIR N`: a
-    /// project of N tasks in a new folder. Or `tokens`: what a model pays for its tools.
+    /// Rows to measure, by name or prefix; all by default. Or `generate DIR N`: a project of N
+    /// tasks in a new folder. Or `tokens`: the size of the tool list for a model.
     #[arg(value_name = "ROW")]
     words: Vec<String>,
-    /// Show only that everything runs: few calls, numbers that mean little.
+    /// Only check that everything runs: few calls, numbers that mean little.
     #[arg(long)]
     quick: bool,
-    /// Answer JSON instead of a table.
+    /// Print JSON instead of a table.
     #[arg(long)]
     json: bool,
     /// Exit with 0 even if a row is over its limit.
     #[arg(long)]
     report_only: bool,
-    /// The windlass to measure, instead of the one beside this program.
+    /// The windlass binary to measure, instead of the one beside this program.
     #[arg(long, value_name = "FILE")]
     windlass: Option<PathBuf>,
 }
@@ -83,7 +86,7 @@ fn chosen(words: &[String]) -> Result<Vec<&'static Row>, String> {
         if !ROWS.iter().any(|row| row.name.starts_with(word.as_str())) {
             let known: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
             return Err(format!(
-                "No row is called {word}. Rows: {}",
+                "There is no row {word}. Rows: {}",
                 known.join(", ")
             ));
         }

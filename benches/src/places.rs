@@ -1,4 +1,4 @@
-//! Where things are: the programs that are measured, and the projects that they are measured on.
+//! The paths of the measured programs and of the projects used for measuring.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,37 +12,39 @@ use windlass_store::{Project, Store};
 use crate::generate::generate;
 use crate::harness::Outcome;
 
-/// Raised when the generator makes other projects than before.
+/// Increased when the generator creates different projects.
 const GENERATION: u32 = 2;
-/// The version that is measured beside.
+/// The version of dela that is used as a baseline.
 const DELA: &str = "0.0.6";
 
 pub struct Places {
-    /// The `windlass` that is measured.
+    /// The `windlass` binary that is measured.
     pub windlass: PathBuf,
-    /// The server that does nothing.
+    /// The echo server on stdio.
     pub bare_echo: PathBuf,
-    /// The same over HTTP.
+    /// The echo server over HTTP.
     pub bare_echo_http: PathBuf,
-    /// Generated projects are kept here from run to run.
-    kept: PathBuf,
-    /// Everything else is made here and goes away. It lies on the same disk.
+    /// The folder of generated projects, which are reused in later runs.
+    cache: PathBuf,
+    /// A temporary folder on the same disk for everything else.
     scratch: TempDir,
 }
 
 impl Places {
-    /// Looks beside this program, where cargo puts the others.
+    /// Finds the programs beside this one, where cargo puts them.
     pub fn find(windlass: Option<PathBuf>) -> Outcome<Self> {
         let own = std::env::current_exe()?;
-        let folder = own.parent().ok_or("this program lies nowhere")?;
-        let kept = folder.with_file_name("bench");
-        fs::create_dir_all(&kept)?;
+        let folder = own
+            .parent()
+            .ok_or("the folder of this program is unknown")?;
+        let cache = folder.with_file_name("bench");
+        fs::create_dir_all(&cache)?;
         let places = Self {
             windlass: windlass.unwrap_or_else(|| folder.join("windlass")),
             bare_echo: folder.join("bare-echo"),
             bare_echo_http: folder.join("bare-echo-http"),
-            scratch: tempfile::Builder::new().prefix("run-").tempdir_in(&kept)?,
-            kept,
+            scratch: tempfile::Builder::new().prefix("run-").tempdir_in(&cache)?,
+            cache,
         };
         for (program, package) in [
             (&places.windlass, "windlass"),
@@ -60,18 +62,18 @@ impl Places {
         Ok(places)
     }
 
-    /// A generated project for reading. Made once, then found again.
+    /// A generated project for reading. Created once, then reused.
     pub fn project(&self, tasks: usize) -> Outcome<Project> {
         let folder = self
-            .kept
+            .cache
             .join(format!("{:016x}-{tasks}", self.fingerprint()?));
         if !folder.is_dir() {
-            // Made under another name first, so that half a project is never found.
-            let making = self.scratch.path().join(format!("making-{tasks}"));
-            let (project, _) = Project::init(&making)?;
+            // Created under another name first, so that an incomplete project is never used.
+            let creating = self.scratch.path().join(format!("creating-{tasks}"));
+            let (project, _) = Project::init(&creating)?;
             generate(&project, tasks)?;
-            settle(&project.database())?;
-            fs::rename(&making, &folder)?;
+            checkpoint(&project.database())?;
+            fs::rename(&creating, &folder)?;
         }
         Ok(Project::find(&folder)?)
     }
@@ -84,7 +86,7 @@ impl Places {
         Ok(copy)
     }
 
-    /// An empty database with the pragmas of a project's.
+    /// An empty database with the pragmas of a project database.
     pub fn bare_database(&self, name: &str) -> Outcome<Connection> {
         let database = Connection::open(self.scratch.path().join(format!("{name}.db")))?;
         database.pragma_update(None, "journal_mode", "WAL")?;
@@ -92,14 +94,14 @@ impl Places {
         Ok(database)
     }
 
-    /// A folder that goes away with the run.
+    /// A folder that is deleted after the run.
     pub fn scratch(&self) -> &Path {
         self.scratch.path()
     }
 
-    /// The program of the same trade that listing is measured beside; built here once.
+    /// The similar program that is the baseline for listing commands; installed once.
     pub fn dela(&self) -> Outcome<PathBuf> {
-        let program = self.kept.join("tools/bin/dela");
+        let program = self.cache.join("tools/bin/dela");
         if !program.is_file() {
             let status = Command::new("cargo")
                 .args([
@@ -110,7 +112,7 @@ impl Places {
                     DELA,
                     "--root",
                 ])
-                .arg(self.kept.join("tools"))
+                .arg(self.cache.join("tools"))
                 .arg("dela")
                 .status()?;
             if !status.success() {
@@ -120,7 +122,7 @@ impl Places {
         Ok(program)
     }
 
-    /// Changes with the schema, so that no project of an older one is measured.
+    /// Changes with the schema, so that a project with an older schema is not used.
     fn fingerprint(&self) -> Outcome<u64> {
         let (project, _) = Project::init(&self.scratch.path().join("empty"))?;
         drop(Store::open(&project)?);
@@ -135,8 +137,8 @@ impl Places {
     }
 }
 
-/// Moves the log into the database, so that one file is the whole of it.
-fn settle(database: &Path) -> Outcome {
+/// Moves the write-ahead log into the database, so that one file contains everything.
+fn checkpoint(database: &Path) -> Outcome {
     let connection = Connection::open(database)?;
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     Ok(())

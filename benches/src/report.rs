@@ -15,7 +15,7 @@ pub fn table(results: &[Result<'_>]) -> String {
         "row", "p50", "p99", "bare p50", "bare p99", "ratio", "at p99", "limit"
     );
     for (row, measured) in results {
-        let (ours, bare) = (measured.subject(), measured.yardstick());
+        let (ours, bare) = (measured.subject(), measured.baseline());
         let verdict = if is_over(row, measured) { "OVER" } else { "ok" };
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -39,7 +39,7 @@ pub fn json(results: &[Result<'_>]) -> Json {
         .iter()
         .map(|(row, measured)| {
             let micros = |time: Duration| time.as_secs_f64() * 1e6;
-            let (ours, bare) = (measured.subject(), measured.yardstick());
+            let (ours, bare) = (measured.subject(), measured.baseline());
             json!({
                 "row": row.name,
                 "about": row.about,

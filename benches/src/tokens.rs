@@ -1,4 +1,4 @@
-//! What a model pays for knowing its tools: characters of the list, and a fourth of that as tokens.
+//! The size of the tool list for a model: characters, and a quarter of that as tokens.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use crate::client::{Client, tool_call};
 use crate::harness::Outcome;
 use crate::places::Places;
 
-/// What a model might want to know before it writes a script.
+/// A question that a model might ask before it writes a script.
 const QUESTION: &str = "create a task and claim it";
 
-/// The table.
+/// Creates the table.
 pub fn tokens(places: &Places) -> Outcome<String> {
     let all = listed(places, &["--toolsets", "all"])?;
     let usual = listed(places, &[])?;
@@ -19,15 +19,15 @@ pub fn tokens(places: &Places) -> Outcome<String> {
     let project = places.project(1_000)?;
     let mut server = Client::start(&places.windlass, &["mcp"], project.root())?.initialized()?;
     server.call(&tool_call("describe", &json!({ "query": QUESTION })))?;
-    // The answer is there twice, for programs and for models.
-    let described = server.last_answer().len() / 2;
+    // The response contains the result twice, for programs and for models.
+    let described = server.last_response().len() / 2;
     let mut table = format!("{:<48} {:>10} {:>8}\n", "what", "characters", "tokens");
     for (what, characters) in [
         ("all toolsets as plain tools", all),
-        ("the usual toolsets", usual),
+        ("the default toolsets", usual),
         ("execute and describe", code),
         (
-            "execute, describe and one answer of describe",
+            "execute, describe and one result of describe",
             code + described,
         ),
     ] {
@@ -37,11 +37,11 @@ pub fn tokens(places: &Places) -> Outcome<String> {
     Ok(table)
 }
 
-/// The characters of the list of tools.
+/// The number of characters of the tool list.
 fn listed(places: &Places, options: &[&str]) -> Outcome<usize> {
     let project = places.project(1_000)?;
     let arguments = [&["mcp"], options].concat();
     let mut server = Client::start(&places.windlass, &arguments, project.root())?.initialized()?;
     server.call("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n")?;
-    Ok(server.last_answer().len())
+    Ok(server.last_response().len())
 }

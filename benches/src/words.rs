@@ -1,13 +1,13 @@
-//! Made-up text with the shape of real text: few words are everywhere, most are rare.
+//! Generates text with the word frequencies of real text: few words are common, most are rare.
 
-/// How many different words there are.
+/// The number of different words.
 const VOCABULARY: u32 = 20_000;
 
-/// A small generator of numbers that are the same in every run (splitmix64).
+/// A small random number generator with the same sequence in every run (splitmix64).
 #[derive(Debug, Clone)]
-pub struct Dice(u64);
+pub struct Random(u64);
 
-impl Dice {
+impl Random {
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -25,17 +25,18 @@ impl Dice {
         u32::try_from(self.next() % u64::from(end.max(1))).unwrap_or(0)
     }
 
-    /// A number from 0 up to 1.
+    /// A number from 0 to below 1.
     fn share(&mut self) -> f64 {
         f64::from(self.below(1 << 24)) / f64::from(1 << 24)
     }
 }
 
-/// The word of a rank: rank 0 is the most common one.
+/// The word with a rank; rank 0 is the most common.
 pub fn word(rank: u32) -> String {
     const CONSONANTS: &[u8] = b"bdfgklmnprstvz";
     const VOWELS: &[u8] = b"aeiou";
-    // A prime times the rank spreads neighbours, so that words of like rank do not look alike.
+    // Multiplying by a prime separates neighbours, so that words with similar ranks do not look
+    // alike.
     let mut rest = u64::from(rank) * 7_919 + 1_000_003;
     let mut word = String::new();
     while rest > 0 {
@@ -47,26 +48,26 @@ pub fn word(rank: u32) -> String {
     word
 }
 
-/// Words by Zipf's law: the chance of a word falls with its rank.
-pub fn text(dice: &mut Dice, words: u32) -> String {
+/// Words by Zipf's law: the frequency of a word falls with its rank.
+pub fn text(random: &mut Random, words: u32) -> String {
     let mut out = String::new();
     for _ in 0..words {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.push_str(&word(zipf(dice)));
+        out.push_str(&word(zipf(random)));
     }
     out
 }
 
-/// The rank whose share of all words is 1/rank, by turning the logarithm around.
+/// A rank with probability proportional to 1/rank, by inverting the logarithm.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "the value lies between 0 and the size of the vocabulary"
 )]
-fn zipf(dice: &mut Dice) -> u32 {
-    let rank = f64::from(VOCABULARY).powf(dice.share()) - 1.0;
+fn zipf(random: &mut Random) -> u32 {
+    let rank = f64::from(VOCABULARY).powf(random.share()) - 1.0;
     (rank as u32).min(VOCABULARY - 1)
 }
 
@@ -78,8 +79,8 @@ mod tests {
     fn words_differ_and_common_ones_are_common() {
         let all: std::collections::HashSet<String> = (0..VOCABULARY).map(word).collect();
         assert_eq!(all.len(), VOCABULARY as usize);
-        let mut dice = Dice::new(1);
-        let text = text(&mut dice, 20_000);
+        let mut random = Random::new(1);
+        let text = text(&mut random, 20_000);
         let count = |rank| text.split(' ').filter(|have| *have == word(rank)).count();
         assert!(count(0) > 10 * count(100).max(1));
         assert!(count(15_000) < 10);

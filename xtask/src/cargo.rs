@@ -1,4 +1,4 @@
-//! Cargo, asked about the workspace or told to build what a chore runs.
+//! Runs cargo: reads metadata of the workspace, and builds programs that a task needs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,17 +8,17 @@ use serde_json::Value as Json;
 use crate::programs::output;
 use crate::progress;
 
-/// What a first build costs, so that no one takes it for a hang. Later ones take seconds.
+/// How long a first build takes, so that it is not mistaken for a hang. Later builds take seconds.
 pub const FIRST_BUILD: &str = "a first build takes about 8 minutes on two cores";
 
-/// Cargo in the workspace, as if a person had started it.
+/// Cargo in the workspace, with the environment of a person's shell.
 ///
-/// `cargo run` describes this package to what it runs by environment variables. Build scripts that
-/// look at those would run again after every change between `cargo xtask` and plain `cargo`, and
-/// what depends on them would be compiled again.
+/// `cargo run` sets environment variables that describe this package. Build scripts that read them
+/// would run again after every switch between `cargo xtask` and plain `cargo`, and all their
+/// dependents would be compiled again.
 #[expect(
     clippy::disallowed_methods,
-    reason = "what the variables are called depends on the version of cargo"
+    reason = "the names of the variables depend on the version of cargo"
 )]
 pub fn command(root: &Path) -> Command {
     let mut cargo = Command::new("cargo");
@@ -36,7 +36,7 @@ fn describes_this_package(variable: &str) -> bool {
     prefixes.any(|prefix| variable.starts_with(prefix))
 }
 
-/// What cargo knows about the packages of the workspace. Further arguments widen it.
+/// The metadata of the packages of the workspace. Further arguments extend it.
 pub fn metadata(root: &Path, arguments: &[&str]) -> Result<Json, String> {
     let mut cargo = command(root);
     cargo.args(["metadata", "--format-version", "1"]);
@@ -48,19 +48,19 @@ pub fn target_folder(root: &Path) -> Result<PathBuf, String> {
     let metadata = metadata(root, &["--no-deps"])?;
     match metadata["target_directory"].as_str() {
         Some(folder) => Ok(PathBuf::from(folder)),
-        None => Err("cargo metadata names no target folder".to_owned()),
+        None => Err("cargo metadata contains no target folder".to_owned()),
     }
 }
 
-/// Builds `windlass` as it is shipped, with cargo's own progress on the terminal, and returns where
-/// it is.
+/// Builds `windlass` as it is shipped, shows cargo's progress on the terminal, and returns the path
+/// of the binary.
 pub fn build_windlass(root: &Path) -> Result<PathBuf, String> {
     progress(&format!("Building windlass ({FIRST_BUILD})…"));
     build(root, "windlass", &[])
 }
 
-/// Builds Windlass with what the conformance suite calls. It has a name of its own, so that the
-/// binary that tests and people use stays as it is.
+/// Builds Windlass with the tools that the conformance suite calls. The binary has its own name, so
+/// that the one that tests and people use does not change.
 pub fn build_conformance(root: &Path) -> Result<PathBuf, String> {
     progress("Building windlass with the fixture of the conformance suite…");
     build(root, "windlass-conformance", &["--features", "conformance"])
@@ -78,10 +78,11 @@ fn build(root: &Path, program: &str, arguments: &[&str]) -> Result<PathBuf, Stri
         return Err(format!("{program} could not be built."));
     }
     executable(&String::from_utf8_lossy(&output.stdout), program)
-        .ok_or_else(|| format!("cargo did not say where {program} is"))
+        .ok_or_else(|| format!("cargo did not report the path of {program}"))
 }
 
-/// Where cargo put a program, by its messages. Libraries have the same name and no executable.
+/// The path of a program, according to cargo's messages. A library with the same name has no
+/// executable.
 fn executable(messages: &str, program: &str) -> Option<PathBuf> {
     messages
         .lines()

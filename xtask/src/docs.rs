@@ -1,5 +1,4 @@
-//! The documents that are made from the code: asked of the binary, and compared with those that are
-//! checked in.
+//! Generated documents: printed by the binary, and compared with the checked-in files.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +9,13 @@ use serde_json::Value as Json;
 use crate::cargo;
 use crate::programs::output;
 
-/// The hidden first word after which the binary prints its documents.
+/// The hidden first argument that makes the binary print its documents.
 const DOCUMENTS: &str = "__docs";
 
 /// A document: its path in the repository and its text.
 type Document = (String, String);
 
-/// Writes what has changed.
+/// Writes the documents that have changed.
 pub fn write(root: &Path) -> Result<String, String> {
     let stale = stale(root, documents(root)?);
     let mut written = Vec::new();
@@ -36,7 +35,7 @@ pub fn write(root: &Path) -> Result<String, String> {
 
 const UP_TO_DATE: &str = "The documents are up to date.";
 
-/// Fails where a document says something else than the code.
+/// Fails if a document is stale.
 pub fn check(root: &Path) -> Result<String, String> {
     let stale = stale(root, documents(root)?);
     if stale.is_empty() {
@@ -45,18 +44,18 @@ pub fn check(root: &Path) -> Result<String, String> {
     let names = stale.iter().map(|(name, _)| format!("{name} is stale\n"));
     let names: String = names.collect();
     Err(format!(
-        "{names}The code says something else. To update them: cargo xtask docs"
+        "{names}These documents do not match the code. To update them: cargo xtask docs"
     ))
 }
 
-/// All documents, as the code makes them now.
+/// All documents, generated from the current code.
 fn documents(root: &Path) -> Result<Vec<Document>, String> {
     let binary = cargo::build_windlass(root)?;
     let printed = output(Command::new(binary).arg(DOCUMENTS))?;
     parse(&printed).ok_or_else(|| format!("windlass {DOCUMENTS} did not print documents"))
 }
 
-/// One object: the texts by path.
+/// Parses one JSON object: the texts by path.
 fn parse(printed: &str) -> Option<Vec<Document>> {
     let documents: Json = serde_json::from_str(printed).ok()?;
     let documents = documents.as_object().filter(|them| !them.is_empty())?;
@@ -88,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_or_is_missing_is_stale() {
+    fn different_or_missing_documents_are_stale() {
         let root = crate::root();
         let same = fs::read_to_string(root.join("xtask/Cargo.toml")).unwrap();
         let document = |name: &str, text: &str| (name.to_owned(), text.to_owned());

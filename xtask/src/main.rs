@@ -1,5 +1,5 @@
-//! Chores of the workspace: tests, a demo, who may depend on whom, which crates may be linked, and
-//! documents made from the code.
+//! Tasks of the workspace: tests, a demo, checks of dependencies and licences, and generated
+//! documents.
 //!
 //! `cargo xtask test | conformance | demo | check-deps | check-crates | docs [--check]`
 
@@ -16,20 +16,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-Usage: cargo xtask <chore>
+Usage: cargo xtask <task>
 
   test [...]    Run all tests, with real MCP clients; arguments go to the test runner
-  conformance   Run the official suite of MCP over HTTP, with its fixture and as shipped
-  demo          Build the binary and show it at work in a fresh project
-  check-deps    Check that no crate depends on one that it must not know
+conformance   Run the official MCP conformance suite over HTTP, with its fixture and as shipped
+demo          Build the binary and demonstrate it in a fresh project
+check-deps    Check that no crate has a forbidden dependency
   check-crates  Check licences and sources of all crates against deny.toml
   docs          Update docs/reference and docs/sdk.d.ts from the code
-  docs --check  Fail where they are stale";
+docs --check  Fail if they are stale";
 
 #[expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a chore talks to the person who started it"
+    reason = "a task prints to the person who started it"
 )]
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -56,16 +56,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says what is going on. Results go to standard output, this does not.
+/// Shows progress on standard error; results go to standard output.
 #[expect(
     clippy::print_stderr,
-    reason = "a chore talks to the person who started it"
+    reason = "a task prints to the person who started it"
 )]
 fn progress(text: &str) {
     eprintln!("{text}");
 }
 
-/// The root of the workspace. This crate lies right below it.
+/// The root of the workspace, which is the parent of this crate.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()

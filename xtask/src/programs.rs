@@ -1,8 +1,8 @@
-//! Other programs, run to their end.
+//! Runs other programs until they exit.
 
 use std::process::{Command, Stdio};
 
-/// What a program printed, or why it failed.
+/// Returns what a program printed, or why it failed.
 pub fn output(command: &mut Command) -> Result<String, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command
@@ -12,12 +12,12 @@ pub fn output(command: &mut Command) -> Result<String, String> {
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(format!("{program} failed: {}", said.trim()))
+        let error_output = String::from_utf8_lossy(&output.stderr);
+        Err(format!("{program} failed: {}", error_output.trim()))
     }
 }
 
-/// Whether a program is there and ends well. What it prints is not shown.
+/// Whether a program exists and succeeds. Its output is not shown.
 pub fn succeeds(command: &mut Command) -> bool {
     command
         .stdout(Stdio::null())

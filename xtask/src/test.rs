@@ -1,7 +1,8 @@
-//! All tests of the workspace, with the real MCP clients that some of them need.
+//! Runs all tests. The arguments are passed to the test runner.
 //!
-//! The clients are other projects' programs. They are put below the target folder once, so that
-//! nothing on the machine changes, and the tests are told where by an environment variable.
+//! The clients are programs of other projects. They are installed once in the target folder, so
+//! that nothing else on the machine changes, and an environment variable passes the path to the
+//! tests.
 
 use std::fs;
 use std::path::Path;
@@ -11,14 +12,15 @@ use crate::cargo::{self, FIRST_BUILD};
 use crate::programs::{output, succeeds};
 use crate::{conformance, progress};
 
-/// What the client scripts import, and `just`, which comes as a Python package on every system.
+/// The packages that the client scripts import, and `just`, which is available as a Python package
+/// on every system.
 const PYTHON_PACKAGES: &[&str] = &["mcp==2.3.0", "jsonschema==4.26.0", "rust-just==1.59.0"];
 const NODE_PACKAGES: &[&str] = &["@modelcontextprotocol/inspector@2.12.0", "typescript@5.9.3"];
 
-/// The variable that tells the tests where the clients are.
+/// The variable that contains the path of the clients.
 const CLIENTS: &str = "WINDLASS_CLIENTS";
 
-/// Runs all tests. The arguments go to the runner.
+/// Runs all tests. The arguments are passed to the test runner.
 pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
     let clients = cargo::target_folder(root)?.join("clients");
     for (name, prepared) in [
@@ -45,7 +47,7 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
     if !status.success() {
         return Err("Some tests failed.".to_owned());
     }
-    // Arguments choose some of the tests, and the suite is none of those.
+    // Arguments select tests, and the conformance suite is not one of them.
     if !arguments.is_empty() {
         return Ok("All tests passed.".to_owned());
     }
@@ -53,13 +55,13 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
     Ok(format!("{conformance}\nAll tests passed."))
 }
 
-/// Says that a client is missing. Where no one reads what is printed, that is an error.
+/// Reports that a client is missing. In CI this is an error.
 #[expect(
     clippy::disallowed_methods,
-    reason = "a chore asks whether a person started it"
+    reason = "a task checks whether it runs in CI"
 )]
 pub fn notice(name: &str, why: &str) -> Result<(), String> {
-    let text = format!("The {name} cannot be had: {why}");
+    let text = format!("The {name} cannot be installed: {why}");
     if std::env::var_os("CI").is_some() {
         return Err(text);
     }
@@ -67,8 +69,8 @@ pub fn notice(name: &str, why: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Puts the Python client into a virtual environment, or into a plain folder where none can be
-/// made, as on systems that ship that part of Python separately.
+/// Installs the Python client into a virtual environment, or into a plain folder if that cannot be
+/// created, as on systems that ship this part of Python separately.
 fn prepare_python(clients: &Path) -> Result<(), String> {
     prepare(&clients.join("python"), PYTHON_PACKAGES, |folder| {
         let (python, inside) = if cfg!(windows) {
@@ -109,8 +111,8 @@ fn prepare_inspector(clients: &Path) -> Result<(), String> {
     })
 }
 
-/// Installs packages into a folder, unless a marker there says that exactly these were before.
-/// A folder with half an installation never stays.
+/// Installs packages into a folder, unless a marker there shows that exactly these are installed.
+/// An incomplete installation is removed.
 pub fn prepare(
     folder: &Path,
     packages: &[&str],
@@ -121,7 +123,7 @@ pub fn prepare(
     if fs::read_to_string(&marker).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    progress(&format!("Getting {} (once)…", packages.join(", ")));
+    progress(&format!("Installing {} (once)…", packages.join(", ")));
     remove(folder)?;
     let in_marker = |problem| format!("{}: {problem}", marker.display());
     fs::create_dir_all(folder).map_err(in_marker)?;

@@ -1,5 +1,5 @@
-//! The yardstick for servers: an MCP server that does nothing, built as the SDK's documents show,
-//! with the faster of its transports and a router that is made once.
+//! The baseline for servers: an MCP server that does nothing, built as the SDK's documentation
+//! shows, with the faster of its transports and a router that is created once.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ struct Input {
 
 #[tool_router]
 impl Echo {
-    /// Answers the text.
+    /// Returns the text.
     #[tool]
     async fn echo(&self, Parameters(Input { text }): Parameters<Input>) -> String {
         text

@@ -1,6 +1,6 @@
-//! The yardstick for servers over HTTP: an MCP server that does nothing, built as the SDK's documents
-//! show, without the delay that small answers have there.
-#![expect(clippy::print_stdout, reason = "it says where it listens")]
+//! The baseline for servers over HTTP: an MCP server that does nothing, built as the SDK's
+//! documentation shows, without the delay that it adds to small responses.
+#![expect(clippy::print_stdout, reason = "it prints its address")]
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ struct Input {
 
 #[tool_router]
 impl Echo {
-    /// Answers the text.
+    /// Returns the text.
     #[tool]
     async fn echo(&self, Parameters(Input { text }): Parameters<Input>) -> String {
         text

@@ -1,4 +1,4 @@
-//! A whole command beside the `sqlite3` shell that is asked the same.
+//! A complete CLI command, against the `sqlite3` shell with the same query.
 
 use std::process::{Command, Stdio};
 
@@ -12,7 +12,7 @@ pub const ROW: Row = Row {
     measure,
 };
 
-/// What `tasks next` asks.
+/// The query of `tasks next`.
 const QUERY: &str = "SELECT e.* FROM entities e
     LEFT JOIN claims c ON c.id = e.id AND c.expires_at > unixepoch() * 1000
     WHERE e.queue = 1 AND (c.owner IS NULL OR c.owner = 'bench')

@@ -1,4 +1,4 @@
-//! The repository's commands: listing them, starting one, and taking what it writes.
+//! The commands of a repository: listing them, starting one, and reading its output.
 
 use std::fs;
 use std::io::Read as _;
@@ -102,9 +102,9 @@ impl Repository {
     }
 
     fn runs(&self, input: Json) -> Outcome {
-        let answer = self.call("task_start", input)?;
-        if answer["exit_code"] != 0 {
-            return Err(format!("the job answered {answer}").into());
+        let output = self.call("task_start", input)?;
+        if output["exit_code"] != 0 {
+            return Err(format!("the job returned {output}").into());
         }
         Ok(())
     }
@@ -154,7 +154,7 @@ fn pump(places: &Places, rounds: Rounds) -> Outcome<Measured> {
     Ok(measured)
 }
 
-/// What the pump does at the least: `cat` into a pipe, read to its end.
+/// The minimal work: `cat` into a pipe, read to its end.
 fn read_all(file: &Path) -> Outcome {
     let mut cat = Command::new("cat")
         .arg(file)
@@ -187,7 +187,7 @@ fn run(places: &Places, rounds: Rounds) -> Outcome<Measured> {
             let done = repository.call("run_execute", json!({"runId": created["runId"]}))?;
             let took = begin.elapsed();
             if done["status"] != "success" {
-                return Err(format!("the run answered {done}").into());
+                return Err(format!("the run returned {done}").into());
             }
             Ok(took)
         },

@@ -1,4 +1,4 @@
-//! A durable create beside a durable insert, and in a big project beside a small one.
+//! A durable create against a durable insert, and in a large project against a small one.
 
 use rusqlite::{Connection, TransactionBehavior};
 use serde_json::{Value as Json, json};
@@ -7,7 +7,7 @@ use crate::client::{Client, tool_call};
 use crate::harness::{Measured, Outcome, Rounds, Row};
 use crate::places::Places;
 use crate::rows::operations::Operations;
-use crate::words::{Dice, text};
+use crate::words::{Random, text};
 
 pub const OPERATION: Row = Row {
     name: "entity_create",
@@ -71,11 +71,11 @@ fn at_100k(places: &Places, rounds: Rounds) -> Outcome<Measured> {
 }
 
 /// New tasks, the same in every run.
-struct Drafts(Dice);
+struct Drafts(Random);
 
 impl Drafts {
     fn new() -> Self {
-        Self(Dice::new(11))
+        Self(Random::new(11))
     }
 
     fn next(&mut self) -> Json {
@@ -89,7 +89,7 @@ impl Drafts {
     }
 }
 
-/// One row in one transaction: the least that a durable create can be.
+/// One row in one transaction: the minimum for a durable create.
 struct Bare(Connection);
 
 impl Bare {

@@ -1,4 +1,4 @@
-//! Scripts: what one costs, and what one saves.
+//! The cost of scripts, and what they save.
 
 use rquickjs::{Context as Engine, Function, Object, Runtime};
 use serde_json::{Value as Json, json};
@@ -12,7 +12,7 @@ use crate::rows::operations;
 
 pub const INSIDE: Row = Row {
     name: "execute",
-    about: "execute of 1+1 by a worker that waits, against a fresh engine in this process with the SDK bound",
+    about: "execute of 1+1 by an idle worker, against a fresh engine in this process with the SDK bound",
     limit: 1.0,
     measure: inside,
 };
@@ -31,10 +31,10 @@ pub const READS: Row = Row {
     measure: reads,
 };
 
-/// How many reads there are on either side.
+/// The number of reads on each side.
 const READ_COUNT: usize = 1_000;
 
-/// The word that makes the binary a worker.
+/// The argument that makes the binary a worker.
 const WORKER: &str = "__worker";
 
 fn inside(places: &Places, rounds: Rounds) -> Outcome<Measured> {
@@ -70,15 +70,15 @@ impl Scripts {
 
     fn run(&self, code: &str, expected: &Json) -> Outcome {
         let call = operations::call(&self.context, "execute", json!({ "code": code }));
-        let answer = self.runtime.block_on(call)?;
-        if answer["value"] != *expected {
-            return Err(format!("{code} gave {answer}").into());
+        let output = self.runtime.block_on(call)?;
+        if output["value"] != *expected {
+            return Err(format!("{code} returned {output}").into());
         }
         Ok(())
     }
 }
 
-/// A new engine with every method of the SDK in it, one evaluation, and its value as JSON.
+/// A new engine with every method of the SDK, one evaluation, and its value as JSON.
 fn fresh_engine() -> Outcome {
     let runtime = Runtime::new()?;
     let engine = Engine::full(&runtime)?;
@@ -101,7 +101,7 @@ fn fresh_engine() -> Outcome {
         }
     })?;
     if text != "2" {
-        return Err(format!("the engine gave {text}").into());
+        return Err(format!("the engine returned {text}").into());
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A small read over HTTP, beside a server that only echoes: one client, and many at once.
+//! A small read over HTTP, against an echo server: one client, and many at once.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 const SERVE: &[&str] = &["--json", "serve", "--http", "127.0.0.1:0"];
 
-/// The two servers, and what each is asked.
+/// The two servers, and the call of each.
 struct Pair {
     ours: HttpServer,
     theirs: HttpServer,
@@ -75,14 +75,13 @@ fn measure(places: &Places, rounds: Rounds, era: Era) -> Outcome<Measured> {
     let ours = server.tool_call(Pair::OURS, &Pair::our_arguments());
     let theirs = echo.tool_call(Pair::THEIRS, &Pair::their_arguments());
     server.call(&ours)?;
-    if !server.last_answer().contains("A short text.") {
-        return Err("the small entity was not answered".into());
+    if !server.last_response().contains("A short text.") {
+        return Err("the response does not contain the small entity".into());
     }
     rounds.compare(20, 300, || server.call(&ours), || echo.call(&theirs))
 }
 
-/// One side after the other, each with all its clients. Any error of any client is an error of the
-/// row.
+/// One side after the other, each with all its clients. Any error of a client fails the row.
 fn measure_clients(places: &Places, rounds: Rounds) -> Outcome<Measured> {
     let pair = Pair::start(places, "http-clients")?;
     let held = if rounds.quick { HELD_QUICKLY } else { HELD };
@@ -109,7 +108,7 @@ fn hold(address: &str, tool: &str, arguments: &Json, held: Duration) -> Outcome<
             .collect();
         let mut times = Vec::new();
         for client in clients {
-            let client = client.join().map_err(|_| "a client fell over")?;
+            let client = client.join().map_err(|_| "a client panicked")?;
             times.append(&mut client?);
         }
         Ok::<_, String>(times)
@@ -126,7 +125,7 @@ fn one_client(
 ) -> Outcome<Vec<Duration>> {
     let mut client = HttpClient::connect(address, Era::Session)?;
     let request = client.tool_call(tool, arguments);
-    // So that they do not all call at the same moment.
+    // Clients start at different times, so that they do not all call at once.
     let share = u32::try_from(at)? * PAUSE / u32::try_from(CLIENTS_AT_ONCE)?;
     thread::sleep(share);
     let mut times = Vec::new();

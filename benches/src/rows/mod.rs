@@ -1,4 +1,4 @@
-//! The speed table: one file for each thing that is measured.
+//! The speed table: one module for each thing that is measured.
 
 mod cli_read;
 mod commands;
@@ -13,7 +13,7 @@ mod tools_call;
 
 use crate::harness::Row;
 
-/// In the order of the table.
+/// All rows, in the order of the table.
 pub const ROWS: &[Row] = &[
     tools_call::GET,
     tools_call::NEXT,

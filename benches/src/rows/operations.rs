@@ -25,7 +25,7 @@ impl Operations {
     }
 }
 
-/// What operations on the project are given.
+/// The context of operations on the project.
 pub fn context(project: &Project, machine: Machine) -> Outcome<Context> {
     let store = Arc::new(Store::open(project)?);
     let workspace = Arc::new(Workspace::new(project.clone(), machine));

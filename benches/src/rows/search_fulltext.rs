@@ -1,4 +1,4 @@
-//! Search for one word, beside the query that FTS5 itself would be asked.
+//! Search for one word, against the bare FTS5 query.
 
 use rusqlite::Connection;
 use serde_json::json;

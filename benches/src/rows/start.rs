@@ -1,4 +1,4 @@
-//! From the start of the process to its first answer.
+//! From the start of the process to its first response.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::places::Places;
 
 pub const ROW: Row = Row {
     name: "start",
-    about: "spawn to the answer to initialize, against a bare rmcp echo server",
+    about: "spawn to the response to initialize, against a bare rmcp echo server",
     limit: 2.0,
     measure,
 };
@@ -20,13 +20,13 @@ fn measure(places: &Places, rounds: Rounds) -> Outcome<Measured> {
     rounds.compare_times(
         20,
         10,
-        || first_answer(&places.windlass, &["mcp"], folder),
-        || first_answer(&places.bare_echo, &[], folder),
+        || first_response(&places.windlass, &["mcp"], folder),
+        || first_response(&places.bare_echo, &[], folder),
     )
 }
 
-/// How long the first answer takes. The end of the server is waited for but not counted.
-fn first_answer(program: &Path, arguments: &[&str], folder: &Path) -> Outcome<Duration> {
+/// The time until the first response. The exit of the server is awaited but not measured.
+fn first_response(program: &Path, arguments: &[&str], folder: &Path) -> Outcome<Duration> {
     let start = Instant::now();
     let server = Client::start(program, arguments, folder)?;
     let time = start.elapsed();

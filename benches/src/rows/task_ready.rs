@@ -1,4 +1,4 @@
-//! The queue of a big project beside that of a small one.
+//! The ready tasks of a large project, against a small one.
 
 use serde_json::json;
 

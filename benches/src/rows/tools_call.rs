@@ -1,4 +1,4 @@
-//! A small read over stdio, beside a server that only echoes.
+//! A small read over stdio, against an echo server.
 
 use serde_json::{Value as Json, json};
 
@@ -36,8 +36,8 @@ fn measure(places: &Places, rounds: Rounds, tool: &str, arguments: Json) -> Outc
     let mut server = Client::start(&places.windlass, &["mcp"], folder)?.initialized()?;
     let mut echo = Client::start(&places.bare_echo, &[], folder)?.initialized()?;
     server.call(&ours)?;
-    if !server.last_answer().contains("A short text.") {
-        return Err("the small entity was not answered".into());
+    if !server.last_response().contains("A short text.") {
+        return Err("the response does not contain the small entity".into());
     }
     rounds.compare(20, 500, || server.call(&ours), || echo.call(&theirs))
 }

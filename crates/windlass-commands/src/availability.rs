@@ -1,4 +1,5 @@
-//! Whether a runner can be started here. Looked up in this process, once a runner and discovery.
+//! Whether a runner can be started on this machine. Looked up in this process, once for each runner
+//! and discovery.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,11 +10,11 @@ use crate::runner::Runner;
 
 /// Finds programs.
 pub trait RunnerLookup: Send + Sync {
-    /// Whether a program of that name can be started.
+    /// Whether a program with that name can be started.
     fn is_available(&self, program: &str) -> bool;
 }
 
-/// Looks on the search path of this process.
+/// Searches `PATH` of this process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SearchPath;
 
@@ -23,7 +24,7 @@ impl RunnerLookup for SearchPath {
     }
 }
 
-/// The programs that commands name, and whether each can be started.
+/// The programs that commands use, and whether each can be started.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Availability(BTreeMap<String, bool>);
 
@@ -42,7 +43,7 @@ impl Availability {
         Self(programs)
     }
 
-    /// A program inside the repository, such as a wrapper, is there unless someone removed it.
+    /// A program inside the repository, such as a wrapper script, is available if its file exists.
     pub fn of(&self, command: &Command, root: &Path) -> bool {
         let program = &command.invocation.program;
         match command.runner {

@@ -11,53 +11,54 @@ use crate::runner::Runner;
 pub struct Command {
     /// The name in the file that defines it.
     pub name: String,
-    /// The name that tells it from all others of the repository.
+    /// The name that is unique in the repository.
     pub unique_name: String,
     /// The folder whose commands it belongs to; empty at the root.
     pub folder: String,
     pub runner: Runner,
     /// The file that the runner reads first.
     pub entry_file: String,
-    /// The file that defines it: another one than `entry_file` where that includes it.
+    /// The file that defines it; differs from `entry_file` if that file includes it.
     pub file: String,
     /// The line of the definition, counted from one.
     pub line: usize,
     pub description: Option<String>,
     pub invocation: Invocation,
     pub arguments: ArgumentStyle,
-    /// What the command consists of, as far as its file tells.
+    /// The definition of the command in its file.
     pub definition_text: String,
-    /// What else of its files decides what it does: variables, settings, commands it depends on.
+    /// Everything else in its files that determines what it does: variables, settings, commands it
+    /// depends on.
     pub(crate) surroundings: String,
-    /// SHA-256 of the definition in its surroundings, as the runner would start it.
+    /// SHA-256 of the definition, its surroundings and the invocation.
     pub fingerprint: String,
 }
 
-/// How the runner is started. No shell is between.
+/// How the runner is started, without a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invocation {
-    /// A program on the search path, or, where it holds a `/`, a path relative to `cwd`.
+    /// A program in `PATH`, or, if it contains a `/`, a path relative to `cwd`.
     pub program: String,
     pub args: Vec<String>,
     /// Relative to the root; empty at the root.
     pub cwd: String,
 }
 
-/// Where arguments that a caller adds may go.
+/// Where arguments of a caller may be added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgumentStyle {
-    /// After `--`, which the runner itself takes away.
+    /// After `--`, which the runner itself removes.
     AfterDashes,
-    /// At the end: the runner hands all that follows the name to the command.
+    /// At the end: the runner passes everything after the name to the command.
     Appended,
-    /// At the end, at most so many: the runner would take more for names of other commands.
+    /// At the end, with a maximum: the runner would treat more of them as names of other commands.
     Positional(usize),
-    /// Nowhere, for this reason.
+    /// Not allowed, for this reason.
     Refused(&'static str),
 }
 
 impl Invocation {
-    /// The program and its arguments as a shell would take them.
+    /// The program and its arguments, quoted for a shell.
     pub fn display(&self) -> String {
         let words = std::iter::once(&self.program).chain(&self.args);
         words.map(|word| quote(word)).collect::<Vec<_>>().join(" ")
@@ -74,7 +75,7 @@ fn quote(word: &str) -> String {
 }
 
 impl Command {
-    /// A command with the given definition; the rest is filled in by the methods below.
+    /// Creates a command with the given definition; the methods below set the rest.
     pub(crate) fn new(entry_file: &str, runner: Runner, name: &str, definition: &str) -> Self {
         let folder = paths::folder_of(entry_file).to_owned();
         Self {
@@ -98,7 +99,7 @@ impl Command {
         }
     }
 
-    /// Puts the command into another folder than that of its file.
+    /// Assigns the command to another folder than that of its file.
     pub(crate) fn within(mut self, folder: &str) -> Self {
         folder.clone_into(&mut self.folder);
         folder.clone_into(&mut self.invocation.cwd);
@@ -143,8 +144,8 @@ impl Command {
         self
     }
 
-    /// Ends the building. The fingerprint covers how the runner is started too, so that a lock file
-    /// that swaps the package manager does not go unseen.
+    /// Computes the fingerprint. It also covers the invocation, so that a lock file that changes
+    /// the package manager changes the fingerprint.
     pub(crate) fn sealed(mut self) -> Self {
         self.unique_name = self.full_name();
         let started = self.invocation.display();
@@ -155,7 +156,7 @@ impl Command {
         self
     }
 
-    /// A file that is allowed as a whole and by its very text: settings, or a playbook. `path` is
+    /// A file that is allowed as a whole by its exact text: settings, or a playbook. `path` is
     /// relative to the root.
     pub fn of_text(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -167,7 +168,7 @@ impl Command {
         paths::join_display(&self.folder, &self.name)
     }
 
-    /// What would be executed, as a person writes it.
+    /// The command line that would be executed.
     pub fn display(&self) -> String {
         self.invocation.display()
     }
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_quoted_only_where_needed() {
+    fn words_are_quoted_only_if_needed() {
         for (word, shown) in [
             ("build", "build"),
             ("", "''"),
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fingerprint_follows_the_text_and_the_runner() {
+    fn the_fingerprint_changes_with_the_text_and_the_runner() {
         let one = Command::new("Makefile", Runner::Make, "a", "a:\n\techo").sealed();
         let same = Command::new("Makefile", Runner::Make, "a", "a:\n\techo").sealed();
         let other = Command::new("Makefile", Runner::Make, "a", "a:\n\techo 2").sealed();

@@ -1,4 +1,4 @@
-//! Everything that one discovery found.
+//! The result of a discovery.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crate::availability::Availability;
 use crate::command::Command;
 use crate::source::Problem;
 
-/// The commands of a repository, and what could not be read.
+/// The commands of a repository, and the files that could not be read.
 #[derive(Debug, Clone)]
 pub struct CommandSet {
     pub root: PathBuf,
@@ -39,12 +39,12 @@ impl CommandSet {
         }
     }
 
-    /// The command of that unique name.
+    /// The command with that unique name.
     pub fn get(&self, unique_name: &str) -> Option<&Arc<Command>> {
         self.commands.get(*self.by_name.get(unique_name)?)
     }
 
-    /// The unique name most like a given one, for hints.
+    /// The most similar unique name, for hints.
     pub fn nearest(&self, name: &str) -> Option<&str> {
         windlass_core::nearest(name, self.commands.iter().map(|it| it.unique_name.as_str()))
     }

@@ -1,4 +1,4 @@
-//! Discovery over a repository, with what it read kept until a file changes.
+//! Discovers the commands of a repository, and caches what it read until a file changes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -14,10 +14,10 @@ use crate::source::{FileContext, FileSource as _, Found, Problem, RootedSource};
 use crate::stamp::{Stamp, Stamps};
 use crate::walk::{DefinitionFile, definition_files};
 
-/// Fewer files than this are read before a thread has started.
-const WORTH_A_THREAD: usize = 32;
+/// With fewer files than this, starting a thread takes longer than reading.
+const FILES_PER_THREAD: usize = 32;
 
-/// Finds the commands of one repository, again and again.
+/// Discovers the commands of one repository repeatedly.
 pub struct Discovery {
     root: PathBuf,
     lookup: Box<dyn RunnerLookup>,
@@ -26,19 +26,19 @@ pub struct Discovery {
 
 #[derive(Default)]
 struct Cache {
-    files: HashMap<String, Kept>,
+    files: HashMap<String, CachedFile>,
     last: Option<(Vec<Problem>, Arc<CommandSet>)>,
 }
 
-/// What a file gave, and the state of everything that was looked at for it.
-struct Kept {
+/// The commands of a file, and the state of every file that was checked for it.
+struct CachedFile {
     inputs: Vec<(String, Option<Stamp>)>,
     commands: Vec<Arc<Command>>,
     problems: Vec<Problem>,
 }
 
 impl Discovery {
-    /// Discovery under `root`, with runners looked up on the search path.
+    /// Creates a discovery for `root` that looks up runners in `PATH`.
     pub fn new(root: &Path) -> io::Result<Self> {
         Self::with_lookup(root, Box::new(SearchPath))
     }
@@ -56,8 +56,8 @@ impl Discovery {
         &self.root
     }
 
-    /// All commands as the files stand now. Where nothing changed it is the same catalogue, for
-    /// the price of a walk and a look at each file's state.
+    /// All commands of the current files. If nothing changed, the same set is returned, at the cost
+    /// of a directory walk and checking the state of each file.
     pub fn discover(&self) -> Arc<CommandSet> {
         let (files, walk_problems) = definition_files(&self.root);
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,40 +68,40 @@ impl Discovery {
                 return Arc::clone(last);
             }
         }
-        let catalogue = Arc::new(self.catalogue(&cache, &files, &walk_problems));
-        cache.last = Some((walk_problems, Arc::clone(&catalogue)));
-        catalogue
+        let commands = Arc::new(self.assemble(&cache, &files, &walk_problems));
+        cache.last = Some((walk_problems, Arc::clone(&commands)));
+        commands
     }
 
-    /// The command of that unique name as it was when the files were last looked at.
+    /// The command with that unique name at the last discovery.
     pub fn known(&self, unique_name: &str) -> Option<Arc<Command>> {
         let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, last) = cache.last.as_ref()?;
         last.get(unique_name).cloned()
     }
 
-    /// Reads again the file that a command comes from, whatever is kept, and answers with the
-    /// command as it stands, among all others. To be asked at the last moment before a start.
+    /// Reads the file of a command again, ignoring the cache, and returns the current command with
+    /// all others. Call it right before a start.
     pub fn confirm(&self, command: &Command) -> Option<(Arc<CommandSet>, Command)> {
         {
             let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
             cache.files.remove(&command.entry_file);
             cache.last = None;
         }
-        let catalogue = self.discover();
-        let found = catalogue.get(&command.unique_name)?.as_ref().clone();
-        Some((catalogue, found))
+        let commands = self.discover();
+        let found = commands.get(&command.unique_name)?.as_ref().clone();
+        Some((commands, found))
     }
 
-    /// Brings the kept files up to date; whether any of them changed.
+    /// Updates the cache; returns whether any file changed.
     fn refresh(&self, cache: &mut Cache, files: &[DefinitionFile]) -> bool {
         let known = cache.files.len();
         let paths: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         cache.files.retain(|path, _| paths.contains(path.as_str()));
         let mut changed = cache.files.len() != known;
         let stamps = Stamps::new(&self.root);
-        let is_fresh = |kept: &Kept| {
-            let mut inputs = kept.inputs.iter();
+        let is_fresh = |cached: &CachedFile| {
+            let mut inputs = cached.inputs.iter();
             inputs.all(|(path, state)| stamps.of(path) == *state)
         };
         let stale: Vec<&DefinitionFile> = files
@@ -109,18 +109,18 @@ impl Discovery {
             .filter(|file| !cache.files.get(&file.path).is_some_and(is_fresh))
             .collect();
         changed |= !stale.is_empty();
-        for (path, kept) in read_all(&stale, &self.root) {
-            cache.files.insert(path, kept);
+        for (path, cached) in read_all(&stale, &self.root) {
+            cache.files.insert(path, cached);
         }
         changed
     }
 
-    fn catalogue(&self, cache: &Cache, files: &[DefinitionFile], walk: &[Problem]) -> CommandSet {
+    fn assemble(&self, cache: &Cache, files: &[DefinitionFile], walk: &[Problem]) -> CommandSet {
         let mut commands = Vec::new();
         let mut problems = walk.to_vec();
-        for kept in files.iter().filter_map(|file| cache.files.get(&file.path)) {
-            commands.extend(kept.commands.iter().cloned());
-            problems.extend(kept.problems.iter().cloned());
+        for cached in files.iter().filter_map(|file| cache.files.get(&file.path)) {
+            commands.extend(cached.commands.iter().cloned());
+            problems.extend(cached.problems.iter().cloned());
         }
         assign_unique_names(&mut commands);
         let availability = Availability::look_up(&commands, &*self.lookup);
@@ -128,9 +128,9 @@ impl Discovery {
     }
 }
 
-/// Reads many files on all processors: each stands for itself.
-fn read_all(files: &[&DefinitionFile], root: &Path) -> Vec<(String, Kept)> {
-    let read_some = |files: &[&DefinitionFile]| -> Vec<(String, Kept)> {
+/// Reads many files on all processors; the files are independent.
+fn read_all(files: &[&DefinitionFile], root: &Path) -> Vec<(String, CachedFile)> {
+    let read_some = |files: &[&DefinitionFile]| -> Vec<(String, CachedFile)> {
         let stamps = Stamps::new(root);
         let pairs = files
             .iter()
@@ -138,16 +138,16 @@ fn read_all(files: &[&DefinitionFile], root: &Path) -> Vec<(String, Kept)> {
         pairs.collect()
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    if threads == 1 || files.len() < WORTH_A_THREAD * 2 {
+    if threads == 1 || files.len() < FILES_PER_THREAD * 2 {
         return read_some(files);
     }
-    let size = files.len().div_ceil(threads.min(8)).max(WORTH_A_THREAD);
+    let size = files.len().div_ceil(threads.min(8)).max(FILES_PER_THREAD);
     std::thread::scope(|scope| {
         let workers: Vec<_> = files
             .chunks(size)
             .map(|chunk| (chunk, scope.spawn(|| read_some(chunk))))
             .collect();
-        // What a thread could not finish is read here, so that a file is never lost.
+        // Files that a thread could not finish are read here, so that none is lost.
         let ended = workers
             .into_iter()
             .map(|(chunk, worker)| worker.join().unwrap_or_else(|_| read_some(chunk)));
@@ -155,7 +155,7 @@ fn read_all(files: &[&DefinitionFile], root: &Path) -> Vec<(String, Kept)> {
     })
 }
 
-fn read(file: &DefinitionFile, stamps: &Stamps<'_>) -> Kept {
+fn read(file: &DefinitionFile, stamps: &Stamps<'_>) -> CachedFile {
     let source = RootedSource::new(stamps);
     let found = match source.read(&file.path) {
         Ok(text) => {
@@ -168,11 +168,11 @@ fn read(file: &DefinitionFile, stamps: &Stamps<'_>) -> Kept {
             found
         }
     };
-    let inputs = source.into_asked().into_iter().map(|path| {
+    let inputs = source.into_requested().into_iter().map(|path| {
         let state = stamps.of(&path);
         (path, state)
     });
-    Kept {
+    CachedFile {
         inputs: inputs.collect(),
         commands: found.commands.into_iter().map(Arc::new).collect(),
         problems: found.problems,

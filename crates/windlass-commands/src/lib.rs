@@ -1,9 +1,9 @@
-//! What a repository already knows how to run, under names that are unique, and what of it a human
-//! allowed.
+//! Discovers the commands that a repository defines, under unique names, and checks which of them a
+//! human allowed.
 //!
-//! Nothing here executes anything: discovery reads text, and starts no process at all, not even a
-//! runner that promises only to list. The crate reads no environment but the search path, and
-//! prints nothing.
+//! Nothing here executes anything: discovery only reads text and starts no process, not even a
+//! runner that only lists commands. The crate reads no environment except `PATH`, and prints
+//! nothing.
 
 pub mod allowlist;
 mod availability;

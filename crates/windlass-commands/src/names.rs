@@ -1,4 +1,4 @@
-//! Unique names: a name found once stays; one found more often takes a suffix of its runner. They
+//! Unique names: a name that occurs once stays; otherwise it gets a suffix of its runner. Names
 //! depend on the files alone, never on what is installed.
 
 use std::collections::{HashMap, HashSet};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::command::Command;
 use crate::runner::Runner;
 
-/// Gives every command its unique name, in the order of discovery.
+/// Assigns a unique name to every command, in the order of discovery.
 pub fn assign_unique_names(commands: &mut [Arc<Command>]) {
     let names: Vec<String> = commands.iter().map(|it| it.full_name()).collect();
     let mut counts: HashMap<&str, usize> = HashMap::with_capacity(names.len());
@@ -23,7 +23,7 @@ pub fn assign_unique_names(commands: &mut [Arc<Command>]) {
         let unique = if once(&name) {
             name.clone()
         } else {
-            let free = free(name, command.runner, &taken);
+            let free = unused_name(name, command.runner, &taken);
             taken.insert(free.clone());
             free
         };
@@ -33,8 +33,8 @@ pub fn assign_unique_names(commands: &mut [Arc<Command>]) {
     }
 }
 
-/// The first letter of the runner, then three, then longer, then a number.
-fn free(name: &str, runner: Runner, taken: &HashSet<String>) -> String {
+/// Tries the first letter of the runner, then three letters, then more, then a number.
+fn unused_name(name: &str, runner: Runner, taken: &HashSet<String>) -> String {
     let short = runner.short_name();
     let lengths = std::iter::once(1).chain(3.min(short.len())..=short.len());
     let prefixes = lengths.map(|length| short[..length].to_owned());
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tables_of_the_design() {
+    fn examples_of_unique_names() {
         check(
             &[
                 ("Makefile", "test", Runner::Make),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_suffix_never_meets_a_name_of_its_own() {
+    fn a_suffixed_name_never_equals_another_name() {
         check(
             &[
                 ("Makefile", "test", Runner::Make),

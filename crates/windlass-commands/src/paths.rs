@@ -1,4 +1,4 @@
-//! Paths inside the repository, as text relative to the root with `/` between the parts.
+//! Paths inside the repository, as text relative to the root, separated by `/`.
 
 /// The folder of a file; empty at the root.
 pub fn folder_of(path: &str) -> &str {
@@ -10,13 +10,13 @@ pub fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// The name without its last ending.
+/// The name without its extension.
 pub fn stem_of(path: &str) -> &str {
     let name = name_of(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Resolves a path that a file of `folder` names. None where it is absolute or leaves the root.
+/// Resolves a path that a file in `folder` refers to. `None` if it is absolute or outside the root.
 pub fn resolve(folder: &str, path: &str) -> Option<String> {
     if path.starts_with(['/', '~', '\\']) || path.contains(['\0', ':']) {
         return None;
@@ -34,7 +34,7 @@ pub fn resolve(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Joins a folder and a name that is taken as it is.
+/// Joins a folder and a name without resolving it.
 pub fn join_display(folder: &str, name: &str) -> String {
     if folder.is_empty() {
         name.to_owned()
@@ -43,7 +43,7 @@ pub fn join_display(folder: &str, name: &str) -> String {
     }
 }
 
-/// The folder itself and every one above it, ending with the root.
+/// The folder and all its parents, ending with the root.
 pub fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(folder);
     std::iter::from_fn(move || {
@@ -53,7 +53,8 @@ pub fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How a file in `above`, a folder at or over `folder`, is called from `folder`: `../../gradlew`.
+/// The path from `folder` to a file in `above`, which is `folder` or a parent of it:
+/// `../../gradlew`.
 pub fn from_below(folder: &str, above: &str, name: &str) -> String {
     let depth = |path: &str| path.split('/').filter(|part| !part.is_empty()).count();
     let up = depth(folder).saturating_sub(depth(above));

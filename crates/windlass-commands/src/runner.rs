@@ -1,25 +1,24 @@
-//! The programs that run commands: their short names, what is looked up on the search path, and how
-//! to install them.
+//! The programs that run commands: their short names, their executables, and how to install them.
 
 use std::fmt;
 
 /// Declares every runner once: short name, program, package for Homebrew, package for apt. An empty
-/// program means that there is nothing to look up.
+/// executable means that there is nothing to look up.
 macro_rules! runners {
     ($( $name:ident, $short:literal, $program:literal, $brew:literal, $apt:literal; )*) => {
-        /// What starts a command.
+        /// A program that runs commands.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Runner { $( $name, )* }
 
         impl Runner {
             pub const ALL: &'static [Self] = &[$( Self::$name, )*];
 
-            /// The name that answers carry and that unique names take their suffix from.
+            /// The name in outputs, from which suffixes of unique names are taken.
             pub const fn short_name(self) -> &'static str {
                 match self { $( Self::$name => $short, )* }
             }
 
-            /// The program that the runner needs on the search path.
+            /// The executable that the runner needs in `PATH`.
             pub const fn program(self) -> &'static str {
                 match self { $( Self::$name => $program, )* }
             }
@@ -67,7 +66,7 @@ impl Runner {
             .find(|runner| runner.short_name() == name)
     }
 
-    /// What a person does to get the runner.
+    /// How to install the runner.
     pub fn install_hint(self) -> String {
         if self == Self::Travis {
             return "Travis CI jobs cannot be run on this machine".to_owned();
@@ -91,14 +90,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_names_are_unique_and_found_again() {
+    fn short_names_are_unique_and_round_trip() {
         for runner in Runner::ALL {
             assert_eq!(Runner::from_short_name(runner.short_name()), Some(*runner));
         }
     }
 
     #[test]
-    fn the_hint_has_the_words_of_the_seed() {
+    fn the_hint_matches_the_contract() {
         assert_eq!(
             Runner::Make.install_hint(),
             "Install make: brew install make (macOS) or apt-get install make (Ubuntu)"

@@ -1,4 +1,4 @@
-//! Where the text of files comes from, and what a format answers with.
+//! Reads files for the formats, and collects what they find.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::command::Command;
-use crate::data::Broken;
+use crate::data::SyntaxError;
 use crate::paths;
 use crate::runner::Runner;
 use crate::stamp::{Stamp, Stamps};
@@ -21,7 +21,7 @@ pub const MAX_INCLUDES: usize = 16;
 pub enum ReadError {
     #[error("not found")]
     NotFound,
-    #[error("lies outside the repository")]
+    #[error("is outside the repository")]
     Outside,
     #[error("is not a regular file")]
     NotAFile,
@@ -33,7 +33,7 @@ pub enum ReadError {
     Io(String),
 }
 
-/// The files of one repository. Paths are relative to the root, with `/`.
+/// The files of one repository. Paths are relative to the root, separated by `/`.
 pub trait FileSource {
     fn read(&self, path: &str) -> Result<String, ReadError>;
     fn exists(&self, path: &str) -> bool;
@@ -42,7 +42,7 @@ pub trait FileSource {
     fn list(&self, folder: &str) -> Vec<String>;
 }
 
-/// What went wrong in one file. It never hides the commands of another.
+/// A problem in one file. It never hides the commands of another file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     pub file: String,
@@ -50,7 +50,7 @@ pub struct Problem {
     pub message: String,
 }
 
-/// The commands of a file, and what was wrong in it.
+/// The commands of a file, and its problems.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
     pub commands: Vec<Command>,
@@ -58,7 +58,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Adds a command. Names that no runner could take apart from an option are reported instead.
+    /// Adds a command. A name that a runner could mistake for an option is reported instead.
     pub fn push(&mut self, command: Command) {
         let name = &command.name;
         if name.is_empty() || name.starts_with('-') || name.chars().any(char::is_control) {
@@ -78,8 +78,8 @@ impl Found {
     }
 
     #[must_use]
-    pub fn broken(mut self, file: &str, broken: Broken) -> Self {
-        self.problem(file, broken.line, broken.message);
+    pub fn broken(mut self, file: &str, error: SyntaxError) -> Self {
+        self.problem(file, error.line, error.message);
         self
     }
 
@@ -88,7 +88,7 @@ impl Found {
     }
 }
 
-/// The file that a format reads, and the way to others.
+/// The file that a format reads, with access to others.
 #[derive(Clone)]
 pub struct FileContext<'a> {
     pub path: &'a str,
@@ -108,25 +108,25 @@ impl<'a> FileContext<'a> {
         Command::new(self.path, runner, name, definition)
     }
 
-    /// Reads a file that a file of `folder` names.
+    /// Reads a file that a file in `folder` refers to.
     pub fn include(&self, folder: &str, path: &str) -> Result<(String, String), ReadError> {
         let path = paths::resolve(folder, path).ok_or(ReadError::Outside)?;
         let text = self.source.read(&path)?;
         Ok((path, text))
     }
 
-    /// The nearest folder at or above this file's that holds the named file.
+    /// The nearest folder, from this file's folder upwards, that contains the named file.
     pub fn nearest(&self, name: &str) -> Option<&'a str> {
         paths::ancestors(self.folder())
             .find(|folder| self.source.exists(&paths::join_display(folder, name)))
     }
 }
 
-/// Files under a root on disk. Links that lead out of the root are refused. It remembers what it
-/// was asked, so that an answer can be kept until one of those files changes.
+/// Files under a root on disk. Symlinks that point outside the root are rejected. It records which
+/// paths were requested, so that a result can be cached until one of those files changes.
 pub struct RootedSource<'a> {
     stamps: &'a Stamps<'a>,
-    asked: RefCell<BTreeSet<String>>,
+    requested: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> RootedSource<'a> {
@@ -134,18 +134,18 @@ impl<'a> RootedSource<'a> {
     pub fn new(stamps: &'a Stamps<'a>) -> Self {
         Self {
             stamps,
-            asked: RefCell::default(),
+            requested: RefCell::default(),
         }
     }
 
-    /// Every path that was asked for so far.
-    pub fn into_asked(self) -> BTreeSet<String> {
-        self.asked.into_inner()
+    /// Every path that was requested so far.
+    pub fn into_requested(self) -> BTreeSet<String> {
+        self.requested.into_inner()
     }
 
-    /// The state is taken before anything is read: a change in between is seen the next time.
-    fn ask(&self, path: &str) -> Option<Stamp> {
-        self.asked.borrow_mut().insert(path.to_owned());
+    /// The state is read before the content: a change in between is detected next time.
+    fn record(&self, path: &str) -> Option<Stamp> {
+        self.requested.borrow_mut().insert(path.to_owned());
         self.stamps.of(path)
     }
 
@@ -173,8 +173,8 @@ fn from_io(problem: &std::io::Error) -> ReadError {
 impl FileSource for RootedSource<'_> {
     fn read(&self, path: &str) -> Result<String, ReadError> {
         use std::io::Read as _;
-        // A pipe would block for ever, so the kind is known before anything is opened.
-        let state = self.ask(path);
+        // A pipe would block forever, so the file type is checked before the file is opened.
+        let state = self.record(path);
         let real = self.inside(path)?;
         if !state.ok_or(ReadError::NotFound)?.is_file() {
             return Err(ReadError::NotAFile);
@@ -191,15 +191,15 @@ impl FileSource for RootedSource<'_> {
     }
 
     fn exists(&self, path: &str) -> bool {
-        self.ask(path).is_some_and(Stamp::is_file)
+        self.record(path).is_some_and(Stamp::is_file)
     }
 
     fn is_executable(&self, path: &str) -> bool {
-        self.ask(path).is_some_and(Stamp::is_executable)
+        self.record(path).is_some_and(Stamp::is_executable)
     }
 
     fn list(&self, folder: &str) -> Vec<String> {
-        self.ask(folder);
+        self.record(folder);
         let Ok(Ok(entries)) = self.inside(folder).map(fs::read_dir) else {
             return Vec::new();
         };
@@ -213,7 +213,7 @@ impl FileSource for RootedSource<'_> {
     }
 }
 
-/// Files in memory, for callers that have the text already, and for tests.
+/// Files in memory, for tests and for callers that already have the text.
 #[derive(Debug, Clone, Default)]
 pub struct MemorySource {
     files: BTreeMap<String, String>,

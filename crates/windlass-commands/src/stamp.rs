@@ -1,4 +1,4 @@
-//! The state of files, looked up once a discovery.
+//! The state of files, looked up once in each discovery.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,8 +8,8 @@ use std::path::Path;
 
 use crate::paths;
 
-/// The state of a file. The time of change is part of it, because the time of modification and the
-/// size can be set back by whoever edits the file.
+/// The state of a file. It includes the change time (ctime), because anyone who edits the file can
+/// reset the modification time and the size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     modified: (i64, i64),
@@ -65,7 +65,7 @@ impl<'a> Stamps<'a> {
         stamp
     }
 
-    /// Whether no part of the path is a link, so that it lies where it says.
+    /// Whether no component of the path is a symlink.
     pub fn is_direct(&self, path: &str) -> bool {
         if path.is_empty() {
             return true;

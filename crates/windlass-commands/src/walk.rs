@@ -1,4 +1,4 @@
-//! The walk that finds the files which define commands. Ignore rules hold, links are not followed.
+//! Finds the files that define commands. Ignore rules apply, symlinks are not followed.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,10 +17,10 @@ pub struct DefinitionFile {
     pub format: Format,
 }
 
-/// Hidden folders that hold definitions.
+/// Hidden folders that may contain definitions.
 const HIDDEN: &[&str] = &[".github", ".cargo", ".mise", ".config"];
-/// Code of others, which brings its own commands that nobody means to run here.
-const FOREIGN: &[&str] = &[
+/// Third-party code, whose commands are not meant to be run here.
+const THIRD_PARTY: &[&str] = &[
     "node_modules",
     "bower_components",
     "vendor",
@@ -28,8 +28,8 @@ const FOREIGN: &[&str] = &[
     "__pycache__",
 ];
 
-/// The endings of all files that define commands; names without one are looked at, too.
-const ENDINGS: &[&str] = &[
+/// The extensions of all files that define commands; names without an extension are checked too.
+const EXTENSIONS: &[&str] = &[
     "json", "jsonc", "toml", "yml", "yaml", "xml", "gradle", "kts", "txt", "sh", "rb", "justfile",
 ];
 
@@ -85,14 +85,14 @@ fn is_entered(entry: &DirEntry) -> bool {
     let Some(name) = entry.file_name().to_str() else {
         return false;
     };
-    !FOREIGN.contains(&name) && (!name.starts_with('.') || HIDDEN.contains(&name))
+    !THIRD_PARTY.contains(&name) && (!name.starts_with('.') || HIDDEN.contains(&name))
 }
 
-/// The name decides before anything is put together: nearly all files end here.
+/// Checks the name before building a path, because nearly all files are rejected here.
 fn definition(root: &Path, entry: &DirEntry) -> Option<(String, Format, usize)> {
     let name = entry.file_name().to_str()?;
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    if ending.is_some_and(|ending| !ENDINGS.contains(&ending)) {
+    if ending.is_some_and(|ending| !EXTENSIONS.contains(&ending)) {
         return None;
     }
     let path = entry.path().strip_prefix(root).ok()?.to_str()?.to_owned();
@@ -103,7 +103,7 @@ fn definition(root: &Path, entry: &DirEntry) -> Option<(String, Format, usize)> 
 fn order(file: &DefinitionFile) -> (usize, &str, Format, &str) {
     let folder = match file.format {
         Format::Actions => "",
-        // Their commands belong to the folder above.
+        // Their commands belong to the parent folder.
         Format::CargoConfig => paths::folder_of(paths::folder_of(&file.path)),
         Format::Mise if paths::name_of(&file.path) == "config.toml" => {
             paths::folder_of(paths::folder_of(&file.path))
@@ -122,6 +122,6 @@ fn walk_problem(problem: &ignore::Error) -> Problem {
     Problem {
         file: String::new(),
         line: 1,
-        message: format!("the walk could not go on: {problem}"),
+        message: format!("the folder cannot be read: {problem}"),
     }
 }

@@ -232,7 +232,7 @@ impl Default for CodeConfig {
         let limits = ScriptLimits::default();
         Self {
             timeout_seconds: limits.timeout.as_secs_f64(),
-            max_timeout_seconds: ScriptLimits::CEILING.timeout.as_secs_f64(),
+            max_timeout_seconds: ScriptLimits::MAXIMUM.timeout.as_secs_f64(),
             memory_mb: limits.memory_bytes >> 20,
             result_characters: limits.result_characters,
             log_bytes: limits.log_bytes,
@@ -270,7 +270,7 @@ impl CodeConfig {
     }
 
     fn check(&self) -> Result<()> {
-        let (least, most) = (ScriptLimits::FLOOR, ScriptLimits::CEILING);
+        let (least, most) = (ScriptLimits::MINIMUM, ScriptLimits::MAXIMUM);
         let longest = most.timeout.as_secs_f64();
         for (name, value, most) in [
             (

@@ -1,12 +1,13 @@
 //! Runs: ordered steps with expectations, artifacts, and secrets that stay secret.
 //!
-//! A caller reads a [`RunSpec`](spec::RunSpec) with `RunSpec::parse`, makes a
-//! [`RunRecord`](record::RunRecord) of it with `RunRecord::create`, and hands both to an
-//! [`Engine`](engine::Engine), which tells an [`Observer`](engine::Observer) of every transition.
-//! [`playbooks`] are stored specs with variables.
+//! A caller parses a [`RunSpec`](spec::RunSpec) with `RunSpec::parse`, creates a
+//! [`RunRecord`](record::RunRecord) from it with `RunRecord::create`, and passes both to an
+//! [`Engine`](engine::Engine), which notifies an [`Observer`](engine::Observer) of every
+//! transition. [`playbooks`] are stored specs with variables.
 //!
-//! The crate stores no records, knows no project beyond its folder, reads no environment, asks
-//! nobody whether a run is allowed, and prints nothing: all that is the caller's.
+//! The crate stores no records, knows nothing of the project except its folder, reads no
+//! environment, does not check whether a run is allowed, and prints nothing: these are the caller's
+//! tasks.
 
 pub mod artifacts;
 pub mod engine;

@@ -1,25 +1,25 @@
-//! Paths under the project, looked at on the disk: a symlink may lead out of it.
+//! Checks on disk that a path is inside the project: a symlink may point outside.
 
 use std::path::{Path, PathBuf};
 
-/// Why a path is not usable.
+/// Why a path cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Escape {
-    /// Nothing is there.
+pub enum PathProblem {
+    /// The path does not exist.
     Missing,
-    /// It is there, but not inside the project.
+    /// The path exists, but outside the project.
     Outside,
 }
 
-/// The real path of `path` under `root`, which is canonical itself.
-pub fn inside(root: &Path, path: &Path) -> Result<PathBuf, Escape> {
+/// The real path of `path` in `root`, which must be canonical.
+pub fn inside(root: &Path, path: &Path) -> Result<PathBuf, PathProblem> {
     let real = root
         .join(path)
         .canonicalize()
-        .map_err(|_| Escape::Missing)?;
+        .map_err(|_| PathProblem::Missing)?;
     if real.starts_with(root) {
         Ok(real)
     } else {
-        Err(Escape::Outside)
+        Err(PathProblem::Outside)
     }
 }

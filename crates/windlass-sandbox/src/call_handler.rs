@@ -1,4 +1,4 @@
-//! Who answers the calls of a script.
+//! The interface that handles the calls of a script.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -6,17 +6,16 @@ use std::pin::Pin;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// What a call will give.
+/// The future result of a call.
 pub type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Json, CallError>> + Send + 'a>>;
 
-/// Answers the calls of one script. Calls that a script does not wait for one by one are made at
-/// the same time.
+/// Handles the calls of one script. Calls that a script does not await one by one run concurrently.
 pub trait CallHandler: Send + Sync {
-    /// Calls `method` (`namespace.name`, as the table has it) with its arguments.
+    /// Calls `method` (`namespace.name`, as in the method table) with its arguments.
     fn call<'a>(&'a self, method: &'a str, arguments: Json) -> CallFuture<'a>;
 }
 
-/// Why a call failed. The script gets it as an `Error` with these properties.
+/// Why a call failed. The script receives it as an `Error` with these properties.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallError {
     /// A stable code.
@@ -31,7 +30,7 @@ pub struct CallError {
 }
 
 impl CallError {
-    /// An error of the bridge itself, whose tag is its code.
+    /// An error of the bridge itself; its tag equals its code.
     pub(crate) fn of_bridge(code: &str, message: impl Into<String>) -> Self {
         Self {
             code: code.to_owned(),

@@ -1,37 +1,38 @@
-//! What a script may use.
+//! The resource limits of a script.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The longest source text, in bytes. It is looked at before any worker sees it.
+/// The longest source text, in bytes. It is checked before any worker receives it.
 pub const MAX_CODE_BYTES: usize = 1_000_000;
 
-/// The longest JSON text of one call's arguments, of one call's answer, and of a value before it
-/// is cut down to [`Limits::result_characters`].
+/// The longest JSON text of the arguments of a call, of the result of a call, and of a value before
+/// it is shortened to [`Limits::result_characters`].
 pub(crate) const MAX_JSON_BYTES: usize = 16 * 1024 * 1024;
 
-/// How deep a value may be nested before it is cut. Readers of JSON commonly stop at 128.
+/// How deep a value may be nested before it is cut. JSON parsers commonly stop at 128 levels.
 pub(crate) const MAX_DEPTH: usize = 64;
 
 const MEBIBYTE: usize = 1024 * 1024;
 
-/// What one script may use. [`Limits::within_ceilings`] is applied to whatever is asked for.
+/// The resource limits of one script. The requested values are always limited by
+/// [`Limits::clamped`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// From the start of the script to its end, its calls included.
+    /// Time from the start of the script to its end, including its calls.
     pub timeout: Duration,
     /// Memory of the engine.
     pub memory_bytes: usize,
     /// Stack of the engine.
     pub stack_bytes: usize,
-    /// Length of the value as JSON text. A longer one is cut and marked.
+    /// Length of the value as JSON text. A longer value is cut and marked.
     pub result_characters: usize,
-    /// All that is logged, together.
+    /// Total size of the log.
     pub log_bytes: usize,
-    /// Calls of the SDK, together.
+    /// Total number of SDK calls.
     pub calls: usize,
-    /// Calls that are under way at the same time. Further ones wait.
+    /// Number of concurrent calls. Further calls wait.
     pub calls_at_once: usize,
 }
 
@@ -50,8 +51,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The most that any setting can give.
-    pub const CEILING: Self = Self {
+    /// The highest values that settings can choose.
+    pub const MAXIMUM: Self = Self {
         timeout: Duration::from_mins(10),
         memory_bytes: 512 * MEBIBYTE,
         stack_bytes: 4 * MEBIBYTE,
@@ -61,8 +62,8 @@ impl Limits {
         calls_at_once: 256,
     };
 
-    /// The least that makes sense. An engine with its SDK takes some memory itself.
-    pub const FLOOR: Self = Self {
+    /// The lowest values that make sense. An engine with its SDK needs some memory itself.
+    pub const MINIMUM: Self = Self {
         timeout: Duration::from_millis(1),
         memory_bytes: 2 * MEBIBYTE,
         stack_bytes: 64 * 1024,
@@ -72,10 +73,10 @@ impl Limits {
         calls_at_once: 1,
     };
 
-    /// The same, with what is too much or too little brought to the nearest that is not.
+    /// These limits, each clamped to the allowed range.
     #[must_use]
-    pub fn within_ceilings(self) -> Self {
-        let (least, most) = (Self::FLOOR, Self::CEILING);
+    pub fn clamped(self) -> Self {
+        let (least, most) = (Self::MINIMUM, Self::MAXIMUM);
         Self {
             timeout: self.timeout.clamp(least.timeout, most.timeout),
             memory_bytes: self
@@ -100,11 +101,11 @@ mod tests {
 
     #[test]
     fn defaults_are_allowed() {
-        assert_eq!(Limits::default().within_ceilings(), Limits::default());
+        assert_eq!(Limits::default().clamped(), Limits::default());
     }
 
     #[test]
-    fn what_is_out_of_bounds_is_brought_back() {
+    fn values_outside_the_range_are_clamped() {
         let greedy = Limits {
             timeout: Duration::MAX,
             memory_bytes: usize::MAX,
@@ -114,13 +115,13 @@ mod tests {
             calls: usize::MAX,
             calls_at_once: 0,
         };
-        let given = greedy.within_ceilings();
-        assert_eq!(given.timeout, Limits::CEILING.timeout);
-        assert_eq!(given.memory_bytes, Limits::CEILING.memory_bytes);
-        assert_eq!(given.stack_bytes, Limits::FLOOR.stack_bytes);
-        assert_eq!(given.result_characters, Limits::FLOOR.result_characters);
-        assert_eq!(given.log_bytes, Limits::CEILING.log_bytes);
-        assert_eq!(given.calls, Limits::CEILING.calls);
+        let given = greedy.clamped();
+        assert_eq!(given.timeout, Limits::MAXIMUM.timeout);
+        assert_eq!(given.memory_bytes, Limits::MAXIMUM.memory_bytes);
+        assert_eq!(given.stack_bytes, Limits::MINIMUM.stack_bytes);
+        assert_eq!(given.result_characters, Limits::MINIMUM.result_characters);
+        assert_eq!(given.log_bytes, Limits::MAXIMUM.log_bytes);
+        assert_eq!(given.calls, Limits::MAXIMUM.calls);
         assert_eq!(given.calls_at_once, 1);
     }
 }

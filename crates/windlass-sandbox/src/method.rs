@@ -1,21 +1,20 @@
-//! The table of methods that scripts are given.
+//! The methods that scripts can call.
 
 use serde::{Deserialize, Serialize};
 
 /// One method of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Method {
-    /// The object that it belongs to: `tasks`.
+    /// The object that it belongs to, for example `tasks`.
     pub namespace: String,
-    /// Its name in snake case: `next_ready`. Scripts call it `nextReady`, and so they may.
+    /// Its name in snake case, for example `next_ready`. Scripts may also call it `nextReady`.
     pub name: String,
-    /// What arguments stand for that are not one object: with `["id"]`, `start(7)` means
-    /// `start({id: 7})`.
+    /// The names of positional arguments: with `["id"]`, `start(7)` means `start({id: 7})`.
     pub positional: Vec<String>,
 }
 
 impl Method {
-    /// A method.
+    /// Creates a method.
     pub fn new(namespace: &str, name: &str, positional: &[&str]) -> Self {
         Self {
             namespace: namespace.to_owned(),
@@ -24,13 +23,13 @@ impl Method {
         }
     }
 
-    /// By what the host knows it.
+    /// The name by which the host knows it.
     pub fn full_name(&self) -> String {
         format!("{}.{}", self.namespace, self.name)
     }
 }
 
-/// `next_ready` as JavaScript would have it: `nextReady`.
+/// Converts `next_ready` to `nextReady`.
 pub fn camel_case(snake_case: &str) -> String {
     let mut words = snake_case.split('_');
     let mut camel = words.next().unwrap_or_default().to_owned();

@@ -1,46 +1,46 @@
-//! What became of a script.
+//! The outcome of a script.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// What became of a script, whichever way it ended.
+/// The outcome of a script, however it ended.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
-    /// Its value, or why there is none.
+    /// Its value, or why it has none.
     pub result: Result<Json, Failure>,
     /// Whether the value was longer than allowed and was cut.
     pub truncated: bool,
     /// What it logged, in order.
     pub logs: Vec<LogEntry>,
-    /// Whether more was logged than is kept.
+    /// Whether some log entries were dropped.
     pub logs_truncated: bool,
-    /// The calls that it made, in order. What they did stays done however the script ended.
+    /// The calls that it made, in order. Their effects remain however the script ended.
     pub calls: Vec<CallRecord>,
-    /// Calls made beyond those listed.
+    /// The number of calls that are not listed.
     pub calls_unlisted: usize,
     /// How long it took, in milliseconds.
     pub milliseconds: u64,
 }
 
-/// Why a script gave no value.
+/// Why a script has no value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The kind of failure.
     pub code: ErrorCode,
     /// What happened.
     pub message: String,
-    /// For an error of the SDK that the script did not catch: the kind of that error.
+    /// For an SDK error that the script did not catch: the kind of that error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The frames of the script, with lines and columns of its source.
+    /// The stack frames of the script, with lines and columns of its source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack: Option<String>,
     /// Where in the source it happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<Box<Place>>,
+    pub location: Option<Box<SourceLocation>>,
 }
 
 impl Failure {
@@ -51,37 +51,39 @@ impl Failure {
             tag: None,
             hint: None,
             stack: None,
-            place: None,
+            location: None,
         }
     }
 
-    /// The deadline came.
+    /// The deadline was reached.
     pub(crate) fn timeout(timeout: std::time::Duration) -> Self {
         let milliseconds = timeout.as_millis();
         Self::new(
             ErrorCode::Timeout,
-            format!("The script did not end within {milliseconds} ms"),
+            format!("The script did not finish within {milliseconds} ms"),
         )
-        .with_hint("What its calls did stays done. Do less in one script, or ask for more time.")
+        .with_hint("The effects of its calls remain. Do less in one script, or request more time.")
     }
 
-    /// It wanted too much memory.
+    /// The memory limit was exceeded.
     pub(crate) fn memory_limit(bytes: usize) -> Self {
         let megabytes = bytes / (1024 * 1024);
         Self::new(
             ErrorCode::MemoryLimit,
-            format!("The script wanted more than {megabytes} MB of memory"),
+            format!("The script needed more than {megabytes} MB of memory"),
         )
-        .with_hint("Work on fewer things at a time. Cycles are freed only when the script ends.")
+        .with_hint(
+            "Process fewer items at a time. Reference cycles are freed only when the script ends.",
+        )
     }
 
-    /// It made too many calls.
+    /// The limit of calls was exceeded.
     pub(crate) fn too_many_calls(most: usize) -> Self {
         Self::new(
             ErrorCode::TooManyCalls,
             format!("The script made more than {most} calls"),
         )
-        .with_hint("Use methods that take or give many things at once, or several scripts.")
+        .with_hint("Use methods that handle many items in one call, or split the work into several scripts.")
     }
 
     pub(crate) fn with_hint(mut self, hint: &str) -> Self {
@@ -90,12 +92,12 @@ impl Failure {
     }
 }
 
-/// A place in the source of a script.
+/// A location in the source of a script.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    /// From 1.
+pub struct SourceLocation {
+    /// The line, from 1.
     pub line: usize,
-    /// From 1.
+    /// The column, from 1.
     pub column: usize,
     /// The text of the line.
     pub source: String,
@@ -105,28 +107,28 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
-    /// The script threw something that it did not catch.
+    /// The script threw something and did not catch it.
     JsRuntimeError,
-    /// A call of the SDK failed and the script did not catch it.
+    /// A call of the SDK failed and the script did not catch the error.
     SdkError,
-    /// The deadline came first.
+    /// The deadline was reached.
     Timeout,
-    /// The source is no script: too long, or it cannot be read.
+    /// The source is not a valid script: it is too long, or it cannot be parsed.
     InvalidParams,
-    /// It wanted more memory than it may have.
+    /// It exceeded its memory limit.
     MemoryLimit,
-    /// It waits for something that can never come.
+    /// It waits for something that can never happen.
     Deadlock,
-    /// The process that ran it ended.
+    /// The process that ran it exited.
     WorkerCrashed,
-    /// It made more calls than it may.
+    /// It exceeded its limit of calls.
     TooManyCalls,
-    /// Its value is too long even to be cut.
+    /// Its value is too long even to be shortened.
     ResultTooLarge,
 }
 
 impl ErrorCode {
-    /// Its name on the wire.
+    /// Its name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::JsRuntimeError => "js_runtime_error",
@@ -145,7 +147,7 @@ impl ErrorCode {
 /// One line of the log of a script.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LogEntry {
-    /// Which method of `console` it was.
+    /// The method of `console` that was called.
     pub level: Level,
     /// What was logged.
     pub text: String,
@@ -181,10 +183,10 @@ pub struct CallRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallEnd {
-    /// It was answered.
+    /// It succeeded.
     Ok,
     /// It failed with this code.
     Error(String),
-    /// Its end is not known: the script was stopped first.
+    /// Its result is unknown: the script was stopped first.
     Pending,
 }

@@ -1,7 +1,7 @@
-//! Licence expressions of crates: names joined by `AND`, `OR` and parentheses, as SPDX has them. An
-//! old way to write `OR` is a slash.
+//! Licence expressions of crates: names joined by `AND`, `OR` and parentheses, as in SPDX. A slash
+//! is an old form of `OR`.
 
-/// Whether licences that are allowed satisfy an expression; nothing where it cannot be read.
+/// Whether the allowed licences satisfy an expression; `None` if it cannot be parsed.
 pub fn is_satisfied(expression: &str, allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
     let spaced = expression
         .replace('(', " ( ")
@@ -16,7 +16,7 @@ pub fn is_satisfied(expression: &str, allowed: &dyn Fn(&str) -> bool) -> Option<
     words.rest.is_empty().then_some(result)
 }
 
-/// The words that are left, the next one last.
+/// The remaining words, the next one last.
 struct Words<'a> {
     rest: Vec<&'a str>,
     allowed: &'a dyn Fn(&str) -> bool,
@@ -31,7 +31,7 @@ impl Words<'_> {
         is_next
     }
 
-    /// Parts joined by `OR`, which binds least.
+    /// Parts joined by `OR`, which has the lowest precedence.
     fn any(&mut self) -> Option<bool> {
         let mut result = self.all()?;
         while self.take("OR") {
@@ -61,7 +61,7 @@ impl Words<'_> {
             let exception = self.rest.pop()?;
             return Some((self.allowed)(&format!("{name} WITH {exception}")));
         }
-        // Later versions are the licensee's choice, and so is this one.
+        // With `+`, the licensee may choose this version or a later one.
         Some((self.allowed)(name.trim_end_matches('+')))
     }
 }
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expressions_are_read_as_spdx_has_them() {
+    fn expressions_are_parsed_like_spdx() {
         let allowed = |name: &str| ["MIT", "ISC", "MPL-2.0", "Unicode-3.0"].contains(&name);
         for (expression, expected) in [
             ("MIT", Some(true)),

@@ -1,8 +1,8 @@
-//! Which crates may be linked, as far as that is known without a network: the rules of `deny.toml`
-//! held against what `Cargo.lock` names.
+//! Checks which crates may be linked, as far as possible without a network: the rules of
+//! `deny.toml` against the crates of `Cargo.lock`.
 //!
-//! `cargo deny check` knows more (advisories, yanked versions, texts of licences) and is run where it
-//! is installed. This check is always run, so that none of its rules depends on what a machine has.
+//! `cargo deny check` checks more (advisories, yanked versions, texts of licences) and runs if it
+//! is installed. This check always runs, so that its rules do not depend on what is installed.
 
 mod license;
 mod rules;
@@ -22,16 +22,14 @@ pub fn check(root: &Path) -> Result<String, String> {
     let text = fs::read_to_string(root.join("deny.toml"))
         .map_err(|problem| format!("deny.toml: {problem}"))?;
     let rules = Rules::parse(&text);
-    progress("Asking cargo about all crates (it gets those that are not here yet)…");
+    progress("Reading the metadata of all crates (cargo downloads missing ones)…");
     let metadata = cargo::metadata(root, &["--locked", "--all-features"])?;
     let packages = metadata["packages"].as_array();
     let packages = packages.map_or(&[][..], Vec::as_slice);
     let problems = problems(packages, &rules);
     if problems.is_empty() {
         let count = packages.len();
-        return Ok(format!(
-            "{count} crates have licences and sources that are allowed."
-        ));
+        return Ok(format!("{count} crates have allowed licences and sources."));
     }
     Err(problems.join("\n"))
 }
@@ -54,7 +52,7 @@ fn problems(packages: &[Json], rules: &Rules) -> Vec<String> {
     problems
 }
 
-/// A dependency without a version takes whatever there is.
+/// A dependency without a version accepts any version.
 fn wildcards(package: &Json, name: &str) -> Vec<String> {
     let dependencies = package["dependencies"].as_array();
     let any = dependencies
@@ -70,7 +68,7 @@ fn wildcards(package: &Json, name: &str) -> Vec<String> {
 
 fn unlicensed(package: &Json, name: &str, rules: &Rules) -> Option<String> {
     let Some(expression) = package["license"].as_str() else {
-        return Some(format!("{name} does not say which licence it has"));
+        return Some(format!("{name} does not declare a licence"));
     };
     let allowed = |license: &str| rules.allows(license, name);
     match license::is_satisfied(expression, &allowed) {
@@ -79,12 +77,12 @@ fn unlicensed(package: &Json, name: &str, rules: &Rules) -> Option<String> {
             "{name} has the licence {expression}, which deny.toml does not allow"
         )),
         None => Some(format!(
-            "{name} has the licence {expression}, which cannot be read"
+            "{name} has the licence {expression}, which cannot be parsed"
         )),
     }
 }
 
-/// Exceptions that nothing needs any more, and advisories that are accepted without a reason.
+/// Exceptions that are no longer needed, and advisories that are accepted without a reason.
 fn needless(packages: &[Json], rules: &Rules) -> Vec<String> {
     let is_used = |name: &str| packages.iter().any(|it| text(it, "name") == name);
     let mut problems = Vec::new();
@@ -133,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_allowed_is_fine() {
+    fn allowed_crates_have_no_problems() {
         let packages = [
             json!({ "name": "ours", "license": "MIT", "source": null,
                 "dependencies": [{ "name": "old", "req": "^1" }] }),
@@ -147,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn every_breach_is_named() {
+    fn every_violation_is_reported() {
         let packages = [
             json!({ "name": "ours", "source": null,
                 "dependencies": [{ "name": "theirs", "req": "*" }] }),
@@ -162,10 +160,10 @@ mod tests {
             [
                 "ours depends on theirs without a version: give one in Cargo.toml",
                 "theirs comes from git+https://example.com/x, not from crates.io",
-                "silent does not say which licence it has",
+                "silent does not declare a licence",
                 "closed has the licence MIT AND GPL-3.0, which deny.toml does not allow",
                 "data has the licence CDLA-Permissive-2.0, which deny.toml does not allow",
-                "odd has the licence MIT OR, which cannot be read",
+                "odd has the licence MIT OR, which cannot be parsed",
                 "deny.toml has an exception for certs, which is not used",
                 "deny.toml accepts RUSTSEC-1 because of old, which is not used",
             ]

@@ -1,11 +1,11 @@
-//! What `deny.toml` allows. Only as much of TOML is read as that file uses: a key is at the start of
-//! its line, and what counts are the texts in quotes.
+//! Parses the rules of `deny.toml`. Only the part of TOML that this file uses is supported: a key
+//! is at the start of its line, and only quoted strings count.
 
-/// What the check asks for.
+/// The rules of the check.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     pub licenses: Vec<String>,
-    /// Crates, and the licences that they may have beside those that all may have.
+    /// Crates, and their additional allowed licences.
     pub exceptions: Vec<(String, Vec<String>)>,
     /// Advisories that are accepted, and why.
     pub accepted: Vec<(String, String)>,
@@ -62,10 +62,10 @@ impl Rules {
     }
 }
 
-/// The texts in quotes on a line, up to a comment.
+/// The quoted strings on a line, up to a comment.
 fn quoted(line: &str) -> Vec<String> {
     let mut texts = Vec::new();
-    // Every second part is inside of quotes.
+    // Every second part is inside quotes.
     for (index, part) in line.split('"').enumerate() {
         if index % 2 == 1 {
             texts.push(part.to_owned());
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_read_as_it_is_written() {
+    fn the_file_is_parsed() {
         let rules = Rules::parse(
             "# \"a comment\"\n\
              [advisories]\n\

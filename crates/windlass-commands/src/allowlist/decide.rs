@@ -1,8 +1,9 @@
-//! Whether entries allow a command: any Deny that matches wins; then Directory, File, Task; else no.
+//! Decides whether entries allow a command: a matching Deny wins; then Directory, File, Task;
+//! otherwise it is not allowed.
 //!
-//! A grant matches on canonical paths only, by whole components. An entry whose own path goes through
-//! a link or `..` grants nothing, because whoever can move the link could widen it. A Deny matches the
-//! path as it is written, too.
+//! A grant matches canonical paths only, by whole components. An entry whose own path contains a
+//! symlink or `..` grants nothing, because anyone who can change the symlink could widen the grant.
+//! A Deny also matches the path as written.
 
 use std::collections::HashMap;
 use std::fs;
@@ -18,7 +19,7 @@ use super::file::{AllowlistError, Source};
 pub struct Decision {
     pub allowed: bool,
     pub reason: Reason,
-    /// The entry that decided, and the file that holds it.
+    /// The entry that decided, and its file.
     pub entry: Option<(PathBuf, Entry)>,
 }
 
@@ -28,24 +29,24 @@ pub enum Reason {
     Granted(Scope),
     /// An entry denies it.
     Denied,
-    /// It was allowed by name, but its definition is another one now.
+    /// It was allowed by name, but its definition has changed since.
     Changed,
-    /// No entry speaks of it.
+    /// No entry matches it.
     NotListed,
-    /// Its file is gone, or lies outside the repository.
+    /// Its file does not exist, or is outside the repository.
     Unreachable,
     /// The allowlist cannot be read.
     Unusable(AllowlistError),
 }
 
 impl Reason {
-    /// The reason in a sentence.
+    /// The reason as a sentence.
     pub fn message(&self) -> String {
         match self {
             Self::Granted(scope) => format!("allowed by an entry of scope {}", scope.name()),
             Self::Denied => "an entry of scope Deny matches".to_owned(),
             Self::Changed => {
-                "its definition changed after it was allowed; a human has to allow it again"
+                "its definition changed after it was allowed; a human must allow it again"
                     .to_owned()
             }
             Self::NotListed => "no entry allows it".to_owned(),
@@ -71,29 +72,29 @@ impl Decision {
     }
 }
 
-/// The entries with what their paths lead to, looked up once for any number of commands.
-pub(super) struct Judge<'a> {
+/// The entries with their resolved paths, looked up once for any number of commands.
+pub(super) struct Decider<'a> {
     root: &'a Path,
-    entries: Vec<Judged<'a>>,
+    entries: Vec<ResolvedEntry<'a>>,
     files: HashMap<String, Option<PathBuf>>,
 }
 
-struct Judged<'a> {
+struct ResolvedEntry<'a> {
     source: &'a Path,
     entry: &'a Entry,
     real: Option<PathBuf>,
 }
 
-/// A command with its files, as they are and as they are written.
+/// A command with its files, as resolved and as written.
 struct Subject<'a> {
     command: &'a Command,
     file: PathBuf,
     written: Vec<PathBuf>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> Decider<'a> {
     pub fn new(sources: &'a [Source], root: &'a Path) -> Self {
-        let judged = |source: &'a Source, entry: &'a Entry| Judged {
+        let resolved = |source: &'a Source, entry: &'a Entry| ResolvedEntry {
             source: &source.file,
             entry,
             real: fs::canonicalize(&entry.path).ok(),
@@ -103,7 +104,7 @@ impl<'a> Judge<'a> {
             .flat_map(|source| source.entries.iter().map(move |entry| (source, entry)));
         Self {
             root,
-            entries: all.map(|(source, entry)| judged(source, entry)).collect(),
+            entries: all.map(|(source, entry)| resolved(source, entry)).collect(),
             files: HashMap::new(),
         }
     }
@@ -144,7 +145,7 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Where a file of the repository really lies, if it is one.
+    /// The canonical path of a file, if it is a file inside the repository.
     fn canonical(&mut self, path: &str) -> Option<PathBuf> {
         if let Some(known) = self.files.get(path) {
             return known.clone();
@@ -158,7 +159,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-impl Judged<'_> {
+impl ResolvedEntry<'_> {
     fn decision(&self, allowed: bool, reason: Reason) -> Decision {
         Decision {
             allowed,
@@ -167,7 +168,7 @@ impl Judged<'_> {
         }
     }
 
-    /// A Deny covers a file, all under a folder, or named commands of either.
+    /// A Deny covers a file, everything in a folder, or named commands of either.
     fn denies(&self, subject: &Subject<'_>) -> bool {
         if self.entry.scope != Scope::Deny {
             return false;
@@ -185,10 +186,11 @@ impl Judged<'_> {
         covered && named
     }
 
-    /// Whether a grant speaks of the command, and then whether its pin still fits.
+    /// Returns `None` if the grant does not match the command, otherwise whether its pin still
+    /// matches.
     fn grants(&self, subject: &Subject<'_>) -> Option<bool> {
         let entry = self.entry;
-        // Only a path that is canonical as it is written can grant anything.
+        // Only an entry whose path is canonical as written can grant anything.
         let path = self.real.as_ref().filter(|real| **real == entry.path)?;
         match entry.scope {
             Scope::Directory => (path.is_dir() && subject.file.starts_with(path)).then_some(true),

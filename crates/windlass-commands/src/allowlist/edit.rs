@@ -1,4 +1,4 @@
-//! Changes to the human's own file. What stands there, with its comments, stays.
+//! Edits the human's own file. Existing entries and comments stay.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -13,7 +13,7 @@ use super::file::{AllowlistError, parse};
 /// Why the file was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    #[error("the allowlist cannot be changed while it does not parse")]
+    #[error("the allowlist cannot be changed because it does not parse")]
     Broken(#[from] AllowlistError),
     #[error("a grant of scope {} cannot be stored", .0.name())]
     NotStored(Scope),
@@ -31,8 +31,8 @@ pub enum EditError {
     },
 }
 
-/// Adds a grant. `tasks` are names with the fingerprint that each is pinned to, if it is; they count
-/// for the scope Task only. An earlier grant of the same names is replaced.
+/// Adds a grant. `tasks` are names with the fingerprint that each is pinned to, if any; they are
+/// used for the scope Task only. An earlier grant of the same names is replaced.
 pub fn allow(
     file: &Path,
     path: &Path,
@@ -62,7 +62,7 @@ pub fn allow(
     push(&mut document, entry, file)
 }
 
-/// Adds a denial of the path, or of named commands of it.
+/// Denies the path, or named commands of it.
 pub fn deny(file: &Path, path: &Path, tasks: &[String]) -> Result<(), EditError> {
     let path = real(path)?;
     let _alone = lock(file)?;
@@ -72,8 +72,8 @@ pub fn deny(file: &Path, path: &Path, tasks: &[String]) -> Result<(), EditError>
     push(&mut document, entry(&path, Scope::Deny, &names), file)
 }
 
-/// Takes back every entry of the path, grants and denials alike, or only what it says of named
-/// commands; the number of entries that were changed.
+/// Removes every entry of the path, grants and denials alike, or only the named commands from them;
+/// returns the number of entries that were changed.
 pub fn revoke(file: &Path, path: &Path, tasks: &[String]) -> Result<usize, EditError> {
     let _alone = lock(file)?;
     let mut document = open(file)?;
@@ -107,19 +107,19 @@ fn real(path: &Path) -> Result<PathBuf, EditError> {
     })
 }
 
-/// Held while the file is read, changed and put back, so that two changes at once both count.
+/// Locks the file while it is read, changed and written, so that no concurrent change is lost.
 fn lock(file: &Path) -> Result<fs::File, EditError> {
     let failed = |source| EditError::Write {
         path: file.to_owned(),
         source,
     };
-    let folder = make_folder(file).map_err(failed)?;
+    let folder = create_folder(file).map_err(failed)?;
     let lock = fs::File::create(folder.join("allowlist.lock")).map_err(failed)?;
     lock.lock().map_err(failed)?;
     Ok(lock)
 }
 
-fn make_folder(file: &Path) -> io::Result<&Path> {
+fn create_folder(file: &Path) -> io::Result<&Path> {
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::DirBuilder::new()
         .recursive(true)
@@ -163,7 +163,7 @@ fn push(document: &mut DocumentMut, entry: Table, file: &Path) -> Result<(), Edi
     let item = document
         .entry("entries")
         .or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
-    // Entries written in one line become tables of their own, so that there is one shape.
+    // Inline entries become tables, so that there is only one form.
     if let Some(inline) = item.as_array() {
         let tables = inline.iter().filter_map(Value::as_inline_table);
         let tables = tables.cloned().map(InlineTable::into_table).collect();
@@ -175,7 +175,7 @@ fn push(document: &mut DocumentMut, entry: Table, file: &Path) -> Result<(), Edi
     write(file, &document.to_string())
 }
 
-/// Takes the names out of the entries of that path and scope, or, without names, the entries.
+/// Removes the names from the entries of that path and scope, or, without names, the entries.
 fn remove(document: &mut DocumentMut, path: &Path, scope: Scope, names: &[&str]) -> usize {
     let Some(entries) = document
         .get_mut("entries")
@@ -208,7 +208,7 @@ fn remove(document: &mut DocumentMut, path: &Path, scope: Scope, names: &[&str])
             }
         }
     }
-    // A Deny whose last name went must not become one of the whole path.
+    // A Deny that loses its last name must not become a Deny of the whole path.
     entries.retain(|table| {
         let empty = |item: &Item| item.as_array().is_some_and(toml_edit::Array::is_empty);
         !(same(table) && table.get("tasks").is_some_and(empty))
@@ -216,13 +216,13 @@ fn remove(document: &mut DocumentMut, path: &Path, scope: Scope, names: &[&str])
     changed
 }
 
-/// All or nothing: a new file beside the old one, on the disk before it takes its place.
+/// Writes atomically: a new file beside the old one is flushed to disk and then replaces it.
 fn write(file: &Path, text: &str) -> Result<(), EditError> {
     let failed = |source| EditError::Write {
         path: file.to_owned(),
         source,
     };
-    let folder = make_folder(file).map_err(failed)?;
+    let folder = create_folder(file).map_err(failed)?;
     let mut new = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     new.write_all(text.as_bytes()).map_err(failed)?;
     let mode = fs::Permissions::from_mode(0o600);

@@ -1,4 +1,4 @@
-//! One entry of the file.
+//! One entry of the allowlist.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// What an entry covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum Scope {
-    /// This one start. Never stored; an entry that says so allows nothing.
+    /// One single start. Never stored; a stored entry with this scope allows nothing.
     Once,
     /// Named commands of one file.
     Task,
@@ -16,7 +16,7 @@ pub enum Scope {
     File,
     /// All commands of all files under a folder.
     Directory,
-    /// Nothing: what it matches is refused, whatever else allows it.
+    /// Denies what it matches, whatever other entries allow.
     Deny,
 }
 
@@ -32,7 +32,7 @@ impl Scope {
     }
 }
 
-/// A misspelt key would make a grant wider than it was meant, so none is passed over.
+/// Unknown keys are rejected: a misspelt key could make a grant wider than intended.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
@@ -40,7 +40,7 @@ pub struct Entry {
     pub scope: Scope,
     #[serde(default)]
     pub tasks: Option<Vec<String>>,
-    /// The fingerprints that named commands had when they were allowed.
+    /// The fingerprints of the named commands when they were allowed.
     #[serde(default, alias = "pin")]
     pub pins: BTreeMap<String, String>,
 }

@@ -1,4 +1,4 @@
-//! The files that hold entries, read again when they change.
+//! Reads the allowlist files, again whenever they change.
 
 use std::fs;
 use std::io;
@@ -10,10 +10,10 @@ use crate::command_set::CommandSet;
 use crate::data::Lines;
 use crate::stamp::Stamp;
 
-use super::decide::{Decision, Judge};
+use super::decide::{Decider, Decision};
 use super::entry::{Document, Entry};
 
-/// Why a file of entries cannot be used. While it is so, nothing is allowed.
+/// Why an allowlist file cannot be used. As long as one cannot be used, nothing is allowed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{line}: {message}", file.display())]
 pub struct AllowlistError {
@@ -39,7 +39,7 @@ pub struct Allowlist {
 }
 
 impl Allowlist {
-    /// `own` is the file that edits go to; `others` are honoured as they are.
+    /// `own` is the file that edits change; `others` are only read.
     pub fn new(own: impl Into<PathBuf>, others: Vec<PathBuf>) -> Self {
         Self {
             own: own.into(),
@@ -48,26 +48,26 @@ impl Allowlist {
         }
     }
 
-    /// The file that edits go to.
+    /// The file that edits change.
     pub fn own_file(&self) -> &Path {
         &self.own
     }
 
-    /// Whether the command may be started, by whom it was allowed or why not.
+    /// Decides whether the command may be started, and why.
     pub fn decide(&self, root: &Path, command: &Command) -> Decision {
         match self.load() {
-            Ok(sources) => Judge::new(&sources, root).decide(command),
+            Ok(sources) => Decider::new(&sources, root).decide(command),
             Err(problem) => Decision::unusable(problem),
         }
     }
 
-    /// One decision for each command of the catalogue, in its order.
-    pub fn decide_all(&self, catalogue: &CommandSet) -> Vec<Decision> {
-        let commands = catalogue.commands.iter();
+    /// Decides for each command of the set, in its order.
+    pub fn decide_all(&self, command_set: &CommandSet) -> Vec<Decision> {
+        let commands = command_set.commands.iter();
         match self.load() {
             Ok(sources) => {
-                let mut judge = Judge::new(&sources, &catalogue.root);
-                commands.map(|command| judge.decide(command)).collect()
+                let mut decider = Decider::new(&sources, &command_set.root);
+                commands.map(|command| decider.decide(command)).collect()
             }
             Err(problem) => commands
                 .map(|_| Decision::unusable(problem.clone()))
@@ -75,7 +75,7 @@ impl Allowlist {
         }
     }
 
-    /// Every entry with the file that holds it.
+    /// Every entry with its file.
     pub fn entries(&self) -> Result<Vec<(PathBuf, Entry)>, AllowlistError> {
         let sources = self.load()?;
         let pairs = sources.iter().flat_map(|source| {
@@ -101,7 +101,7 @@ impl Allowlist {
     }
 }
 
-/// A file that is not there has no entries; one that cannot be read is an error.
+/// A missing file has no entries; a file that cannot be read is an error.
 fn read(file: &Path) -> Result<Source, AllowlistError> {
     let text = match fs::read_to_string(file) {
         Ok(text) => text,

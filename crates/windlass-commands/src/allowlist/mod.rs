@@ -1,5 +1,5 @@
-//! What a human allowed. Reading it can only ever refuse: a file that does not parse allows nothing,
-//! and no trick with a path makes a grant wider than what it names.
+//! What a human allowed. Errors can only make it stricter: a file that does not parse allows
+//! nothing, and no path tricks can widen a grant.
 
 mod decide;
 mod edit;

@@ -4,25 +4,25 @@ use jsonc_parser::ast::{ObjectPropName, Value as Ast};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::{Broken, Lines, Node, Value};
+use super::{Lines, Node, SyntaxError, Value};
 
-/// Deeper nesting is refused before it is parsed: no real file comes near, and a parser that calls
-/// itself must not run out of stack.
+/// Deeper nesting is rejected before parsing: no real file has it, and the recursive parser must
+/// not overflow the stack.
 const MAX_DEPTH: usize = 100;
 
-pub fn read(text: &str) -> Result<Node, Broken> {
+pub fn read(text: &str) -> Result<Node, SyntaxError> {
     parse(text, false)
 }
 
-pub fn read_with_comments(text: &str) -> Result<Node, Broken> {
+pub fn read_with_comments(text: &str) -> Result<Node, SyntaxError> {
     parse(text, true)
 }
 
-fn parse(text: &str, relaxed: bool) -> Result<Node, Broken> {
+fn parse(text: &str, relaxed: bool) -> Result<Node, SyntaxError> {
     let text = text.trim_start_matches('\u{feff}');
     let lines = Lines::new(text);
     if let Some(position) = too_deep(text) {
-        return Err(Broken {
+        return Err(SyntaxError {
             line: lines.of(position),
             message: format!("nested deeper than {MAX_DEPTH} levels"),
         });
@@ -39,12 +39,13 @@ fn parse(text: &str, relaxed: bool) -> Result<Node, Broken> {
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
     };
-    let parsed =
-        parse_to_ast(text, &CollectOptions::default(), &options).map_err(|problem| Broken {
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|problem| {
+        SyntaxError {
             line: problem.line_display(),
             message: problem.kind().to_string(),
-        })?;
-    let value = parsed.value.ok_or(Broken {
+        }
+    })?;
+    let value = parsed.value.ok_or(SyntaxError {
         line: 1,
         message: "the file is empty".to_owned(),
     })?;
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_only_where_the_tool_takes_them() {
+    fn comments_are_allowed_only_if_the_tool_accepts_them() {
         let text = "// why\n{\"a\": 1,}";
         assert_eq!(read(text).unwrap_err().line, 1);
         assert!(read_with_comments(text).unwrap().get("a").is_some());

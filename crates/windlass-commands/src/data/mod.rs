@@ -1,4 +1,4 @@
-//! JSON, TOML and YAML as one small tree that knows its lines.
+//! Reads JSON, TOML and YAML into one small tree that knows its lines.
 
 mod json;
 mod toml;
@@ -9,9 +9,9 @@ pub use json::read_with_comments as read_jsonc;
 pub use toml::read as read_toml;
 pub use yaml::read as read_yaml;
 
-/// A file that does not parse.
+/// A syntax error in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct SyntaxError {
     pub line: usize,
     pub message: String,
 }
@@ -28,7 +28,7 @@ pub enum Value {
     Null,
     Bool(bool),
     Text(String),
-    /// As it is written; no format here computes with it.
+    /// As written; no format here needs the numeric value.
     Number(String),
     List(Vec<Node>),
     Map(Vec<(String, Node)>),
@@ -45,7 +45,7 @@ impl Node {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
-    /// The entries of a map; none for anything else.
+    /// The entries of a map; empty for anything else.
     pub fn entries(&self) -> &[(String, Self)] {
         match &self.value {
             Value::Map(entries) => entries,

@@ -3,12 +3,12 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Broken, Lines, Node, Value};
+use super::{Lines, Node, SyntaxError, Value};
 
-pub fn read(text: &str) -> Result<Node, Broken> {
+pub fn read(text: &str) -> Result<Node, SyntaxError> {
     let text = text.trim_start_matches('\u{feff}');
     let lines = Lines::new(text);
-    let table = DeTable::parse(text).map_err(|problem| Broken {
+    let table = DeTable::parse(text).map_err(|problem| SyntaxError {
         line: problem.span().map_or(1, |span| lines.of(span.start)),
         message: problem.message().to_owned(),
     })?;
@@ -18,7 +18,7 @@ pub fn read(text: &str) -> Result<Node, Broken> {
     })
 }
 
-/// In the order of the file: the parser's own order is that of the alphabet.
+/// Sorted by position in the file: the parser sorts alphabetically.
 fn table_of(table: &DeTable<'_>, lines: &Lines) -> Value {
     let mut entries: Vec<(usize, String, Node)> = table
         .iter()
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_and_the_lines_are_those_of_the_file() {
+    fn order_and_lines_match_the_file() {
         let node = read("[tasks]\nb = 1\na = 'x'\n[tasks.c]\nrun = []\n").unwrap();
         let tasks: Vec<_> = node
             .get("tasks")

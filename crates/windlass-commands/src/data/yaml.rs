@@ -1,15 +1,15 @@
-//! YAML: values by a full parser, which expands aliases and merges within bounds; lines by a scan of
-//! the keys, which is exact for block style and falls back to the parent's line for the rest.
+//! YAML: a full parser provides the values and expands aliases and merges within limits; a scan of
+//! the keys provides the lines, exact for block style and otherwise the line of the parent.
 
 use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
-use super::{Broken, Node, Value};
+use super::{Node, SyntaxError, Value};
 
-pub fn read(text: &str) -> Result<Node, Broken> {
+pub fn read(text: &str) -> Result<Node, SyntaxError> {
     let text = text.trim_start_matches('\u{feff}');
-    let json: Json = serde_saphyr::from_str(text).map_err(|problem| Broken {
+    let json: Json = serde_saphyr::from_str(text).map_err(|problem| SyntaxError {
         line: problem
             .location()
             .and_then(|location| usize::try_from(location.line()).ok())
@@ -83,7 +83,7 @@ fn key_lines(text: &str) -> KeyLines {
     lines
 }
 
-/// The key of a line in block style, and what stands behind its colon.
+/// The key of a line in block style, and the text after its colon.
 fn key_of(body: &str) -> Option<(String, &str)> {
     let (key, rest) = match body.chars().next()? {
         quote @ ('"' | '\'') => {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_says_where() {
+    fn syntax_errors_have_a_line() {
         assert_eq!(read("a: 1\nb: [1, 2\nc: 3\n").unwrap_err().line, 3);
         let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f,*f]\n";
         assert!(read(bomb).is_err());

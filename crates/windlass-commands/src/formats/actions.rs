@@ -1,4 +1,4 @@
-//! GitHub Actions: one command a workflow file, run on this machine by act.
+//! GitHub Actions: one command for each workflow file, run on this machine by act.
 
 use crate::command::ArgumentStyle;
 use crate::data::read_yaml;
@@ -6,7 +6,7 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
-const NO_ARGUMENTS: &str = "act takes every further word for an event or an option of its own";
+const NO_ARGUMENTS: &str = "act would interpret each further argument as an event or an option";
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let workflow = match read_yaml(text) {
@@ -33,7 +33,7 @@ mod tests {
     use super::super::testing::{problems, read_alone, rows};
 
     #[test]
-    fn one_command_a_file() {
+    fn each_file_is_one_command() {
         let found = read_alone(
             ".github/workflows/ci.yml",
             "name: CI (main)\r\non:\r\n  push: {branches: [main]}\r\nenv:\r\n  A: ${{ secrets.A }}\r\njobs:\r\n  test:\r\n    runs-on: ubuntu-latest\r\n    steps:\r\n      - run: |\r\n          make test\r\n",

@@ -16,11 +16,12 @@ pub fn read_config(text: &str, context: &FileContext<'_>) -> Found {
     for (name, alias) in config.get("alias").map(Node::entries).unwrap_or_default() {
         let words = words(alias);
         if words.is_empty() {
-            let message = format!("the alias {name:?} is neither a text nor a list of texts");
+            let message = format!("the alias {name:?} is neither a string nor a list of strings");
             found.problem(context.path, alias.line, message);
             continue;
         }
-        // An alias that ends in `--` (xtask) hands on all that follows; others get their own.
+        // An alias that ends in `--` (xtask) passes on all further arguments; others need their own
+        // `--`.
         let arguments = if words.iter().any(|word| word == "--") {
             ArgumentStyle::Appended
         } else {
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_declared_and_found() {
+    fn declared_and_detected_programs() {
         let source = MemorySource::default()
             .with(
                 "crates/a/Cargo.toml",

@@ -1,4 +1,4 @@
-//! CMake: custom targets, built in the folder `build` of the topmost project.
+//! CMake: custom targets, built in the folder `build` of the top-level project.
 
 use crate::command::ArgumentStyle;
 use crate::data::Lines;
@@ -6,7 +6,7 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
-const NO_ARGUMENTS: &str = "cmake takes every further word for an option of its own";
+const NO_ARGUMENTS: &str = "cmake would interpret each further argument as an option";
 const CALL: &str = "add_custom_target";
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
@@ -42,7 +42,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     found
 }
 
-/// Every call: where it stands, its words, and its text.
+/// Every call: its line, its words, and its text.
 fn calls(text: &str) -> Vec<(usize, Vec<String>, &str)> {
     let mut calls = Vec::new();
     let mut position = 0;
@@ -63,7 +63,7 @@ fn calls(text: &str) -> Vec<(usize, Vec<String>, &str)> {
     calls
 }
 
-/// The length of `add_custom_target (`, in any case.
+/// The length of `add_custom_target (`, ignoring case.
 fn opening(text: &str) -> Option<usize> {
     let head = text.get(..CALL.len())?;
     if !head.eq_ignore_ascii_case(CALL) {
@@ -93,7 +93,7 @@ fn string_end(text: &str) -> usize {
     text.len()
 }
 
-/// The words up to the closing parenthesis; none where there is no such.
+/// The words up to the closing parenthesis; none if it is missing.
 fn words(text: &str) -> (Vec<String>, usize) {
     let (mut words, mut word, mut depth, mut at) = (Vec::new(), String::new(), 1_usize, 0);
     while let Some(letter) = text[at..].chars().next() {

@@ -1,11 +1,11 @@
-//! Docker compose: the whole project up and down, and one command a service.
+//! Docker compose: the whole project up and down, and one command for each service.
 
 use crate::command::ArgumentStyle;
 use crate::data::{Node, read_yaml};
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
-const NO_ARGUMENTS: &str = "docker compose takes further words for options, services, or another program to run in the container";
+const NO_ARGUMENTS: &str = "docker compose would interpret further arguments as options, services, or another program to run in the container";
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let project = match read_yaml(text) {
@@ -49,7 +49,7 @@ mod tests {
     use super::super::testing::{names, problems, read_alone, rows};
 
     #[test]
-    fn services_of_version_two() {
+    fn services_of_a_current_file() {
         let found = read_alone(
             "compose.yaml",
             "name: app\r\nx-base: &base\r\n  restart: always\r\nservices:\r\n  web:\r\n    <<: *base\r\n    build: .\r\n    ports: ['80:80']\r\n  db:\r\n    image: postgres:17\r\n    command: [\"postgres\", \"-c\", \"x=1\"]\r\nvolumes: {data: }\r\n",
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn the_old_name_and_an_include() {
+    fn the_old_file_name_and_an_include() {
         let found = read_alone(
             "dev/docker-compose.yml",
             "version: '3.8'\nservices: {up: {image: x}, a: {}}\n",

@@ -1,5 +1,5 @@
-//! composer.json: scripts that a person starts. Scripts that composer starts by itself at some event
-//! are not commands.
+//! composer.json: scripts that a person starts. Scripts that composer itself starts at an event are
+//! not commands.
 
 use crate::command::ArgumentStyle;
 use crate::data::{Node, Value, read_json};
@@ -24,14 +24,14 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             Value::List(items) => items.first().and_then(|item| item.text()),
             _ => script.text(),
         };
-        let said = project
+        let description = project
             .at(&["scripts-descriptions", name])
             .and_then(Node::text);
         let command = context
             .command(Runner::Composer, name, &script.render())
             .with_args(["run-script", name])
             .at(script.line)
-            .described(said.or(first))
+            .described(description.or(first))
             .taking(ArgumentStyle::AfterDashes);
         found.push(command);
     }
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_only_begin_like_an_event() {
+    fn names_that_only_start_like_an_event() {
         let found = read_alone(
             "api/composer.json",
             "{\r\n\"scripts\": {\"pre-commit\": \"x\", \"post-deploy\": \"y\"}}",

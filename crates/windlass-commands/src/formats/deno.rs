@@ -11,8 +11,8 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     };
     let mut found = Found::default();
     for (name, task) in config.get("tasks").map(Node::entries).unwrap_or_default() {
-        let said = task.text_at("description");
-        let description = said
+        let text = task.text_at("description");
+        let description = text
             .or_else(|| task.text_at("command"))
             .or_else(|| task.text());
         let command = context
@@ -30,7 +30,7 @@ mod tests {
     use super::super::testing::{problems, read_alone, rows};
 
     #[test]
-    fn tasks_as_texts_and_objects() {
+    fn tasks_as_strings_and_objects() {
         let found = read_alone(
             "deno.jsonc",
             "{\r\n  // tasks\r\n  \"tasks\": {\r\n    \"dev\": \"deno run -A --watch main.ts\",\r\n    \"build\": {\"command\": \"deno run b.ts\", \"description\": \"Build\", \"dependencies\": [\"gen\"]},\r\n    \"gen\": {\"command\": \"x\"},\r\n  },\r\n}",

@@ -6,14 +6,14 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
-const NO_ARGUMENTS: &str = "gradle takes every further word for a task or an option of its own";
+const NO_ARGUMENTS: &str = "gradle would interpret each further argument as a task or an option";
 
 const BASE: &[(&str, &str)] = &[
     ("tasks", "List the tasks of the project"),
     ("dependencies", "Show the dependencies of the project"),
 ];
 const JAVA: &[(&str, &str)] = &[
-    ("assemble", "Make the outputs of the project"),
+    ("assemble", "Create the outputs of the project"),
     ("build", "Assemble and test the project"),
     ("check", "Run all checks"),
     ("clean", "Delete the build folder"),
@@ -21,11 +21,11 @@ const JAVA: &[(&str, &str)] = &[
 ];
 const APPLICATION: &[(&str, &str)] = &[("run", "Run the application")];
 const SPRING: &[(&str, &str)] = &[
-    ("bootJar", "Make an executable archive"),
+    ("bootJar", "Create an executable archive"),
     ("bootRun", "Run the Spring Boot application"),
 ];
 
-/// What a plugin's name holds, and the tasks that it brings.
+/// Parts of plugin names, and the tasks that the plugin adds.
 const PLUGINS: &[(&str, &[(&str, &str)])] = &[
     ("java", JAVA),
     ("groovy", JAVA),
@@ -84,7 +84,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     found
 }
 
-/// Comments as blanks, so that positions stay.
+/// Replaces comments by blanks, so that positions stay.
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -156,7 +156,7 @@ fn leading_name(text: &str) -> Option<String> {
     (end > 0).then(|| text[..end].to_owned())
 }
 
-/// The description within the next lines, before another task begins.
+/// The description in the next lines, before another task begins.
 fn description_after(text: &str) -> Option<String> {
     let mut body = text.lines().take(12).skip(1);
     let line = body
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_listed_once_and_broken_text_does_no_harm() {
+    fn a_name_is_listed_once_and_broken_text_is_safe() {
         let found = read_alone(
             "build.gradle",
             "apply plugin: 'java'\ntask test {\n}\ntask test {\n",

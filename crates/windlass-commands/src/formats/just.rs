@@ -67,7 +67,7 @@ impl Reader<'_> {
                 Item::Alias { line, name, target } => aliases.push((line, name, target)),
             }
         }
-        // What a file defines itself goes before what it imports, wherever the import stands.
+        // Definitions of a file take precedence over its imports, wherever the import is.
         for (line, target, optional) in imports {
             self.follow(path, line, vec![target], optional, prefix);
         }
@@ -95,7 +95,7 @@ impl Reader<'_> {
             });
             return;
         }
-        // The same recipe for another system, or defined twice.
+        // The same recipe for another system, or a duplicate.
         let same = |entry: &&mut Entry| entry.name == name && entry.file == path;
         if let Some(entry) = self.recipes.iter_mut().find(same) {
             entry.recipe.text.push('\n');
@@ -192,13 +192,13 @@ impl Entry {
     }
 }
 
-/// What recipes of a module call `build` is `module::build` outside.
+/// A recipe that is `build` inside a module is `module::build` outside.
 fn full_names(prefix: &str, names: &[String]) -> impl Iterator<Item = String> {
     let full = move |name: &String| format!("{prefix}{name}");
     names.iter().filter(|name| !name.is_empty()).map(full)
 }
 
-/// Where just looks for a module of that name.
+/// The files in which just looks for a module with that name.
 fn module_files(name: &str, exact: Option<&str>) -> Vec<String> {
     let mut files: Vec<String> = exact.map(str::to_owned).into_iter().collect();
     files.push(format!("{name}.just"));
@@ -255,7 +255,7 @@ mod tests {
             problems(&found),
             [
                 "a.just:1 justfile imports itself",
-                "justfile:3 ../x.just lies outside the repository",
+                "justfile:3 ../x.just is outside the repository",
             ]
         );
     }

@@ -1,4 +1,5 @@
-//! The lines of a justfile: recipes with their attributes and bodies, imports, modules, aliases.
+//! Parses the lines of a justfile: recipes with their attributes and bodies, imports, modules,
+//! aliases.
 
 pub enum Item {
     Recipe(Recipe),
@@ -18,7 +19,7 @@ pub enum Item {
         name: String,
         target: String,
     },
-    /// Settings, variables and whatever else is no recipe.
+    /// Settings, variables and everything else that is not a recipe.
     Other(String),
 }
 
@@ -28,10 +29,10 @@ pub struct Recipe {
     pub line: usize,
     pub description: Option<String>,
     pub private: bool,
-    /// How many words it takes at most, where it is not `variadic`.
+    /// The maximum number of arguments, unless it is `variadic`.
     pub parameters: usize,
     pub variadic: bool,
-    /// The words behind the colon, names of other recipes among them.
+    /// The words after the colon, including names of other recipes.
     pub dependencies: Vec<String>,
     pub text: String,
 }
@@ -58,8 +59,8 @@ pub fn items(text: &str) -> Vec<Item> {
             continue;
         }
         in_recipe = false;
-        if let Some(said) = first.strip_prefix('#') {
-            comment = Some(said.trim().to_owned());
+        if let Some(text) = first.strip_prefix('#') {
+            comment = Some(text.trim().to_owned());
             continue;
         }
         if first.starts_with('[') {
@@ -81,11 +82,11 @@ pub fn items(text: &str) -> Vec<Item> {
                 }
             }
         }
-        let said = comment.take();
+        let description = comment.take();
         let attributes = std::mem::take(&mut attributes);
         if let Some(item) = statement(&line, index + 1) {
             items.push(item);
-        } else if let Some(recipe) = recipe(&line, index + 1, said, &attributes) {
+        } else if let Some(recipe) = recipe(&line, index + 1, description, &attributes) {
             in_recipe = true;
             items.push(Item::Recipe(recipe));
         } else {
@@ -134,7 +135,7 @@ fn unquote(text: &str) -> Option<String> {
 fn recipe(
     line: &str,
     number: usize,
-    said: Option<String>,
+    description: Option<String>,
     attributes: &[String],
 ) -> Option<Recipe> {
     let colon = header_colon(line)?;
@@ -159,7 +160,7 @@ fn recipe(
     Some(Recipe {
         name: name.clone(),
         line: number,
-        description: doc.or(said),
+        description: doc.or(description),
         private,
         parameters: parameters.len(),
         variadic: parameters.iter().any(|it| it.starts_with(['*', '+'])),
@@ -178,7 +179,7 @@ fn has(attributes: &str, name: &str) -> bool {
         .any(|attribute| attribute.trim() == name)
 }
 
-/// The colon that ends the header; none for an assignment.
+/// The colon that ends the header; `None` for an assignment.
 fn header_colon(line: &str) -> Option<usize> {
     let mut quote: Option<char> = None;
     for (at, letter) in line.char_indices() {
@@ -194,7 +195,7 @@ fn header_colon(line: &str) -> Option<usize> {
     None
 }
 
-/// Words, where quotes and parentheses hold blanks together.
+/// Splits into words; quotes and parentheses keep blanks together.
 fn split(header: &str) -> Vec<String> {
     let (mut words, mut word, mut depth) = (Vec::new(), String::new(), 0_usize);
     let mut quote: Option<char> = None;

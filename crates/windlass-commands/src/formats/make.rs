@@ -1,4 +1,4 @@
-//! Makefiles. The text is read as it stands: nothing is expanded, and both sides of a condition
+//! Makefiles. The text is not evaluated: nothing is expanded, and both branches of a condition
 //! count.
 
 use std::collections::{BTreeSet, HashMap};
@@ -12,7 +12,7 @@ use super::make_lines::{Item, Rule, items};
 use super::surroundings::{Part, surroundings};
 
 const NO_ARGUMENTS: &str =
-    "make takes every further word for a target, a variable or an option of its own";
+    "make would interpret each further argument as a target, a variable or an option";
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut reader = Reader {
@@ -41,7 +41,7 @@ struct Target {
 struct Reader<'a> {
     context: &'a FileContext<'a>,
     targets: Vec<Target>,
-    /// What belongs to no target that can be asked for.
+    /// Text that does not belong to a target that can be called.
     shared: String,
     places: HashMap<String, usize>,
     phony: BTreeSet<String>,
@@ -108,7 +108,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Make resolves includes from the folder that it was started in, not from that of the file.
+    /// Make resolves includes relative to its working folder, not to the including file.
     fn include(&mut self, from: &str, line: usize, name: &str, optional: bool, depth: usize) {
         if name.contains(['$', '%']) {
             return;
@@ -142,7 +142,7 @@ impl Reader<'_> {
         };
         let names = self.context.source.list(&listed).into_iter();
         names
-            .filter(|file| fits(pattern.as_bytes(), file.as_bytes()))
+            .filter(|file| matches_pattern(pattern.as_bytes(), file.as_bytes()))
             .map(|file| paths::join_display(folder, &file))
             .collect()
     }
@@ -171,7 +171,7 @@ impl Reader<'_> {
 }
 
 impl Target {
-    /// Nothing is expanded here, so that a variable may stand for any target.
+    /// Nothing is expanded here, so a variable may stand for any target.
     fn part(&self) -> Part<'_> {
         let known = !self.prerequisites.contains('$');
         Part {
@@ -182,26 +182,27 @@ impl Target {
     }
 }
 
-/// A name that can be asked for as it is written.
+/// Whether the name can be called as written.
 fn is_plain(name: &str) -> bool {
     name != "FORCE"
         && !name.starts_with(['.', '_', '-'])
         && !name.contains(['$', '%', '=', '*', '(', ')', '#'])
 }
 
-/// Files are built by commands; they are not commands themselves unless declared phony.
+/// Files are built by commands; they are not commands unless declared phony.
 fn looks_like_a_file(name: &str) -> bool {
     name.contains(['/', '.'])
 }
 
-fn fits(pattern: &[u8], name: &[u8]) -> bool {
+fn matches_pattern(pattern: &[u8], name: &[u8]) -> bool {
     match (pattern.first(), name.first()) {
         (None, None) => true,
         (Some(b'*'), _) => {
-            fits(&pattern[1..], name) || (!name.is_empty() && fits(pattern, &name[1..]))
+            matches_pattern(&pattern[1..], name)
+                || (!name.is_empty() && matches_pattern(pattern, &name[1..]))
         }
-        (Some(b'?'), Some(_)) => fits(&pattern[1..], &name[1..]),
-        (Some(one), Some(other)) if one == other => fits(&pattern[1..], &name[1..]),
+        (Some(b'?'), Some(_)) => matches_pattern(&pattern[1..], &name[1..]),
+        (Some(one), Some(other)) if one == other => matches_pattern(&pattern[1..], &name[1..]),
         _ => false,
     }
 }
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn includes_cycles_and_paths_out_of_the_root() {
+    fn includes_cycles_and_paths_outside_the_root() {
         let source = MemorySource::default()
             .with("sub/Makefile", "include mk/*.mk\n-include local.mk\ninclude ../../etc.mk\ninclude missing.mk\ninclude $(X).mk\nall:\n")
             .with("sub/mk/a.mk", "include mk/b.mk\na:\n\techo a\n")
@@ -251,14 +252,14 @@ mod tests {
         assert_eq!(
             problems(&found),
             [
-                "sub/Makefile:3 ../../etc.mk lies outside the repository",
+                "sub/Makefile:3 ../../etc.mk is outside the repository",
                 "sub/Makefile:4 missing.mk not found",
             ]
         );
     }
 
     #[test]
-    fn deep_includes_end() {
+    fn deep_includes_are_not_followed() {
         let mut source = MemorySource::default().with("Makefile", "include 0.mk\n");
         for n in 0..30 {
             let text = format!("include {}.mk\nt{n}:\n", n + 1);

@@ -1,4 +1,4 @@
-//! The lines of a makefile: rules with their recipes and comments, and includes.
+//! Parses the lines of a makefile: rules with their recipes and comments, and includes.
 
 pub enum Item {
     Rule(Rule),
@@ -7,7 +7,7 @@ pub enum Item {
         files: String,
         optional: bool,
     },
-    /// Assignments, conditions and whatever else is no rule.
+    /// Assignments, conditions and everything else that is not a rule.
     Other(String),
 }
 
@@ -44,8 +44,8 @@ pub fn items(text: &str) -> Vec<Item> {
             append(&mut items, &logical.raw);
             continue;
         }
-        if let Some(said) = line.trim_start().strip_prefix('#') {
-            comment.push(said.trim_start_matches('#').trim().to_owned());
+        if let Some(text) = line.trim_start().strip_prefix('#') {
+            comment.push(text.trim_start_matches('#').trim().to_owned());
             continue;
         }
         let above = std::mem::take(&mut comment);
@@ -84,7 +84,7 @@ pub fn items(text: &str) -> Vec<Item> {
 }
 
 fn append(items: &mut [Item], raw: &str) {
-    // Conditions may stand between the lines of a recipe.
+    // Conditions may be between the lines of a recipe.
     let rule = items.iter_mut().rev().find_map(|item| match item {
         Item::Rule(rule) => Some(rule),
         _ => None,
@@ -119,7 +119,7 @@ fn logical_lines(text: &str) -> Vec<Logical> {
     logical
 }
 
-/// The rule of a line, unless it is an assignment or a text that only looks like one.
+/// The rule of a line, unless it is an assignment or a text that only looks like a rule.
 fn rule(logical: &Logical, above: &[String]) -> Option<Rule> {
     let line = logical.text.as_str();
     let (head, help) = match line.split_once("##") {
@@ -136,18 +136,18 @@ fn rule(logical: &Logical, above: &[String]) -> Option<Rule> {
     if is_assignment(prerequisites) {
         return None;
     }
-    let said = above.join(" ");
-    let said = (!said.trim().is_empty()).then_some(said);
+    let text = above.join(" ");
+    let comment = (!text.trim().is_empty()).then_some(text);
     Some(Rule {
         targets: targets.to_owned(),
         prerequisites: prerequisites.to_owned(),
         line: logical.line,
-        description: help.filter(|help| !help.is_empty()).or(said),
+        description: help.filter(|help| !help.is_empty()).or(comment),
         text: logical.raw.clone(),
     })
 }
 
-/// Where the colon of a rule stands; none where an assignment comes first.
+/// The position of the colon of a rule; `None` if an assignment comes first.
 fn rule_colon(line: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, letter) in line.char_indices() {
@@ -165,7 +165,7 @@ fn rule_colon(line: &str) -> Option<usize> {
     None
 }
 
-/// Whether what follows the colon sets a variable for the target alone.
+/// Whether the text after the colon sets a target-specific variable.
 fn is_assignment(text: &str) -> bool {
     let Some((name, _)) = text.split_once('=') else {
         return false;

@@ -8,19 +8,19 @@ use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
 const PHASES: &[(&str, &str)] = &[
-    ("clean", "Remove what earlier builds made"),
+    ("clean", "Remove the results of earlier builds"),
     ("validate", "Check that the project is complete"),
     ("compile", "Compile the sources"),
     ("test", "Run the unit tests"),
-    ("package", "Make the archive"),
+    ("package", "Create the archive"),
     ("verify", "Run the integration checks"),
-    ("install", "Put the archive into the local repository"),
-    ("deploy", "Send the archive to the remote repository"),
-    ("site", "Make the site"),
+    ("install", "Copy the archive to the local repository"),
+    ("deploy", "Upload the archive to the remote repository"),
+    ("site", "Generate the site"),
 ];
 
 const NO_ARGUMENTS: &str =
-    "mvn takes every further word for a phase, a goal or an option of its own";
+    "mvn would interpret each further argument as a phase, a goal or an option";
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut found = Found::default();
@@ -32,7 +32,8 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             return found;
         }
     };
-    // The modules of a project are built from its top; listing nine phases for each would bury the rest.
+    // Modules are built from the top-level project; listing nine phases for each would hide the
+    // rest.
     let above = paths::ancestors(context.folder()).skip(1);
     if above.into_iter().any(|folder| {
         context
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_are_built_from_the_top_with_the_wrapper() {
+    fn modules_are_built_from_the_top_level_with_the_wrapper() {
         let source = MemorySource::default()
             .with("java/pom.xml", "<project/>")
             .with("java/core/pom.xml", "<project/>")

@@ -1,5 +1,5 @@
-//! mise: the tasks of its configuration. The file is read, never trusted: its hooks, templates and
-//! environment are text here.
+//! mise: the tasks of its configuration. Hooks, templates and environment in the file are never
+//! evaluated.
 
 use crate::command::ArgumentStyle;
 use crate::data::{Node, Value, read_toml};
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_configuration_belong_to_the_folder_above() {
+    fn configuration_folders_belong_to_the_parent_folder() {
         let found = read_alone("api/.mise/config.toml", "[tasks]\na = 'b'\n");
         assert_eq!(found.commands[0].full_name(), "api/a");
         assert_eq!(found.commands[0].invocation.cwd, "api");

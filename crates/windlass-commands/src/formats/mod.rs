@@ -1,4 +1,4 @@
-//! One file a format, each a pure function from the text of a file to its commands.
+//! One module for each format; each is a pure function from the text of a file to its commands.
 
 mod actions;
 mod cargo;
@@ -30,7 +30,7 @@ use crate::source::{FileContext, Found};
 
 type Read = fn(&str, &FileContext<'_>) -> Found;
 
-/// A kind of file that defines commands. The order is that of discovery.
+/// A kind of file that defines commands, in the order of discovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Format {
     Make,
@@ -54,7 +54,7 @@ pub enum Format {
     Script,
 }
 
-/// Names of files, in the order in which the tool itself looks for them: it reads the first only.
+/// File names, in the order in which the tool looks for them; it reads only the first that exists.
 const NAMES: &[(Format, &[&str])] = &[
     (Format::Make, &["GNUmakefile", "makefile", "Makefile"]),
     (Format::PackageJson, &["package.json"]),
@@ -85,13 +85,13 @@ const NAMES: &[(Format, &[&str])] = &[
     ),
 ];
 
-/// Folders at the root whose scripts are commands. Elsewhere a script is rarely meant to be started
-/// by hand, and there may be thousands.
+/// Folders whose scripts are commands. Scripts elsewhere are rarely started by hand, and there may
+/// be thousands.
 const SCRIPT_FOLDERS: &[&str] = &["", "bin", "ci", "hack", "script", "scripts", "tools"];
 
 impl Format {
-    /// Which format a file is, and its place among the names that the tool looks for. Files of the
-    /// same format and folder with a later place are not read.
+    /// The format of a file, and its rank among the names that the tool looks for. In one folder,
+    /// only the file of a format with the lowest rank is read.
     pub fn of(path: &str) -> Option<(Self, usize)> {
         let (folder, name) = (paths::folder_of(path), paths::name_of(path));
         for (format, names) in NAMES {

@@ -1,4 +1,4 @@
-//! package.json: scripts, started by the manager that the project uses.
+//! package.json: scripts, started by the package manager of the project.
 
 use crate::command::{ArgumentStyle, Command};
 use crate::data::{Node, read_json};
@@ -6,7 +6,7 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
-/// Lock files, in the order in which they count where there are several.
+/// Lock files, in the order of precedence.
 const LOCKS: &[(&str, Runner)] = &[
     ("package-lock.json", Runner::Npm),
     ("npm-shrinkwrap.json", Runner::Npm),
@@ -36,7 +36,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             None => found.problem(
                 context.path,
                 script.line,
-                format!("the script {name:?} is not a text"),
+                format!("the script {name:?} is not a string"),
             ),
         }
     }
@@ -50,7 +50,7 @@ fn command(
     script: &str,
     scripts: &Node,
 ) -> Command {
-    // The manager runs `pre…` and `post…` along, so they are part of what is allowed.
+    // The package manager also runs `pre…` and `post…`, so they are part of the definition.
     let mut definition = script.to_owned();
     for hook in [format!("pre{name}"), format!("post{name}")] {
         if let Some(text) = scripts.text_at(&hook) {
@@ -68,8 +68,8 @@ fn command(
         .taking(arguments)
 }
 
-/// The manager by `packageManager` or lock file, in this folder or the nearest one above that has
-/// either; npm where nothing says otherwise.
+/// The package manager according to `packageManager` or a lock file, in this folder or the nearest
+/// parent that has either; npm by default.
 fn manager(package: &Node, context: &FileContext<'_>) -> Runner {
     if let Some(runner) = named_manager(package) {
         return runner;
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_manager_comes_from_locks_and_fields_here_and_above() {
+    fn the_manager_comes_from_lock_files_and_fields_here_and_in_parents() {
         let scripts = r#"{"scripts": {"x": "y"}}"#;
         for (extra, text, expected) in [
             ("yarn.lock", "", "yarn run x"),
@@ -158,7 +158,7 @@ mod tests {
         );
         assert_eq!(names(&found), ["日本"]);
         assert_eq!(found.problems.len(), 3);
-        assert!(problems(&found)[2].contains("is not a text"));
+        assert!(problems(&found)[2].contains("is not a string"));
         assert!(read_alone("package.json", "{}").commands.is_empty());
         assert_eq!(
             read_alone("package.json", r#"{"scripts": []}"#)

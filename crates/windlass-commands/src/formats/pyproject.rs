@@ -14,11 +14,11 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut table = |path: &[&str], runner: Runner, args: &[&str], env: Option<&str>| {
         let entries = project.at(path).map(Node::entries).unwrap_or_default();
         for (name, node) in entries.iter().filter(|(name, _)| !name.starts_with('_')) {
-            let asked = env.map_or_else(|| name.clone(), |env| format!("{env}:{name}"));
+            let full_name = env.map_or_else(|| name.clone(), |env| format!("{env}:{name}"));
             let mut words: Vec<&str> = args.to_vec();
-            words.push(&asked);
+            words.push(&full_name);
             let mut command = context
-                .command(runner, &asked, &node.render())
+                .command(runner, &full_name, &node.render())
                 .at(node.line)
                 .described(description(node));
             command = match words.as_slice() {
@@ -75,7 +75,7 @@ fn description(node: &Node) -> Option<String> {
     .map(str::to_owned)
 }
 
-/// Who installs the project, and so can start its entry points.
+/// The tool that installs the project, and so can start its entry points.
 fn manager(project: &Node, context: &FileContext<'_>) -> Runner {
     const LOCKS: &[(&str, Runner)] = &[
         ("uv.lock", Runner::Uv),
@@ -107,7 +107,7 @@ mod tests {
     use crate::source::MemorySource;
 
     #[test]
-    fn every_tool_has_its_own_way() {
+    fn every_tool_has_its_own_table() {
         let found = read_alone(
             "pyproject.toml",
             r#"

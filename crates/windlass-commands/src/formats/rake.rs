@@ -1,11 +1,11 @@
-//! Rake: tasks with their namespaces, read by line.
+//! Rake: tasks with their namespaces, parsed line by line.
 
 use crate::command::ArgumentStyle;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
 const NO_ARGUMENTS: &str =
-    "rake takes every further word for a task, a variable or an option of its own";
+    "rake would interpret each further argument as a task, a variable or an option";
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut found = Found::default();
@@ -76,7 +76,7 @@ fn quoted(text: &str) -> Option<String> {
     Some(inner[..inner.find(quote)?].to_owned())
 }
 
-/// The line and all that is indented deeper, up to its end.
+/// The line and all following lines with deeper indentation, up to its `end`.
 fn block(text: &str, start: usize) -> String {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let mut lines = text.lines().skip(start);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_text_does_no_harm() {
+    fn broken_text_is_safe() {
         assert_eq!(
             names(&read_alone(
                 "Rakefile",

@@ -1,4 +1,4 @@
-//! Shell scripts that can be started: by their executable bit, or by what their first line says.
+//! Shell scripts that can be started: they have the executable bit, or a shebang line.
 
 use crate::paths;
 use crate::runner::Runner;
@@ -15,7 +15,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let command = context
         .command(Runner::Shell, paths::stem_of(file), text)
         .described(first_comment(text));
-    // Without the bit, the shell that the first line names reads the file.
+    // Without the bit, the shell of the shebang line runs the file.
     found.push(if executable {
         command.with_program(here)
     } else {
@@ -35,9 +35,9 @@ fn first_comment(text: &str) -> Option<String> {
     let mut lines = text.lines().map(str::trim).skip_while(|line| {
         line.is_empty() || line.starts_with("#!") || line.starts_with("# shellcheck")
     });
-    let said = lines.next()?.strip_prefix('#')?;
-    let said = said.trim_start_matches('#').trim();
-    (!said.is_empty()).then(|| said.to_owned())
+    let comment = lines.next()?.strip_prefix('#')?;
+    let comment = comment.trim_start_matches('#').trim();
+    (!comment.is_empty()).then(|| comment.to_owned())
 }
 
 #[cfg(test)]
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_line_without_the_bit() {
+    fn a_shebang_without_the_executable_bit() {
         let found = read_alone("run.sh", "#!/usr/bin/env bash\necho ünï\n");
         assert_eq!(rows(&found), ["run | bash ./run.sh | -"]);
     }

@@ -1,23 +1,23 @@
-//! What else decides what a command does: the settings and variables of its files, and the commands
-//! that it depends on. A grant is pinned to them as well.
+//! What else determines what a command does: the settings and variables of its files, and the
+//! commands that it depends on. A grant is pinned to them too.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::command::fingerprint;
 
-/// A command that depends on more others than this depends on all of them, as far as pins go.
-const MOST: usize = 200;
+/// A command with more dependencies than this is pinned to all definitions.
+const MAX_DEPENDENCIES: usize = 200;
 
-/// A definition among others of the same files.
+/// A definition in a set of files.
 pub struct Part<'a> {
     pub name: &'a str,
     pub text: &'a str,
-    /// The names that it depends on; none where only the runner could tell. Others than those of the
-    /// parts are passed over.
+    /// The names that it depends on; `None` if only the runner can determine them. Names that are
+    /// not in the set are ignored.
     pub needs: Option<Vec<&'a str>>,
 }
 
-/// The surroundings of each part, in their order. `shared` is all that belongs to no part.
+/// The surroundings of each part, in their order. `shared` is the text that belongs to no part.
 pub fn surroundings(shared: &str, parts: &[Part<'_>]) -> Vec<String> {
     let shared = fingerprint(shared);
     let texts: Vec<String> = parts.iter().map(|part| fingerprint(part.text)).collect();
@@ -36,7 +36,7 @@ pub fn surroundings(shared: &str, parts: &[Part<'_>]) -> Vec<String> {
         .collect()
 }
 
-/// The parts that one leads to, itself among them; none where that cannot be told.
+/// The parts that one depends on, including itself; `None` if that cannot be determined.
 fn reach(
     parts: &[Part<'_>],
     places: &HashMap<&str, usize>,
@@ -52,7 +52,7 @@ fn reach(
                 open.push(needed);
             }
         }
-        if reached.len() > MOST {
+        if reached.len() > MAX_DEPENDENCIES {
             return None;
         }
     }
@@ -77,19 +77,19 @@ mod tests {
             .map(|((name, text), needs)| Part { name, text, needs })
             .collect();
         let all = surroundings(shared, &parts);
-        // The last one depends on nothing.
+        // The last part depends on nothing.
         format!("{} {}", all[0], all[3])
     }
 
     #[test]
-    fn they_change_with_what_is_needed() {
+    fn surroundings_change_with_dependencies_only() {
         let base = of_first("X = 1", ["a", "b", "c", "d"]);
         assert_eq!(base, of_first("X = 1", ["a", "b", "c", "d"]));
         for other in [
             of_first("X = 2", ["a", "b", "c", "d"]),
             of_first("X = 1", ["a", "evil", "c", "d"]),
             of_first("X = 1", ["a", "b", "evil", "d"]),
-            // The third may need anything.
+            // The third part may depend on anything.
             of_first("X = 1", ["a", "b", "c", "evil"]),
         ] {
             assert_ne!(base, other);

@@ -28,7 +28,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     found
 }
 
-/// Where in the tree of includes a file stands.
+/// The position of a file in the tree of includes.
 struct Scope {
     prefix: String,
     excludes: Vec<String>,
@@ -142,7 +142,7 @@ fn open(
 }
 
 fn description(task: &Node) -> Option<String> {
-    let said = task.text_at("desc").or_else(|| task.text_at("summary"));
+    let text = task.text_at("desc").or_else(|| task.text_at("summary"));
     let first = || match &task.value {
         Value::Text(text) => Some(text.as_str()),
         Value::List(items) => items.first()?.text(),
@@ -150,7 +150,7 @@ fn description(task: &Node) -> Option<String> {
             .text_at("cmd")
             .or_else(|| task.get("cmds")?.items().first()?.text()),
     };
-    said.or_else(first).map(str::to_owned)
+    text.or_else(first).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -203,7 +203,7 @@ mod tests {
             problems(&found),
             [
                 "docs/Taskfile.yaml:1 Taskfile.yml includes itself",
-                "Taskfile.yml:6 ../x.yml lies outside the repository",
+                "Taskfile.yml:6 ../x.yml is outside the repository",
                 "Taskfile.yml:8 miss.yml not found",
             ]
         );

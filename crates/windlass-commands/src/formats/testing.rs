@@ -1,17 +1,17 @@
-//! What the tests of all formats share.
+//! Helpers for the tests of all formats.
 
 use crate::source::{FileContext, FileSource as _, Found, MemorySource};
 
 use super::Format;
 
-/// Reads one file by the format that its path says.
+/// Reads one file in the format of its path.
 pub fn read(source: &MemorySource, path: &str) -> Found {
     let (format, _) = Format::of(path).unwrap();
     let text = source.read(path).unwrap();
     format.read(&text, &FileContext::new(path, source))
 }
 
-/// Reads a file that stands alone.
+/// Reads a file without others beside it.
 pub fn read_alone(path: &str, text: &str) -> Found {
     read(&MemorySource::default().with(path, text), path)
 }
@@ -20,7 +20,7 @@ pub fn names(found: &Found) -> Vec<&str> {
     found.commands.iter().map(|it| it.name.as_str()).collect()
 }
 
-/// Name, what is started, and the description.
+/// Name, command line and description.
 pub fn rows(found: &Found) -> Vec<String> {
     found
         .commands

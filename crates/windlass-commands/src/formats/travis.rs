@@ -1,4 +1,4 @@
-//! Travis CI: jobs are listed, but never available, because nothing runs them on this machine.
+//! Travis CI: jobs are listed but never available, because nothing can run them on this machine.
 
 use crate::command::ArgumentStyle;
 use crate::data::{Node, read_yaml};

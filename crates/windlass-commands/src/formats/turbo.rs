@@ -13,7 +13,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut found = Found::default();
     let tasks = root.get("tasks").or_else(|| root.get("pipeline"));
     for (name, task) in tasks.map(Node::entries).unwrap_or_default() {
-        // `extends: false` alone takes an inherited task away.
+        // `extends: false` alone removes an inherited task.
         if task.is_false("extends") && task.entries().len() == 1 {
             continue;
         }

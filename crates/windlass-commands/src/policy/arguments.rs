@@ -1,5 +1,5 @@
-//! Arguments of a caller, put where the runner hands them to the command and takes none of them for
-//! an option, a variable or another command of its own.
+//! Adds arguments of a caller where the runner passes them to the command and cannot interpret them
+//! as an option, a variable or another command.
 
 use crate::command::{ArgumentStyle, Command, Invocation};
 use crate::runner::Runner;
@@ -7,11 +7,11 @@ use crate::runner::Runner;
 use super::Refusal;
 use super::shell::shell_sign;
 
-/// Longer lists, and longer words, are not passed on.
+/// Limits on the arguments of a caller.
 const MAX_ARGUMENTS: usize = 1_000;
 const MAX_BYTES: usize = 128 * 1024;
 
-/// The words to put behind the command's own, or why they are refused.
+/// Returns the arguments to append to the invocation, or why they are rejected.
 pub fn check_arguments(command: &Command, given: &[String]) -> Result<Vec<String>, Refusal> {
     if given.is_empty() {
         return Ok(Vec::new());
@@ -41,19 +41,19 @@ fn check_shape(given: &[String]) -> Result<(), Refusal> {
     }
     match given.iter().find(|word| word.contains('\0')) {
         Some(_) => Err(Refusal::new(
-            "an argument holds a zero byte",
-            "Take the zero byte out",
+            "an argument contains a NUL byte",
+            "Remove the NUL byte",
         )),
         None => Ok(()),
     }
 }
 
-/// Just takes words beyond a recipe's parameters for further recipes, and options anywhere.
+/// Just interprets words beyond a recipe's parameters as further recipes, and options anywhere.
 fn positional(command: &Command, given: &[String], most: usize) -> Result<Vec<String>, Refusal> {
     if given.len() > most {
         return Err(Refusal::new(
             format!(
-                "'{}' takes at most {most} arguments; {} would take the rest for names of other commands",
+                "'{}' takes at most {most} arguments; {} would interpret the rest as names of other commands",
                 command.unique_name, command.runner
             ),
             "Pass no more arguments than the command has parameters",
@@ -61,30 +61,27 @@ fn positional(command: &Command, given: &[String], most: usize) -> Result<Vec<St
     }
     if let Some(option) = given.iter().find(|word| word.starts_with('-')) {
         return Err(Refusal::new(
-            format!(
-                "{} would take '{option}' for an option of its own",
-                command.runner
-            ),
+            format!("{} would interpret '{option}' as an option", command.runner),
             "Pass arguments that do not begin with a dash",
         ));
     }
-    // A recipe names its parameters in text that a shell reads afterwards.
+    // A recipe inserts its parameters into text that a shell then runs.
     if let Some((word, sign)) = given
         .iter()
         .find_map(|word| Some((word, shell_sign(word)?)))
     {
         return Err(Refusal::new(
             format!(
-                "{} would put {word:?} into the text of a shell, where {sign:?} has a meaning",
+                "{} would insert {word:?} into a shell script, where {sign:?} is a special character",
                 command.runner
             ),
-            "Pass arguments without signs of the shell",
+            "Pass arguments without special characters of the shell",
         ));
     }
     Ok(given.to_vec())
 }
 
-/// The whole of what is started: the command's own words and the checked ones of the caller.
+/// The full invocation: the command's own words and the checked arguments of the caller.
 pub fn full_invocation(command: &Command, given: &[String]) -> Result<Invocation, Refusal> {
     if command.runner == Runner::Travis {
         return Err(Refusal::new(

@@ -1,5 +1,5 @@
-//! Names of the environment that decide which programs run, or make a program run others. A caller
-//! sets none of them unless a human allowed the name.
+//! Environment variables that determine which programs run, or make a program run others. A caller
+//! cannot set them unless a human allowed the name.
 
 use crate::command::Command;
 use crate::runner::Runner;
@@ -7,7 +7,7 @@ use crate::runner::Runner;
 use super::Refusal;
 use super::shell::shell_sign;
 
-/// Names that are refused as they are.
+/// Rejected names.
 const NAMES: &[&str] = &[
     // Which program is found, and what a shell does before or around a command.
     "PATH",
@@ -171,7 +171,7 @@ const NAMES: &[&str] = &[
     "PYTHONBREAKPOINT",
 ];
 
-/// Beginnings of names that are refused.
+/// Rejected prefixes of names.
 const PREFIXES: &[&str] = &[
     "LD_",
     "DYLD_",
@@ -207,7 +207,7 @@ const PREFIXES: &[&str] = &[
     "WINDLASS_",
 ];
 
-/// Names that begin like refused ones, but only say how things look or how much is done.
+/// Names with a rejected prefix that only affect output or the amount of work.
 const HARMLESS: &[&str] = &[
     "PYTHONUNBUFFERED",
     "PYTHONDONTWRITEBYTECODE",
@@ -226,8 +226,8 @@ const HARMLESS: &[&str] = &[
     "DOCKER_BUILDKIT",
 ];
 
-/// Whether a caller may set the name. `allowed` are names that a human let through, exactly as they
-/// are written.
+/// Checks whether a caller may set the name. `allowed` are names that a human allowed, matched
+/// exactly.
 pub fn check_environment<S: AsRef<str>>(name: &str, allowed: &[S]) -> Result<(), Refusal> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     if name.is_empty()
@@ -235,14 +235,14 @@ pub fn check_environment<S: AsRef<str>>(name: &str, allowed: &[S]) -> Result<(),
         || name.starts_with(|it: char| it.is_ascii_digit())
     {
         return Err(Refusal::new(
-            format!("{name:?} is not a name of the environment"),
+            format!("{name:?} is not a valid name of an environment variable"),
             "Use letters, digits and underscores",
         ));
     }
     if allowed.iter().any(|known| known.as_ref() == name) || HARMLESS.contains(&name) {
         return Ok(());
     }
-    // npm and others take their names in any case.
+    // npm and others ignore the case of these names.
     let upper = name.to_ascii_uppercase();
     let refused =
         NAMES.contains(&upper.as_str()) || PREFIXES.iter().any(|prefix| upper.starts_with(prefix));
@@ -255,8 +255,8 @@ pub fn check_environment<S: AsRef<str>>(name: &str, allowed: &[S]) -> Result<(),
     Ok(())
 }
 
-/// Whether a caller may give the variable this value. Some runners put variables into the text that a
-/// shell reads, and make even expands what they hold.
+/// Checks whether a caller may set the variable to this value. Some runners insert variables into a
+/// shell script, and make even expands their values.
 pub fn check_value<S: AsRef<str>>(
     command: &Command,
     name: &str,
@@ -271,10 +271,10 @@ pub fn check_value<S: AsRef<str>>(
         None => Ok(()),
         Some(sign) => Err(Refusal::new(
             format!(
-                "{} may put {name} into the text of a shell, where {sign:?} has a meaning",
+                "{} may insert {name} into a shell script, where {sign:?} is a special character",
                 command.runner
             ),
-            "Give a value without signs of the shell, or ask a human to allow the name in config.toml",
+            "Use a value without special characters of the shell, or ask a human to allow the name in config.toml",
         )),
     }
 }
@@ -284,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_looked_at_where_the_runner_puts_them_into_text() {
+    fn values_are_checked_if_the_runner_inserts_them_into_a_script() {
         let check = |runner, value, allowed: &[&str]| {
             let command = Command::new("file", runner, "x", "text").sealed();
             check_value(&command, "PORT", value, allowed).is_ok()

@@ -1,5 +1,5 @@
-//! Another folder than the command's own. Most runners look for their definitions where they are
-//! started, so there they would run something that nobody allowed.
+//! Starting a command in another folder than its own. Most runners look for their definitions in
+//! the working folder, so there they would run something that was not allowed.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::runner::Runner;
 
 use super::Refusal;
 
-/// The invocation for another folder, where the same definition can be named outright.
+/// The invocation for another folder, possible only if it can name the same definition explicitly.
 pub fn in_another_folder(
     command: &Command,
     mut invocation: Invocation,
@@ -23,12 +23,12 @@ pub fn in_another_folder(
         }
         Runner::Shell => Err(Refusal::new(
             format!(
-                "'{}' is started by its path from its own folder",
+                "'{}' can only be started from its own folder",
                 command.unique_name
             ),
             own_folder(command),
         )),
-        // Imports and modules of a justfile are found beside it, not in the working folder.
+        // Imports and modules of a justfile are found relative to it, not to the working folder.
         Runner::Just => {
             let file = absolute(&command.entry_file);
             let fixed = [
@@ -52,8 +52,8 @@ pub fn in_another_folder(
 
 fn own_folder(command: &Command) -> String {
     match command.invocation.cwd.as_str() {
-        "" => "Leave cwd out: the command runs in the root of the project".to_owned(),
-        folder => format!("Leave cwd out: the command runs in {folder}"),
+        "" => "Omit cwd: the command runs in the root of the project".to_owned(),
+        folder => format!("Omit cwd: the command runs in {folder}"),
     }
 }
 
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_names_its_definition_moves() {
+    fn only_commands_that_name_their_definition_can_change_folder() {
         assert_eq!(
             moved(Runner::Shell, "./x.sh", &[]).as_deref(),
             Ok("/p/sub/./x.sh")

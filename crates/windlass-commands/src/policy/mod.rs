@@ -1,5 +1,5 @@
-//! What a caller may add to a command: arguments that stay arguments, and environment that changes
-//! what the command reads, not what is run.
+//! What a caller may add to a command: arguments that stay arguments, and environment variables
+//! that change what the command reads, not what is run.
 
 mod arguments;
 mod environment;
@@ -10,7 +10,7 @@ pub use arguments::{check_arguments, full_invocation};
 pub use environment::{check_environment, check_value};
 pub use folder::in_another_folder;
 
-/// Why something a caller added is not taken.
+/// Why an addition of a caller is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Refusal {

@@ -1,6 +1,6 @@
-//! Signs with which text that a shell reads stops being data.
+//! Special characters of a shell.
 
-/// The first sign of a shell in the text.
+/// The first special character of a shell in the text.
 pub fn shell_sign(text: &str) -> Option<char> {
     text.chars()
         .find(|letter| "$`;&|<>()\"'\\\n\r".contains(*letter))

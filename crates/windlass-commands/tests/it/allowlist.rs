@@ -20,7 +20,7 @@ fn pinned(repository: &Repository, name: &str) -> Vec<(String, Option<String>)> 
 }
 
 #[test]
-fn comments_stay_and_only_the_human_can_read() {
+fn comments_stay_and_only_the_owner_can_read_the_file() {
     let repository = repository();
     let file = repository.allowlist_file();
     repository.set_allowlist(
@@ -51,7 +51,7 @@ fn comments_stay_and_only_the_human_can_read() {
     assert_eq!(decide("web/dev").reason, Reason::Granted(Scope::Directory));
     assert_eq!(decide("build").entry.unwrap().0, file);
 
-    // The same grant again leaves one entry; taking it back leaves the others.
+    // The same grant again keeps one entry; revoking it keeps the others.
     allow(&file, &makefile, Scope::Task, &pinned(&repository, "build")).unwrap();
     assert_eq!(allowlist.entries().unwrap().len(), 3);
     assert_eq!(revoke(&file, &makefile, &["build".to_owned()]).unwrap(), 1);
@@ -69,7 +69,7 @@ fn decide_all(repository: &Repository, allowlist: &Allowlist) -> Vec<bool> {
 }
 
 #[test]
-fn a_new_folder_is_closed_and_once_is_never_stored() {
+fn a_new_folder_is_private_and_once_is_never_stored() {
     let repository = repository();
     let file = repository.base.join("new/folder/allowlist.toml");
     let makefile = repository.root.join("Makefile");
@@ -121,7 +121,7 @@ fn a_file_that_does_not_parse_denies_everything_and_is_not_overwritten() {
 }
 
 #[test]
-fn further_files_are_honoured_and_can_break_everything() {
+fn other_files_are_read_and_can_block_everything() {
     let repository = repository();
     let other = repository.base.join("dela/allowlist.toml");
     let allowlist = Allowlist::new(repository.allowlist_file(), vec![other.clone()]);

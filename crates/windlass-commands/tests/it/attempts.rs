@@ -1,4 +1,4 @@
-//! Attempts to run what no human allowed. Every row is refused, and the reason is the right one.
+//! Attempts to run commands that no human allowed. Every case is rejected for the right reason.
 
 use std::os::unix::fs::symlink;
 
@@ -6,7 +6,7 @@ use windlass_commands::allowlist::Reason;
 
 use crate::support::repository;
 
-/// An allowlist, a command, and why it is refused under it.
+/// An allowlist, a command, and why it is rejected.
 const ENTRIES: &[(&str, &str, Reason)] = &[
     ("", "build", Reason::NotListed),
     // Other commands and other files than the granted ones.
@@ -134,7 +134,7 @@ const ENTRIES: &[(&str, &str, Reason)] = &[
         "build",
         Reason::NotListed,
     ),
-    // A denial wins over every grant, wherever it stands and however it is written.
+    // A Deny wins over every grant, wherever it is and however its path is written.
     (
         "path = 'ROOT'\nscope = 'Directory'\n[[entries]]\npath = 'ROOT/Makefile'\nscope = 'Deny'",
         "build",
@@ -184,7 +184,7 @@ const ENTRIES: &[(&str, &str, Reason)] = &[
 ];
 
 #[test]
-fn entries_allow_no_more_than_they_name() {
+fn entries_allow_only_what_they_name() {
     let repository = repository();
     symlink(&repository.root, repository.root.join("link")).unwrap();
     symlink(

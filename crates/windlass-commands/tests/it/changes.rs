@@ -8,7 +8,7 @@ use windlass_commands::allowlist::{Reason, Scope, allow};
 use crate::support::{Repository, repository, write};
 
 #[test]
-fn a_definition_that_changes_after_the_grant_is_refused() {
+fn a_definition_that_changes_after_the_grant_is_rejected() {
     for (file, name, changed) in [
         ("Makefile", "build", "build:\n\techo evil\ntest:\n"),
         (
@@ -76,7 +76,7 @@ fn a_definition_that_changes_after_the_grant_is_refused() {
 }
 
 #[test]
-fn a_file_that_is_swapped_for_a_link_is_refused() {
+fn a_file_replaced_by_a_symlink_is_rejected() {
     let repository = repository();
     repository.set_allowlist("[[entries]]\npath = \"ROOT\"\nscope = \"Directory\"\n");
     let allowlist = repository.allowlist();
@@ -101,9 +101,9 @@ const MAKEFILE: &str =
     "X = 1\nbuild: dep\n\techo $(X)\ndep: deeper\n\tdep\ndeeper:\n\tdeeper\nother:\n\tother\n";
 const JUSTFILE: &str = "x := '1'\nbuild: dep && (after 'x')\n  echo {{x}}\ndep:\n  dep\n[private]\nafter y:\n  after\nother:\n  other\n";
 
-/// A line of a file, what it is changed to, and whether `build` is another command then.
+/// A line of a file, its replacement, and whether `build` becomes another command.
 #[test]
-fn what_a_definition_depends_on_is_pinned_too() {
+fn dependencies_of_a_definition_are_pinned_too() {
     for (file, text, line, changed, another) in [
         ("Makefile", MAKEFILE, "X = 1", "X = $(shell evil)", true),
         (

@@ -26,9 +26,9 @@ fn nested_packages_are_named_by_their_folder() {
         (".gitignore", "ignored/\n"),
         (".hidden/Makefile", "no:\n"),
     ]);
-    let catalogue = repository.discovery.discover();
+    let commands = repository.discovery.discover();
     assert_eq!(
-        names(&catalogue),
+        names(&commands),
         [
             "test-m",
             "build",
@@ -40,13 +40,13 @@ fn nested_packages_are_named_by_their_folder() {
             "web/only"
         ]
     );
-    assert_eq!(catalogue.problems, []);
+    assert_eq!(commands.problems, []);
     assert_eq!(repository.command("web/test-p").display(), "pnpm run test");
-    assert_eq!(catalogue.nearest("web/tset-p"), Some("web/test-p"));
+    assert_eq!(commands.nearest("web/tset-p"), Some("web/test-p"));
 }
 
 #[test]
-fn files_that_cannot_be_read_are_reported_and_hide_nothing() {
+fn unreadable_files_are_reported_and_hide_no_commands() {
     let repository = Repository::new(&[("justfile", "ok:\n  x\n")]);
     let root = &repository.root;
     write(&root.join("Makefile"), b"a:\n\techo \xff\xfe\n");
@@ -67,9 +67,9 @@ fn files_that_cannot_be_read_are_reported_and_hide_nothing() {
     )
     .unwrap();
     fs::create_dir(root.join("turbo.json")).unwrap();
-    let catalogue = repository.discovery.discover();
-    assert_eq!(names(&catalogue), ["ok"]);
-    let problems: Vec<String> = catalogue
+    let commands = repository.discovery.discover();
+    assert_eq!(names(&commands), ["ok"]);
+    let problems: Vec<String> = commands
         .problems
         .iter()
         .map(|problem| format!("{}: {}", problem.file, problem.message))
@@ -78,7 +78,7 @@ fn files_that_cannot_be_read_are_reported_and_hide_nothing() {
     assert!(problems[1].starts_with("pyproject.toml: the file cannot be read"));
     assert_eq!(
         problems[2],
-        "Taskfile.yml: the file lies outside the repository"
+        "Taskfile.yml: the file is outside the repository"
     );
     assert_eq!(
         problems[3],
@@ -88,22 +88,22 @@ fn files_that_cannot_be_read_are_reported_and_hide_nothing() {
 }
 
 #[test]
-fn includes_do_not_leave_the_root_by_a_link() {
+fn includes_cannot_leave_the_root_through_a_symlink() {
     let repository =
         Repository::new(&[("Makefile", "include out.mk in.mk\n"), ("real.mk", "in:\n")]);
     write(&repository.base.join("evil.mk"), b"evil:\n");
     symlink("../evil.mk", repository.root.join("out.mk")).unwrap();
     symlink("real.mk", repository.root.join("in.mk")).unwrap();
-    let catalogue = repository.discovery.discover();
-    assert_eq!(names(&catalogue), ["in"]);
+    let commands = repository.discovery.discover();
+    assert_eq!(names(&commands), ["in"]);
     assert_eq!(
-        catalogue.problems[0].message,
-        "out.mk lies outside the repository"
+        commands.problems[0].message,
+        "out.mk is outside the repository"
     );
 }
 
 #[test]
-fn the_same_catalogue_until_something_changes() {
+fn the_set_stays_the_same_until_something_changes() {
     let repository = Repository::new(&[
         ("Makefile", "include a.mk\nb:\n"),
         ("a.mk", "a:\n"),
@@ -129,7 +129,7 @@ fn the_same_catalogue_until_something_changes() {
 }
 
 #[test]
-fn an_edit_that_hides_its_time_is_seen() {
+fn an_edit_with_a_reset_modification_time_is_detected() {
     let repository = Repository::new(&[("Makefile", "a:\n\techo 1\n")]);
     let path = repository.root.join("Makefile");
     let before = repository.command("a");
@@ -151,7 +151,7 @@ impl RunnerLookup for OnlyMake {
 }
 
 #[test]
-fn runners_are_available_only_where_they_are() {
+fn only_installed_runners_are_available() {
     let repository = Repository::new(&[
         ("Makefile", "a:\n"),
         ("justfile", "b:\n  x\n"),
@@ -161,7 +161,7 @@ fn runners_are_available_only_where_they_are() {
         ("compose.yml", "services: {d: {image: x}}\n"),
     ]);
     let discovery = Discovery::with_lookup(&repository.root, Box::new(OnlyMake)).unwrap();
-    let catalogue = discovery.discover();
+    let commands = discovery.discover();
     for (name, expected) in [
         ("a", true),
         ("b", false),
@@ -169,10 +169,10 @@ fn runners_are_available_only_where_they_are() {
         ("c", true),
         ("d", false),
     ] {
-        let command = catalogue.get(name).unwrap();
-        assert_eq!(catalogue.is_available(command), expected, "{name}");
+        let command = commands.get(name).unwrap();
+        assert_eq!(commands.is_available(command), expected, "{name}");
     }
     fs::remove_file(repository.root.join("gradlew")).unwrap();
-    let catalogue = discovery.discover();
-    assert!(!catalogue.is_available(catalogue.get("c").unwrap()));
+    let commands = discovery.discover();
+    assert!(!commands.is_available(commands.get("c").unwrap()));
 }

@@ -1,11 +1,11 @@
-//! Attempts to reach the runner, or other programs, by what a caller adds.
+//! Attempts to reach the runner or other programs through what a caller adds.
 
 use windlass_commands::policy::{check_arguments, check_environment, full_invocation};
 
 use crate::support::repository;
 
 #[test]
-fn arguments_never_reach_the_runner_itself() {
+fn arguments_are_never_interpreted_by_the_runner() {
     let repository = repository();
     for (name, given) in [
         ("build", &["-f", "other.mk"] as &[&str]),
@@ -70,7 +70,7 @@ fn arguments_reach_the_command_as_given() {
 }
 
 #[test]
-fn the_environment_cannot_bring_in_programs() {
+fn the_environment_cannot_start_other_programs() {
     for name in [
         "PATH",
         "Path",

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
-    reason = "a test that cannot go on fails where it stands"
+    reason = "a test that cannot continue must fail at once"
 )]
 
 mod allowlist;

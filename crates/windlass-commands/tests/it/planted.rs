@@ -1,4 +1,5 @@
-//! Files that would run something if any tool read them. Discovery reads them all, and nothing ran.
+//! Files that would run something if their tool read them. Discovery reads them all, and nothing
+//! runs.
 
 use std::fs;
 
@@ -7,7 +8,7 @@ use windlass_commands::Discovery;
 use crate::support::Repository;
 
 #[test]
-fn nothing_of_the_repository_runs() {
+fn discovery_runs_nothing_of_the_repository() {
     let repository = Repository::new(&[]);
     let flags = repository.base.join("flags");
     fs::create_dir(&flags).unwrap();

@@ -1,5 +1,5 @@
-//! Texts that no tool wrote: cut off anywhere, nested without end, full of odd letters. Each format
-//! answers, and none of them ends the process.
+//! Malformed texts: cut off anywhere, nested very deeply, full of unusual characters. Every format
+//! returns, and none ends the process.
 
 use windlass_commands::formats::Format;
 use windlass_commands::{FileContext, Found, MemorySource};
@@ -63,7 +63,7 @@ fn read(path: &str, text: &str) -> Found {
 }
 
 #[test]
-fn texts_that_are_cut_off_anywhere() {
+fn texts_cut_off_anywhere_are_read() {
     for (path, text) in TEXTS {
         assert!(!read(path, text).commands.is_empty(), "{path}");
         for (at, letter) in text.char_indices() {
@@ -79,7 +79,7 @@ fn texts_that_are_cut_off_anywhere() {
 }
 
 #[test]
-fn nesting_without_end() {
+fn very_deep_nesting_is_read() {
     for (path, _) in TEXTS {
         for open in [
             "[", "{", "(", "<a>", "{\"a\":", "a:\n", "- ", "a: {", "((\"", "[[a", "$(", "a = {a =",
@@ -96,7 +96,7 @@ fn nesting_without_end() {
 }
 
 #[test]
-fn one_very_long_line() {
+fn one_very_long_line_is_read() {
     for (path, _) in TEXTS {
         read(path, &"a".repeat(2_000_000));
         read(path, &"a: b ".repeat(200_000));

@@ -1,4 +1,4 @@
-//! A repository in a folder of its own, with an allowlist beside it.
+//! A repository in its own folder, with an allowlist beside it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,9 +7,9 @@ use std::sync::Arc;
 use windlass_commands::allowlist::Allowlist;
 use windlass_commands::{Command, CommandSet, Discovery, RunnerLookup};
 
-pub struct Everything;
+pub struct AllAvailable;
 
-impl RunnerLookup for Everything {
+impl RunnerLookup for AllAvailable {
     fn is_available(&self, _: &str) -> bool {
         true
     }
@@ -28,7 +28,7 @@ impl Repository {
         let base = fs::canonicalize(folder.path()).unwrap();
         let root = base.join("repo");
         fs::create_dir(&root).unwrap();
-        let discovery = Discovery::with_lookup(&root, Box::new(Everything)).unwrap();
+        let discovery = Discovery::with_lookup(&root, Box::new(AllAvailable)).unwrap();
         let repository = Self {
             _folder: folder,
             base,
@@ -53,7 +53,7 @@ impl Repository {
         Allowlist::new(self.allowlist_file(), Vec::new())
     }
 
-    /// Writes the allowlist, with `ROOT` and `BASE` put in.
+    /// Writes the allowlist, with `ROOT` and `BASE` replaced.
     pub fn set_allowlist(&self, text: &str) {
         let text = text
             .replace("ROOT", self.root.to_str().unwrap())
@@ -62,9 +62,9 @@ impl Repository {
     }
 
     pub fn command(&self, unique_name: &str) -> Arc<Command> {
-        let catalogue = self.discovery.discover();
-        let names = names(&catalogue);
-        let found = catalogue.get(unique_name);
+        let commands = self.discovery.discover();
+        let names = names(&commands);
+        let found = commands.get(unique_name);
         found
             .unwrap_or_else(|| panic!("{unique_name} is not among {names:?}"))
             .clone()
@@ -76,12 +76,12 @@ pub fn write(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).unwrap();
 }
 
-pub fn names(catalogue: &CommandSet) -> Vec<&str> {
-    let commands = catalogue.commands.iter();
+pub fn names(commands: &CommandSet) -> Vec<&str> {
+    let commands = commands.commands.iter();
     commands.map(|it| it.unique_name.as_str()).collect()
 }
 
-/// A repository with a file of nearly every kind.
+/// A repository with files of nearly every format.
 pub fn repository() -> Repository {
     Repository::new(&[
         (

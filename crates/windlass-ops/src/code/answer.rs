@@ -120,10 +120,10 @@ impl ScriptError {
         if let Some(stack) = failure.stack {
             data.insert("stack".to_owned(), json!(stack));
         }
-        if let Some(place) = failure.place {
-            data.insert("line".to_owned(), json!(place.line));
-            data.insert("column".to_owned(), json!(place.column));
-            data.insert("source".to_owned(), json!(place.source));
+        if let Some(location) = failure.location {
+            data.insert("line".to_owned(), json!(location.line));
+            data.insert("column".to_owned(), json!(location.column));
+            data.insert("source".to_owned(), json!(location.source));
         }
         Self {
             code: failure.code.as_str().to_owned(),

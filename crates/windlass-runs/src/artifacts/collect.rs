@@ -1,4 +1,4 @@
-//! Finding the files that a step's globs name.
+//! Finds the files that a step's globs match.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,31 +6,32 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
 
-use crate::paths::{self, Escape};
+use crate::paths::{self, PathProblem};
 
-/// Folders that no glob reaches: the repository's own, and ours.
-const NEVER: [&str; 2] = [".git", ".windlass/state"];
+/// Folders that globs never match: the repository's data and Windlass's state.
+const EXCLUDED_FOLDERS: [&str; 2] = [".git", ".windlass/state"];
 
-/// A file that is to be kept.
+/// A file to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// Its path relative to the project.
     pub name: String,
-    /// Where it really is.
+    /// Its real path, with symlinks resolved.
     pub path: PathBuf,
 }
 
-/// What the globs of a step gave.
+/// The files that a step's globs matched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Collected {
-    /// Files to keep, by name.
+    /// Files to store, sorted by name.
     pub files: Vec<Candidate>,
-    /// What was named but cannot be kept, and why.
+    /// Names and globs that cannot be stored, with the reason.
     pub skipped: Vec<(String, String)>,
 }
 
-/// Looks for files under `cwd`, which is inside `root`; both are canonical. A glob that names a
-/// folder means all that is in it. Symlinks are followed to files inside the project only.
+/// Finds files under `cwd`, which is inside `root`; both are canonical. A glob that matches a
+/// folder includes all files in it. A symlink is followed only if it points to a file inside the
+/// project.
 pub fn collect(root: &Path, cwd: &Path, globs: &[String], most: usize) -> Collected {
     let mut found = Found {
         root,
@@ -39,7 +40,7 @@ pub fn collect(root: &Path, cwd: &Path, globs: &[String], most: usize) -> Collec
         skipped: BTreeMap::new(),
     };
     for glob in globs {
-        if !found.look(cwd, glob) {
+        if !found.search(cwd, glob) {
             found.skip(glob.clone(), "nothing matches");
         }
     }
@@ -68,14 +69,14 @@ impl Found<'_> {
         self.skipped.entry(name).or_insert_with(|| why.to_owned());
     }
 
-    /// Whether anything matches, be it kept or not.
-    fn look(&mut self, cwd: &Path, glob: &str) -> bool {
+    /// Returns whether the glob matches anything, whether or not it can be stored.
+    fn search(&mut self, cwd: &Path, glob: &str) -> bool {
         let literal = literal_start(glob);
         let start = match paths::inside(self.root, &cwd.join(literal)) {
             Ok(start) => start,
-            Err(Escape::Missing) => return false,
-            Err(Escape::Outside) => {
-                self.skip(glob.to_owned(), "leads out of the project");
+            Err(PathProblem::Missing) => return false,
+            Err(PathProblem::Outside) => {
+                self.skip(glob.to_owned(), "is outside the project");
                 return true;
             }
         };
@@ -86,11 +87,11 @@ impl Found<'_> {
         let root = self.root.to_owned();
         let walk = WalkBuilder::new(&start)
             .standard_filters(false)
-            .filter_entry(move |entry| !is_never(&root, entry.path()))
+            .filter_entry(move |entry| !is_excluded(&root, entry.path()))
             .build();
         for entry in walk.flatten() {
             let below = entry.path().strip_prefix(&start).unwrap_or(entry.path());
-            // Joining nothing would leave a slash behind the name of a file.
+            // Joining an empty path would add a trailing slash to a file name.
             let name = if below.as_os_str().is_empty() {
                 PathBuf::from(literal)
             } else {
@@ -101,27 +102,29 @@ impl Found<'_> {
                 continue;
             }
             seen = true;
-            self.take(&name, entry.path());
+            self.add(&name, entry.path());
         }
         seen
     }
 
-    fn take(&mut self, name: &Path, path: &Path) {
+    fn add(&mut self, name: &Path, path: &Path) {
         let name = self.folder.join(name).to_string_lossy().into_owned();
         match paths::inside(self.root, path) {
-            Ok(real) if real.is_file() && !is_never(self.root, &real) => {
+            Ok(real) if real.is_file() && !is_excluded(self.root, &real) => {
                 self.files.insert(name, real);
             }
-            // Folders behind symlinks, pipes and devices.
+            // Symlinked folders, pipes and devices are ignored.
             Ok(_) => {}
-            Err(Escape::Missing) => self.skip(name, "is a symlink to nothing"),
-            Err(Escape::Outside) => self.skip(name, "leads out of the project"),
+            Err(PathProblem::Missing) => self.skip(name, "is a broken symlink"),
+            Err(PathProblem::Outside) => self.skip(name, "is outside the project"),
         }
     }
 }
 
-fn is_never(root: &Path, path: &Path) -> bool {
-    NEVER.iter().any(|never| path.starts_with(root.join(never)))
+fn is_excluded(root: &Path, path: &Path) -> bool {
+    EXCLUDED_FOLDERS
+        .iter()
+        .any(|folder| path.starts_with(root.join(folder)))
 }
 
 fn matcher(glob: &str) -> Option<GlobSet> {
@@ -139,8 +142,7 @@ fn matcher(glob: &str) -> Option<GlobSet> {
     set.build().ok()
 }
 
-/// The folders at the beginning of a glob that have no special letters, so that nothing else is
-/// walked through.
+/// The leading folders of a glob that contain no special characters, so that only they are walked.
 fn literal_start(glob: &str) -> &str {
     let glob = glob.strip_prefix("./").unwrap_or(glob);
     match glob.find(['*', '?', '[', '{', '\\']) {
@@ -157,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    /// A project with these files, each holding its own name.
+    /// A project with these files; each contains its own name.
     fn project(files: &[&str]) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
@@ -178,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn globs_name_files_relative_to_the_step() {
+    fn globs_match_files_relative_to_the_step() {
         let (_folder, root) = project(&[
             "dist/a.js",
             "dist/deep/b.js",
@@ -218,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_kept_says_why() {
+    fn files_that_cannot_be_stored_are_skipped_with_a_reason() {
         let (_folder, root) = project(&["dist/a", "dist/b", "dist/c"]);
         symlink("/etc/passwd", root.join("dist/out")).unwrap();
         symlink("/etc", root.join("etc")).unwrap();
@@ -233,9 +235,9 @@ mod tests {
             .map(|(name, why)| (&**name, &**why))
             .collect();
         let expected = [
-            ("dist/dangling", "is a symlink to nothing"),
-            ("dist/out", "leads out of the project"),
-            ("etc/*", "leads out of the project"),
+            ("dist/dangling", "is a broken symlink"),
+            ("dist/out", "is outside the project"),
+            ("etc/*", "is outside the project"),
             ("none/*", "nothing matches"),
             ("…", "more than 2 files match"),
         ];

@@ -1,4 +1,4 @@
-//! Where artifacts are kept: a folder, or a bucket.
+//! The location of the artifact store: a folder or a bucket.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,22 +8,22 @@ use object_store::ObjectStore;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Key;
 
-/// Where artifacts are kept.
+/// The location of the artifact store.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
-    /// A folder, made where it is missing.
+    /// A folder, created if it is missing.
     Folder(PathBuf),
     /// `s3://bucket/prefix`. Credentials, region and endpoint come from the usual `AWS_` variables;
-    /// `options` come on top of them, by the same names in lower case (`aws_endpoint`).
+    /// `options` override them, with the same names in lower case (`aws_endpoint`).
     S3 {
-        /// The address.
+        /// The URL.
         url: String,
-        /// Settings that win over the environment.
+        /// Settings that take precedence over the environment.
         options: Vec<(String, String)>,
     },
 }
 
-/// Without the options, which hold credentials.
+/// Leaves out the options, which may contain credentials.
 impl fmt::Debug for Location {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -33,33 +33,33 @@ impl fmt::Debug for Location {
     }
 }
 
-/// Why a place cannot be used.
+/// Why a location cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LocationError {
-    /// The folder cannot be made.
-    #[error("the folder for artifacts {} cannot be made", path.display())]
+    /// The folder cannot be created.
+    #[error("the folder for artifacts {} cannot be created", path.display())]
     Folder {
-        /// Which.
+        /// The folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// An address that nothing here understands.
-    #[error("`{0}` is no place for artifacts: give a folder or s3://bucket/prefix")]
+    /// The URL has an unknown scheme.
+    #[error("`{0}` is not a location for artifacts: give a folder or s3://bucket/prefix")]
     Unknown(String),
-    /// This binary was built without the part that talks to S3.
+    /// This binary was built without the `aws` feature.
     #[error("this binary was built without support for s3://")]
     WithoutS3,
-    /// The settings do not fit.
-    #[error("the place for artifacts cannot be used")]
+    /// The settings are invalid.
+    #[error("the artifact store cannot be used")]
     Store(#[from] object_store::Error),
-    /// The prefix of an address cannot be a key.
-    #[error("the prefix of the place for artifacts cannot be used")]
+    /// The prefix of the URL is not a valid key.
+    #[error("the prefix of the artifact store cannot be used")]
     Prefix(#[from] object_store::path::Error),
 }
 
 impl Location {
-    /// Reads a setting: an `s3://` address, or a folder, relative to `base`.
+    /// Parses a setting: an `s3://` URL, or a folder relative to `base`.
     pub fn parse(text: &str, base: &Path) -> Result<Self, LocationError> {
         if text.starts_with("s3://") {
             return Ok(Self::S3 {
@@ -74,7 +74,7 @@ impl Location {
         Ok(Self::Folder(base.join(path)))
     }
 
-    /// The store and the prefix of all keys in it.
+    /// Opens the store, and returns it with the prefix of all its keys.
     pub(super) fn open(&self) -> Result<(Arc<dyn ObjectStore>, Key), LocationError> {
         match self {
             Self::Folder(path) => {
@@ -97,7 +97,7 @@ fn open_s3(
 ) -> Result<(Arc<dyn ObjectStore>, Key), LocationError> {
     use object_store::aws::AmazonS3Builder;
 
-    // Another part of the program may have chosen before; any choice will do.
+    // Another part of the program may have installed a provider already; any provider works.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = AmazonS3Builder::from_env().with_url(url);
     for (name, value) in options {

@@ -1,4 +1,4 @@
-//! What is kept of a run beside its record: whole outputs, and files that globs name.
+//! The artifacts of a run, stored beside its record: complete outputs, and files that globs match.
 
 mod collect;
 mod location;
@@ -9,16 +9,16 @@ pub use location::{Location, LocationError};
 pub use store::{ArtifactStore, StoreError, StoredArtifact};
 pub(crate) use store::{hexadecimal, run_part};
 
-/// How much is kept of a run.
+/// How much is stored for a run.
 #[derive(Debug, Clone)]
 pub struct ArtifactLimits {
-    /// Bytes of one file; a larger one is skipped.
+    /// Maximum bytes of one file; a larger file is skipped.
     pub file_bytes: u64,
-    /// Bytes of all artifacts of a run together; what does not fit is skipped.
+    /// Maximum bytes of all artifacts of a run; files beyond the limit are skipped.
     pub run_bytes: u64,
-    /// Files of one step.
+    /// Maximum number of files of one step.
     pub files_per_step: usize,
-    /// Bytes of one output of a step that are kept; its end is in the record in any case.
+    /// Maximum bytes stored of one output of a step; the record always has its end.
     pub output_bytes: u64,
 }
 

@@ -17,74 +17,74 @@ use super::location::{Location, LocationError};
 use crate::record::ArtifactKind;
 use crate::secrets::Secrets;
 
-/// One read of a file, and one part of a large upload.
+/// The size of one read, and of one part of a multipart upload.
 const PART: usize = 8 << 20;
 
-/// Parts of a large upload that are under way at once.
+/// Parts of a multipart upload that are sent concurrently.
 const PARTS_AT_ONCE: usize = 4;
 
-/// A name of a file may have 255 bytes, and the store adds a few to its own.
+/// A file name may have 255 bytes, and the store appends a few bytes for temporary files.
 const LONGEST_PART: usize = 200;
 
-/// Where artifacts are kept; a cheap handle.
+/// The artifact store; a handle that is cheap to clone.
 #[derive(Clone, Debug)]
 pub struct ArtifactStore {
     store: Arc<dyn ObjectStore>,
     prefix: Key,
 }
 
-/// Something in the store.
+/// An artifact in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredArtifact {
-    /// Its key, as [`ArtifactStore::read`] takes it.
+    /// Its key, for [`ArtifactStore::read`].
     pub key: String,
     /// Its size.
     pub bytes: u64,
 }
 
-/// What was put into the store.
+/// The result of storing a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Put {
+pub struct PutResult {
     pub bytes: u64,
     pub sha256: String,
 }
 
-/// Why something was not kept or could not be read.
+/// Why an artifact could not be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The store itself.
+    /// The store failed.
     #[error("the artifact store: {0}")]
     Store(#[from] object_store::Error),
-    /// A key that is none.
-    #[error("`{0}` is no key of an artifact")]
+    /// The key is not valid.
+    #[error("`{0}` is not an artifact key")]
     Key(String),
-    /// A file that was to be kept cannot be read.
+    /// The file to store cannot be read.
     #[error("cannot be read: {0}")]
     File(#[from] std::io::Error),
-    /// It is no plain file.
+    /// It is not a regular file.
     #[error("is not a file")]
     NotAFile,
     /// It is too large.
-    #[error("has {bytes} bytes, and {most} are left for it")]
+    #[error("has {bytes} bytes, and at most {most} can be stored")]
     TooLarge {
         /// Its size.
         bytes: u64,
-        /// What it may have.
+        /// The limit.
         most: u64,
     },
-    /// A secret of the run is in it, which must not be kept.
-    #[error("holds a secret of the run")]
+    /// It contains a secret of the run, which must not be stored.
+    #[error("contains a secret of the run")]
     HoldsSecret,
 }
 
 impl ArtifactStore {
-    /// Opens the store at `location`. A bucket is not asked for before something is put or read.
+    /// Opens the store at `location`. A bucket is not contacted before the first read or write.
     pub fn open(location: &Location) -> Result<Self, LocationError> {
         let (store, prefix) = location.open()?;
         Ok(Self { store, prefix })
     }
 
-    /// The key of an artifact. Names that a path cannot hold are encoded.
+    /// The key of an artifact. Characters that a path cannot contain are encoded.
     pub fn key(&self, run_id: &str, step: usize, kind: ArtifactKind, name: &str) -> String {
         let below = match kind {
             ArtifactKind::Log => "logs",
@@ -102,7 +102,7 @@ impl ArtifactStore {
         self.prefix.clone().join(run_part(run_id))
     }
 
-    /// A key of this store; a bucket may hold more than artifacts.
+    /// Checks that a key belongs to this store; the bucket may contain other objects.
     fn checked(&self, key: &str) -> Result<Key, StoreError> {
         Key::parse(key)
             .ok()
@@ -110,14 +110,14 @@ impl ArtifactStore {
             .ok_or_else(|| StoreError::Key(key.to_owned()))
     }
 
-    /// Copies a file, unless it has more than `most` bytes or holds a secret.
+    /// Stores a copy of a file, unless it has more than `most` bytes or contains a secret.
     pub(crate) async fn put_file(
         &self,
         key: &str,
         path: &Path,
         secrets: &Secrets,
         most: u64,
-    ) -> Result<Put, StoreError> {
+    ) -> Result<PutResult, StoreError> {
         let key = self.checked(key)?;
         let mut file = File::open(path).await?;
         let about = file.metadata().await?;
@@ -129,12 +129,12 @@ impl ArtifactStore {
             return Err(StoreError::TooLarge { bytes, most });
         }
         if !secrets.is_empty() {
-            if holds_secret(&mut file, secrets).await? {
+            if contains_secret(&mut file, secrets).await? {
                 return Err(StoreError::HoldsSecret);
             }
             file.seek(SeekFrom::Start(0)).await?;
         }
-        // A file that grows meanwhile is kept as long as it was.
+        // If the file grows while it is copied, only its original length is stored.
         let mut file = file.take(bytes);
         let first = read_part(&mut file).await?;
         let mut digest = Sha256::new();
@@ -155,13 +155,13 @@ impl ArtifactStore {
             }
             upload.finish().await?;
         }
-        Ok(Put {
+        Ok(PutResult {
             bytes: copied,
             sha256: hexadecimal(&digest.finalize()),
         })
     }
 
-    /// All that is kept of a run, by key.
+    /// Lists all artifacts of a run, sorted by key.
     pub async fn list(&self, run_id: &str) -> Result<Vec<StoredArtifact>, StoreError> {
         let mut found: Vec<StoredArtifact> = self
             .store
@@ -176,7 +176,7 @@ impl ArtifactStore {
         Ok(found)
     }
 
-    /// The size of an artifact; nothing where there is none.
+    /// The size of an artifact, or `None` if it does not exist.
     pub async fn size(&self, key: &str) -> Result<Option<u64>, StoreError> {
         match self.store.head(&self.checked(key)?).await {
             Ok(object) => Ok(Some(object.size)),
@@ -185,7 +185,7 @@ impl ArtifactStore {
         }
     }
 
-    /// A part of an artifact; what of the range is beyond its end is left out.
+    /// Reads a range of an artifact; the range is clipped to the artifact's size.
     pub async fn read(&self, key: &str, range: Range<u64>) -> Result<Bytes, StoreError> {
         let size = self.size(key).await?.unwrap_or(0);
         let range = range.start.min(size)..range.end.min(size);
@@ -195,7 +195,7 @@ impl ArtifactStore {
         Ok(self.store.get_range(&self.checked(key)?, range).await?)
     }
 
-    /// Forgets all that is kept of a run.
+    /// Deletes all artifacts of a run.
     pub async fn remove_run(&self, run_id: &str) -> Result<(), StoreError> {
         for artifact in self.list(run_id).await? {
             self.store.delete(&self.checked(&artifact.key)?).await?;
@@ -204,7 +204,8 @@ impl ArtifactStore {
     }
 }
 
-/// The part of a path that stands for a run. Ids are free text, and names of files are not.
+/// The path segment for a run. A run id is free text, so special characters are encoded, and an id
+/// that is too long for a file name is replaced by its hash.
 pub fn run_part(run_id: &str) -> PathPart<'static> {
     let part = PathPart::from(run_id);
     if part.as_ref().len() <= LONGEST_PART {
@@ -214,14 +215,14 @@ pub fn run_part(run_id: &str) -> PathPart<'static> {
     PathPart::from(format!("sha256-{digest}"))
 }
 
-/// The next part of a file; empty at its end.
+/// Reads the next part of a file; empty at the end of the file.
 async fn read_part(file: &mut (impl AsyncRead + Unpin)) -> std::io::Result<Vec<u8>> {
     let mut part = Vec::new();
     file.take(PART as u64).read_to_end(&mut part).await?;
     Ok(part)
 }
 
-async fn holds_secret(file: &mut File, secrets: &Secrets) -> std::io::Result<bool> {
+async fn contains_secret(file: &mut File, secrets: &Secrets) -> std::io::Result<bool> {
     let mut window: Vec<u8> = Vec::new();
     loop {
         let part = read_part(file).await?;
@@ -243,7 +244,7 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
 
     let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text

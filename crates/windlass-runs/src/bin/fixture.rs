@@ -1,4 +1,4 @@
-//! For the tests of this crate: the shim under which steps run.
+//! The shim that supervises steps in this crate's tests.
 
 use std::process::ExitCode;
 

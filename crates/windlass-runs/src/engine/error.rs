@@ -1,4 +1,4 @@
-//! What can go wrong around a run. What goes wrong inside it is in its record.
+//! Errors of the engine. A failure of a step or a run is in the record instead.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,50 +7,50 @@ use super::observer::ObserverError;
 use crate::record::{RunRecord, RunStatus};
 use crate::runtimes::Unavailable;
 
-/// Why there is no engine.
+/// Why an engine could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The project is not there.
+    /// The project folder cannot be used.
     #[error("the project {} cannot be used", path.display())]
     Root {
-        /// Which.
+        /// The folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// Why a run was not executed, or nobody could be told.
+/// Why a run was not executed, or could not be recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecuteError {
-    /// It can be executed once only.
+    /// A run can be executed only once.
     #[error("Run {run_id} has already been executed (status: {status})")]
     AlreadyExecuted {
-        /// Which run.
+        /// The run.
         run_id: String,
-        /// Where it stands.
+        /// Its status.
         status: RunStatus,
     },
     /// The record and the spec have different steps.
-    #[error("Run {0} has other steps than its spec")]
+    #[error("The steps of run {0} do not match its spec")]
     OtherSpec(String),
     /// The runtime cannot be used.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// The observer refused the start; nothing was executed.
+    /// The observer rejected the start; nothing was executed.
     #[error("Run {run_id} was not started: {source}")]
     NotStarted {
-        /// Which run.
+        /// The run.
         run_id: String,
-        /// What the observer said.
+        /// The observer's error.
         source: ObserverError,
     },
-    /// The observer failed while the run was under way; it was ended, and its processes with it.
-    #[error("Run {} was ended because it could not be recorded: {source}", record.run_id())]
+    /// The observer failed during the run; the run and its processes were stopped.
+    #[error("Run {} was stopped because it could not be recorded: {source}", record.run_id())]
     NotRecorded {
-        /// The record, which has ended as `failed`; nobody has stored it.
+        /// The record, with status `failed`. It has not been stored.
         record: Box<RunRecord>,
-        /// What the observer said.
+        /// The observer's error.
         source: ObserverError,
     },
 }

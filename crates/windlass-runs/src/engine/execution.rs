@@ -1,4 +1,4 @@
-//! One run under way.
+//! Execution of one run.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::runtimes::Runtime;
 use crate::secrets::{Resolved, resolve};
 use crate::spec::RunSpec;
 
-/// One run under way.
+/// Execution of one run.
 pub struct Execution<'a> {
     pub(super) shared: &'a Shared,
     pub(super) runtime: Arc<dyn Runtime>,
-    /// Shared with the observer while it is told, and with nobody else.
+    /// Shared only with the observer, while it is notified.
     pub(super) record: Arc<RunRecord>,
     pub(super) spec: &'a RunSpec,
     pub(super) observer: Arc<dyn Observer>,
     pub(super) cancel: &'a CancellationToken,
     pub(super) resolved: Resolved,
-    pub(super) kept_bytes: u64,
+    pub(super) stored_bytes: u64,
     clock: RunClock,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Execution<'a> {
             observer,
             cancel,
             resolved: Resolved::default(),
-            kept_bytes: 0,
+            stored_bytes: 0,
         }
     }
 
@@ -57,11 +57,14 @@ impl<'a> Execution<'a> {
         Arc::unwrap_or_clone(self.record)
     }
 
-    /// Ends a run that waited for its turn.
+    /// Cancels a run that waits for its turn.
     pub async fn cancel_before_start(mut self) -> Result<RunRecord, ExecuteError> {
-        // It is `created`, so that this cannot be refused.
+        // The record is `created`, so this transition cannot fail.
         let _ = self.record().cancel_before_start("The run was cancelled");
-        match self.tell(vec![Change::RunStarted, Change::RunEnded]).await {
+        match self
+            .notify(vec![Change::RunStarted, Change::RunEnded])
+            .await
+        {
             Ok(()) => Ok(self.into_record()),
             Err(source) => Err(self.not_started(source)),
         }
@@ -70,12 +73,12 @@ impl<'a> Execution<'a> {
     /// Runs all steps.
     pub async fn run(mut self) -> Result<RunRecord, ExecuteError> {
         let now = self.clock.now();
-        // It is `created`, so that this cannot be refused.
+        // The record is `created`, so this transition cannot fail.
         let _ = self.record().start(now);
         if let Err(failure) = self.resolve() {
             self.end(RunStatus::Failed, Some(failure));
             let changes = vec![Change::RunStarted, Change::RunEnded];
-            return match self.tell(changes).await {
+            return match self.notify(changes).await {
                 Ok(()) => Ok(self.into_record()),
                 Err(source) => Err(self.not_started(source)),
             };
@@ -90,7 +93,7 @@ impl<'a> Execution<'a> {
             self.record().start_step(index, now);
             changes.push(Change::StepStarted(index));
             let is_first = changes[0] == Change::RunStarted;
-            if let Err(source) = self.tell(changes).await {
+            if let Err(source) = self.notify(changes).await {
                 return Err(if is_first {
                     self.not_started(source)
                 } else {
@@ -124,7 +127,7 @@ impl<'a> Execution<'a> {
 
     async fn conclude(mut self, changes: Vec<Change>) -> Result<RunRecord, ExecuteError> {
         self.clean_up().await;
-        match self.tell(changes).await {
+        match self.notify(changes).await {
             Ok(()) => Ok(self.into_record()),
             Err(source) => Err(ExecuteError::NotRecorded {
                 record: Box::new(self.into_record()),
@@ -148,17 +151,17 @@ impl<'a> Execution<'a> {
 
     fn end(&mut self, status: RunStatus, failure: Option<Failure>) {
         let now = self.clock.now();
-        // It is `running`, so that this cannot be refused.
+        // The record is `running`, so this transition cannot fail.
         let _ = self.record().end(now, status, failure);
     }
 
-    /// Tells the observer, where it may block. One that panics has failed.
-    async fn tell(&mut self, changes: Vec<Change>) -> Result<(), ObserverError> {
+    /// Notifies the observer on a thread where it may block. A panic counts as an error.
+    async fn notify(&mut self, changes: Vec<Change>) -> Result<(), ObserverError> {
         let record = Arc::clone(&self.record);
         let observer = Arc::clone(&self.observer);
-        let told = tokio::task::spawn_blocking(move || observer.changed(&record, &changes)).await;
-        match told {
-            Ok(told) => told,
+        let result = tokio::task::spawn_blocking(move || observer.changed(&record, &changes)).await;
+        match result {
+            Ok(result) => result,
             Err(panicked) => Err(panicked.into()),
         }
     }
@@ -170,7 +173,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// A step was to begin and nobody could note it.
+    /// Ends a run whose observer failed at the start of a step.
     async fn not_recorded(mut self, source: ObserverError) -> ExecuteError {
         let message = format!("The run could not be recorded: {source}");
         let failure = Failure::new(
@@ -179,8 +182,8 @@ impl<'a> Execution<'a> {
         );
         self.end(RunStatus::Failed, Some(failure));
         self.clean_up().await;
-        // Space may be there again; if not, the caller has the record.
-        let _ = self.tell(vec![Change::RunEnded]).await;
+        // Try once more, because disk space may be free again; if not, the caller has the record.
+        let _ = self.notify(vec![Change::RunEnded]).await;
         ExecuteError::NotRecorded {
             record: Box::new(self.into_record()),
             source,
@@ -189,12 +192,12 @@ impl<'a> Execution<'a> {
 
     async fn clean_up(&self) {
         let folder = spool_folder(&self.shared.options, self.record.run_id());
-        // Where no step wrote anything there is none.
+        // The folder does not exist if no step wrote anything.
         let _ = tokio::fs::remove_dir_all(folder).await;
     }
 }
 
-/// How the run ends where the step did not succeed.
+/// How the run ends if the step did not succeed.
 fn run_end(end: &StepEnd, index: usize) -> Option<(RunStatus, Failure)> {
     let failure = end.failure.clone()?.at_step(index);
     let status = match (end.status, failure.kind) {

@@ -1,4 +1,4 @@
-//! Whether a command ended as expected.
+//! Checks whether a command ended as expected.
 
 use std::io;
 use std::path::Path;
@@ -6,24 +6,24 @@ use std::path::Path;
 use regex::Regex;
 use windlass_process::strip_ansi;
 
-use super::output::Whole;
-use crate::paths::{self, Escape};
+use super::output::FinishedOutput;
+use crate::paths::{self, PathProblem};
 use crate::record::{Failure, FailureKind};
 use crate::spec::{Expect, expectation_pattern};
 
-/// What bash says where a program in a pipe wrote on after its reader had gone.
+/// The exit code that bash reports when a program in a pipe writes after its reader exited.
 const BROKEN_PIPE: i32 = 141;
 
-const PIPE_HINT: &str = "In a pipe as `yes | head`, the first program is ended when the second stops \
-    reading, and bash counts that as a failure (pipefail). Write `set +o pipefail` where that is \
-    meant.";
+const PIPE_HINT: &str = "In a pipe such as `yes | head`, the first program is killed when the second stops \
+    reading, and bash counts that as a failure (pipefail). Add `set +o pipefail` if that is \
+    intended.";
 
-/// The first expectation that does not hold, in the order exit code, standard output, standard
-/// error, files. Reads whole outputs, so that it blocks.
+/// Returns the first expectation that is not met, in the order exit code, standard output, standard
+/// error, files. It reads complete outputs and therefore blocks.
 pub fn unmet(
     expect: Option<&Expect>,
     (code, signal): (i32, Option<i32>),
-    [stdout, stderr]: [&Whole; 2],
+    [stdout, stderr]: [&FinishedOutput; 2],
     (root, cwd): (&Path, &Path),
 ) -> Option<Failure> {
     let expected = expect.and_then(|expect| expect.exit_code).unwrap_or(0);
@@ -55,7 +55,11 @@ pub fn unmet(
     .or_else(|| missing_file(expect.file_exists.as_deref(), root, cwd))
 }
 
-fn unmatched(kind: FailureKind, patterns: Option<&[String]>, whole: &Whole) -> Option<Failure> {
+fn unmatched(
+    kind: FailureKind,
+    patterns: Option<&[String]>,
+    whole: &FinishedOutput,
+) -> Option<Failure> {
     let patterns = patterns.filter(|patterns| !patterns.is_empty())?;
     let field = match kind {
         FailureKind::StdoutRegex => "stdoutRegex",
@@ -76,8 +80,8 @@ fn unmatched(kind: FailureKind, patterns: Option<&[String]>, whole: &Whole) -> O
         .map(|pattern| Failure::new(kind, format!("{field}: nothing matches `{pattern}`")))
 }
 
-/// The whole output; its beginning and its end where it was too long to be kept.
-fn text_of(whole: &Whole) -> io::Result<String> {
+/// The complete output, or its beginning and end if it was too long to store.
+fn text_of(whole: &FinishedOutput) -> io::Result<String> {
     let mut bytes = match (&whole.path, &whole.incomplete) {
         (Some(path), _) => std::fs::read(path)?,
         (None, _) => Vec::new(),
@@ -93,8 +97,8 @@ fn missing_file(files: Option<&[String]>, root: &Path, cwd: &Path) -> Option<Fai
     files.unwrap_or_default().iter().find_map(|file| {
         let why = match paths::inside(root, &cwd.join(file)) {
             Ok(_) => return None,
-            Err(Escape::Missing) => "does not exist",
-            Err(Escape::Outside) => "leads out of the project",
+            Err(PathProblem::Missing) => "does not exist",
+            Err(PathProblem::Outside) => "is outside the project",
         };
         let message = format!("fileExists: `{file}` {why}");
         Some(Failure::new(FailureKind::FileExists, message))

@@ -1,4 +1,5 @@
-//! Executing runs: steps in order, each transition told before the next begins.
+//! Executes runs: steps in order; the observer is notified of each transition before the next
+//! begins.
 
 mod error;
 mod execution;
@@ -29,7 +30,7 @@ use crate::record::{RunRecord, RunStatus, WrongTransition};
 use crate::runtimes::{Docker, Dummy, Local, NotConfigured, Runtime, Unavailable};
 use crate::spec::{RunSpec, RuntimeName};
 
-/// Executes runs, so many at once; a cheap handle that can be cloned.
+/// Executes runs, with a limit on how many run at once; a handle that is cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
     shared: Arc<Shared>,
@@ -37,14 +38,14 @@ pub struct Engine {
 
 struct Shared {
     options: Options,
-    /// The project, canonical.
+    /// The project folder, canonical.
     root: PathBuf,
     runtimes: BTreeMap<RuntimeName, Arc<dyn Runtime>>,
     places: Semaphore,
 }
 
 impl Engine {
-    /// An engine for one project.
+    /// Creates an engine for one project.
     pub fn new(options: Options) -> Result<Self, EngineError> {
         let root = options
             .root
@@ -80,7 +81,7 @@ impl Engine {
         })
     }
 
-    /// Whether the runtime of `spec` can be used; asked again before a run is executed.
+    /// Checks whether the runtime of `spec` can be used; checked again before a run is executed.
     pub fn check(&self, spec: &RunSpec) -> Result<(), Unavailable> {
         self.runtime(spec.runtime)?.check(spec)
     }
@@ -92,23 +93,24 @@ impl Engine {
             .ok_or_else(|| Unavailable::not_supported(name))
     }
 
-    /// How many runs are being executed.
+    /// The number of runs that are being executed.
     pub fn running(&self) -> usize {
         let most = self.shared.options.max_parallel.max(1);
         most - self.shared.places.available_permits()
     }
 
-    /// The store of artifacts.
+    /// The artifact store.
     pub fn artifacts(&self) -> &ArtifactStore {
         &self.shared.options.artifacts
     }
 
-    /// Executes a run to its end, as soon as there is a place among those that run at once; until
-    /// then it stays `created`. Whatever becomes of its steps, the answer is the record; an error
-    /// means that the run did not begin or could not be recorded.
+    /// Executes a run until it ends. If the limit of concurrent runs is reached, the run waits and
+    /// stays `created`. Whatever the result of its steps is, the record is returned; an error means
+    /// that the run did not start or could not be recorded.
     ///
-    /// Cancelling ends a run that waits as well as one that runs. Dropping the future stops the
-    /// running step's processes but tells nobody: spawn it where its end matters.
+    /// Cancelling ends a waiting run as well as a running one. Dropping the future stops the
+    /// processes of the running step but notifies nobody: spawn it if the end of the run must be
+    /// recorded.
     pub async fn execute(
         &self,
         record: RunRecord,
@@ -139,8 +141,8 @@ impl Engine {
         }
     }
 
-    /// Ends a run as `failed` whose server died while it ran: what its runtime still runs is ended,
-    /// and what the step had written until then is kept. The answer is for the caller to store.
+    /// Marks a run as `failed` whose server died while it ran: stops what its runtime still runs,
+    /// and stores the output written so far. The caller must store the returned record.
     pub async fn recover(
         &self,
         mut record: RunRecord,
@@ -151,17 +153,18 @@ impl Engine {
             let root = &self.shared.root;
             runtime.end_leftovers(record.run_id(), root).await;
         }
-        recovery::keep_outputs(&self.shared.options, &mut record).await;
+        recovery::store_outputs(&self.shared.options, &mut record).await;
         Ok(record)
     }
 
-    /// The record of a run whose process died, with what its steps wrote last. Changes nothing.
+    /// Adds to the record of a run whose process died the last output of its steps. Changes nothing
+    /// on disk.
     pub async fn show_left_outputs(&self, record: &mut RunRecord) {
         recovery::show_outputs(&self.shared.options, record).await;
     }
 
-    /// What a step has written so far to a stream, from byte `offset` on and at most `most` bytes,
-    /// while it runs as well as later. Secrets are masked.
+    /// Reads what a step has written to a stream, from byte `offset` on and at most `most` bytes,
+    /// while it runs or later. Secrets are masked.
     pub async fn read_output(
         &self,
         run_id: &str,

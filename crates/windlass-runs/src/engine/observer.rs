@@ -1,42 +1,43 @@
-//! Who is told of what happens.
+//! The interface through which a caller follows a run.
 
 use windlass_process::Stream;
 
 use crate::record::RunRecord;
 
-/// Why an observer cannot go on.
+/// The error of an observer.
 pub type ObserverError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A transition. Steps that are skipped change with the end of the run.
+/// A transition. Skipped steps change with the end of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// `created` → `running`.
     RunStarted,
-    /// The step of this index began.
+    /// The step with this index began.
     StepStarted(usize),
-    /// The step of this index ended.
+    /// The step with this index ended.
     StepEnded(usize),
     /// The run ended.
     RunEnded,
 }
 
-/// Is told of every transition before the next begins, and of every piece of output.
+/// Receives every transition before the next begins, and all output.
 pub trait Observer: Send + Sync {
-    /// The record has changed. Changes of one moment come together (the end of a step and the
-    /// beginning of the next), so that they can be stored together. It may block: it is called where
-    /// blocking is allowed.
+    /// The record has changed. Changes that happen together (the end of a step and the beginning of
+    /// the next) are passed together, so that they can be stored together. It may block: it is
+    /// called on a thread where blocking is allowed.
     ///
-    /// An error ends the run. Where the start of the run is refused, nothing is executed: this is
-    /// where one of two processes that execute the same run wins.
+    /// An error ends the run. If it rejects the start of the run, nothing is executed: this decides
+    /// which of two processes that execute the same run may do so.
     fn changed(&self, record: &RunRecord, changes: &[Change]) -> Result<(), ObserverError>;
 
-    /// A step has written something. Secrets are masked. It must not block for long: the step waits.
+    /// A step has written output. Secrets are masked. It must not block for long, because the step
+    /// waits for it.
     fn output(&self, run_id: &str, step: usize, stream: Stream, bytes: &[u8]) {
         let _ = (run_id, step, stream, bytes);
     }
 }
 
-/// Nobody is told.
+/// Ignores everything.
 impl Observer for () {
     fn changed(&self, _record: &RunRecord, _changes: &[Change]) -> Result<(), ObserverError> {
         Ok(())

@@ -1,4 +1,5 @@
-//! How an engine is set up.
+//! The configuration of an engine. [`Options::new`] sets defaults for everything that is not a
+//! parameter.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,35 +11,36 @@ use crate::artifacts::{ArtifactLimits, ArtifactStore};
 use crate::runtimes::{DockerOptions, LocalOptions, Runtime};
 use crate::secrets::Lookup;
 
-/// How an engine is set up. [`Options::new`] has defaults for all that is not asked for.
+/// The configuration of an engine. [`Options::new`] sets defaults for everything that is not a
+/// parameter.
 #[derive(Clone)]
 pub struct Options {
-    /// The project. No step runs outside of it.
+    /// The project folder. No step runs outside it.
     pub root: PathBuf,
-    /// A folder for outputs of steps that run; made where it is missing.
+    /// A folder for the outputs of running steps; created if it is missing.
     pub scratch: PathBuf,
-    /// Starts and ends processes.
+    /// Starts and stops processes.
     pub supervisor: Supervisor,
-    /// Where artifacts go.
+    /// Where artifacts are stored.
     pub artifacts: ArtifactStore,
     /// Reads the variables that `env:` refers to.
     pub environment: Lookup,
-    /// Runs that are executed at once; others wait as `created`.
+    /// The number of runs that are executed at once; others wait as `created`.
     pub max_parallel: usize,
-    /// For steps without `timeoutSec`; as long as hosted CI systems let a job run.
+    /// The timeout of steps without `timeoutSec`; the usual limit of hosted CI systems.
     pub default_timeout: Option<Duration>,
-    /// How much is kept.
+    /// How much is stored.
     pub artifact_limits: ArtifactLimits,
     /// The runtime `local`.
     pub local: LocalOptions,
     /// The runtime `docker`.
     pub docker: DockerOptions,
-    /// Further runtimes; one of a name that is known already takes its place.
+    /// Additional runtimes; one with a known name replaces the built-in runtime.
     pub runtimes: Vec<Arc<dyn Runtime>>,
 }
 
 impl Options {
-    /// What cannot be guessed.
+    /// Options with defaults for everything that has one.
     pub fn new(
         root: impl Into<PathBuf>,
         scratch: impl Into<PathBuf>,

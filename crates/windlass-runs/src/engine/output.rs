@@ -1,4 +1,5 @@
-//! The output of a step: masked as it comes, its end kept for the record, the whole in a file.
+//! The output of a step: secrets are masked as it arrives, its end goes into the record, and all of
+//! it into a file.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -20,24 +21,24 @@ use crate::secrets::{Masker, Secrets};
 pub struct OutputPage {
     /// What was written, with secrets masked.
     pub bytes: Vec<u8>,
-    /// Where to read on.
+    /// The offset to continue reading from.
     pub next: u64,
-    /// Whether the step is still under way, so that more may come.
+    /// Whether the step is still running, so that more output may follow.
     pub is_live: bool,
 }
 
-/// The file of a stream while its step runs, below `scratch`.
+/// The file of a stream while its step runs, in `scratch`.
 pub fn spool_path(options: &Options, run_id: &str, step: usize, stream: Stream) -> PathBuf {
     let folder = spool_folder(options, run_id);
     folder.join(format!("{step}-{}", log_name(stream)))
 }
 
-/// The folder of all outputs of a run while it is under way.
+/// The folder of all outputs of a run while it runs.
 pub fn spool_folder(options: &Options, run_id: &str) -> PathBuf {
     options.scratch.join(run_part(run_id).as_ref())
 }
 
-/// What an output is called among the artifacts.
+/// The name of an output among the artifacts.
 pub fn log_name(stream: Stream) -> &'static str {
     match stream {
         Stream::Stdout => "stdout.log",
@@ -45,7 +46,7 @@ pub fn log_name(stream: Stream) -> &'static str {
     }
 }
 
-/// Takes the output of one step.
+/// Receives the output of one step.
 pub struct StepOutput {
     run_id: String,
     step: usize,
@@ -60,17 +61,17 @@ struct State {
     spool: Spool,
 }
 
-/// One output when it has ended.
-pub struct Whole {
+/// One stream of output after its step has ended.
+pub struct FinishedOutput {
     pub tail: Tail,
-    /// The file, where anything was written.
+    /// The file, if anything was written.
     pub path: Option<PathBuf>,
-    /// Why the file does not hold all of it.
+    /// Why the file does not contain the complete output.
     pub incomplete: Option<String>,
 }
 
 impl StepOutput {
-    /// For the step of this index.
+    /// Creates the outputs for the step with this index.
     pub fn new(
         options: &Options,
         (run_id, step): (&str, usize),
@@ -105,7 +106,7 @@ impl StepOutput {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self, state: &mut State, masked: &[u8]) {
+    fn store(&self, state: &mut State, masked: &[u8]) {
         if !masked.is_empty() {
             state.tail.push(masked);
             state.spool.write(masked);
@@ -114,13 +115,13 @@ impl StepOutput {
         }
     }
 
-    /// Ends a stream: what was held back is out.
-    pub fn finish(&self, stream: Stream) -> Whole {
+    /// Ends a stream and writes what the masker held back.
+    pub fn finish(&self, stream: Stream) -> FinishedOutput {
         let mut state = self.state(stream);
         let mut rest = Vec::new();
         state.masker.finish(&mut rest);
-        self.take(&mut state, &rest);
-        Whole {
+        self.store(&mut state, &rest);
+        FinishedOutput {
             tail: std::mem::take(&mut state.tail),
             path: state.spool.file.take().map(|_| state.spool.path.clone()),
             incomplete: state.spool.incomplete.take(),
@@ -132,15 +133,16 @@ impl OutputSink for StepOutput {
     fn write(&self, stream: Stream, bytes: &[u8]) {
         let mut state = self.state(stream);
         if state.masker.is_idle() {
-            return self.take(&mut state, bytes);
+            return self.store(&mut state, bytes);
         }
         let mut masked = Vec::with_capacity(bytes.len());
         state.masker.push(bytes, &mut masked);
-        self.take(&mut state, &masked);
+        self.store(&mut state, &masked);
     }
 }
 
-/// The file of an output. It is made with the first byte: most steps write to one stream only.
+/// The file of an output. It is created with the first byte, because most steps write to one stream
+/// only.
 struct Spool {
     path: PathBuf,
     file: Option<File>,
@@ -161,7 +163,7 @@ impl Spool {
         }
         self.room -= fitting.len() as u64;
         if fitting.len() < bytes.len() {
-            self.incomplete = Some("only its beginning is kept, it is too long".to_owned());
+            self.incomplete = Some("it is too long, only its beginning is stored".to_owned());
         }
     }
 
@@ -179,7 +181,7 @@ impl Spool {
     }
 }
 
-/// Reads an output from its file while the step runs, and from the artifact store later.
+/// Reads an output from its file while the step runs, or from the artifact store afterwards.
 pub async fn read(
     options: &Options,
     run_id: &str,
@@ -211,8 +213,8 @@ pub async fn read(
     })
 }
 
-impl Whole {
-    /// An output that is lost.
+impl FinishedOutput {
+    /// An output that was lost.
     pub fn nothing() -> Self {
         Self {
             tail: Tail::default(),

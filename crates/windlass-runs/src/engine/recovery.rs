@@ -1,4 +1,4 @@
-//! What is left on the disk of a run whose server died.
+//! Recovers the outputs of a run whose server died.
 
 use std::path::Path;
 
@@ -10,9 +10,9 @@ use super::tail::Tail;
 use crate::record::{ArtifactKind, ArtifactRecord, RunRecord};
 use crate::secrets::Secrets;
 
-/// Puts outputs that were being written into the artifact store and their ends into the record.
-/// They were masked before they were written.
-pub async fn keep_outputs(options: &Options, record: &mut RunRecord) {
+/// Moves unfinished outputs into the artifact store and their ends into the record. They were
+/// masked before they were written.
+pub async fn store_outputs(options: &Options, record: &mut RunRecord) {
     let none = Secrets::default();
     let run_id = record.run_id().to_owned();
     for index in 0..record.steps().len() {
@@ -40,11 +40,11 @@ pub async fn keep_outputs(options: &Options, record: &mut RunRecord) {
             record.add_output(index, stream, text, was_cut, Some(artifact));
         }
     }
-    // Where nothing was written there is none.
+    // The folder does not exist if nothing was written.
     let _ = tokio::fs::remove_dir_all(spool_folder(options, &run_id)).await;
 }
 
-/// Puts the ends of outputs that were being written into the record, and leaves them where they are.
+/// Adds the ends of unfinished outputs to the record; the files stay where they are.
 pub async fn show_outputs(options: &Options, record: &mut RunRecord) {
     let run_id = record.run_id().to_owned();
     for index in 0..record.steps().len() {
@@ -57,7 +57,7 @@ pub async fn show_outputs(options: &Options, record: &mut RunRecord) {
     }
 }
 
-/// The end of an output that was being written, and whether more came before it.
+/// The end of an unfinished output, and whether more came before it.
 async fn left_output(path: &Path) -> Option<(String, bool)> {
     let bytes = tokio::fs::read(path).await.ok()?;
     let mut tail = Tail::default();

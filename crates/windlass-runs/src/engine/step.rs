@@ -1,4 +1,4 @@
-//! One step, from its folder to its artifacts.
+//! Runs one step, from checking its folder to storing its artifacts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use windlass_process::{OutputSink, Stream};
 
 use super::execution::Execution;
 use super::expect;
-use super::output::{StepOutput, Whole, log_name};
+use super::output::{FinishedOutput, StepOutput, log_name};
 use crate::artifacts::collect;
-use crate::paths::{self, Escape};
+use crate::paths::{self, PathProblem};
 use crate::record::{ArtifactKind, ArtifactRecord, Failure, FailureKind, StepEnd, StepStatus};
 use crate::runtimes::{Outcome, StepRequest};
 use crate::spec::Step;
 
 impl Execution<'_> {
-    /// Runs the step of this index to its end.
+    /// Runs the step with this index until it ends.
     pub(super) async fn run_step(&mut self, index: usize) -> StepEnd {
         let step = &self.spec.steps[index];
         let cwd = match self.folder(step) {
@@ -23,10 +23,10 @@ impl Execution<'_> {
             Err(failure) => return StepEnd::failed(failure),
         };
         let observer = Arc::clone(&self.observer);
-        let place = (self.record.run_id(), index);
+        let position = (self.record.run_id(), index);
         let output = StepOutput::new(
             &self.shared.options,
-            place,
+            position,
             &self.resolved.secrets,
             observer,
         );
@@ -60,8 +60,8 @@ impl Execution<'_> {
         let why = match paths::inside(root, Path::new(named)) {
             Ok(real) if real.is_dir() => return Ok(real),
             Ok(_) => "is not a folder",
-            Err(Escape::Missing) => "does not exist",
-            Err(Escape::Outside) => "leads out of the project",
+            Err(PathProblem::Missing) => "does not exist",
+            Err(PathProblem::Outside) => "is outside the project",
         };
         let message = format!("cwd: `{named}` {why}");
         Err(Failure::new(FailureKind::Start, message))
@@ -72,7 +72,7 @@ impl Execution<'_> {
         index: usize,
         cwd: &Path,
         outcome: Outcome,
-        mut outputs: [Whole; 2],
+        mut outputs: [FinishedOutput; 2],
     ) -> StepEnd {
         let secrets = self.resolved.secrets.clone();
         let [(stdout, stdout_cut), (stderr, stderr_cut)] =
@@ -82,7 +82,9 @@ impl Execution<'_> {
             Outcome::Ended { code, signal } => {
                 exit_code = Some(code);
                 let unmet;
-                (unmet, outputs) = self.judge(index, cwd, (code, signal), outputs).await;
+                (unmet, outputs) = self
+                    .check_expectations(index, cwd, (code, signal), outputs)
+                    .await;
                 let status = match unmet {
                     None => StepStatus::Success,
                     Some(_) => StepStatus::Failed,
@@ -110,48 +112,57 @@ impl Execution<'_> {
                 message: secrets.mask(&failure.message),
                 ..failure
             }),
-            artifacts: self.keep(index, cwd, outputs).await,
+            artifacts: self.store_artifacts(index, cwd, outputs).await,
         }
     }
 
-    /// Whether the command ended as expected. Outputs are read where blocking is allowed.
-    async fn judge(
+    /// Checks whether the command ended as expected. Outputs are read on a thread where blocking is
+    /// allowed.
+    async fn check_expectations(
         &self,
         index: usize,
         cwd: &Path,
         ended: (i32, Option<i32>),
-        outputs: [Whole; 2],
-    ) -> (Option<Failure>, [Whole; 2]) {
+        outputs: [FinishedOutput; 2],
+    ) -> (Option<Failure>, [FinishedOutput; 2]) {
         if self.runtime.is_simulation() {
             return (None, outputs);
         }
         let expect = self.spec.steps[index].expect.clone();
         let (root, cwd) = (self.shared.root.clone(), cwd.to_owned());
-        let look = move || {
+        let check = move || {
             let [stdout, stderr] = &outputs;
-            let places = (root.as_path(), cwd.as_path());
-            let unmet = expect::unmet(expect.as_ref(), ended, [stdout, stderr], places);
+            let folders = (root.as_path(), cwd.as_path());
+            let unmet = expect::unmet(expect.as_ref(), ended, [stdout, stderr], folders);
             (unmet, outputs)
         };
         let Some(expect) = &self.spec.steps[index].expect else {
-            return look();
+            return check();
         };
         if expect.stdout_regex.is_none() && expect.stderr_regex.is_none() {
-            return look();
+            return check();
         }
-        match tokio::task::spawn_blocking(look).await {
-            Ok(judged) => judged,
+        match tokio::task::spawn_blocking(check).await {
+            Ok(checked) => checked,
             Err(problem) => {
                 let failure = Failure::new(FailureKind::ExitCode, problem.to_string());
-                (Some(failure), [Whole::nothing(), Whole::nothing()])
+                (
+                    Some(failure),
+                    [FinishedOutput::nothing(), FinishedOutput::nothing()],
+                )
             }
         }
     }
 
-    /// Puts whole outputs and the files that the step's globs name into the store. What cannot be
-    /// kept is in the record with the reason, and fails nothing.
-    async fn keep(&mut self, index: usize, cwd: &Path, outputs: [Whole; 2]) -> Vec<ArtifactRecord> {
-        let mut kept = Vec::new();
+    /// Stores complete outputs and the files that the step's globs match. What cannot be stored is
+    /// noted in the record with the reason, and does not fail the step.
+    async fn store_artifacts(
+        &mut self,
+        index: usize,
+        cwd: &Path,
+        outputs: [FinishedOutput; 2],
+    ) -> Vec<ArtifactRecord> {
+        let mut stored = Vec::new();
         for (stream, whole) in [Stream::Stdout, Stream::Stderr].into_iter().zip(outputs) {
             let Some(path) = whole.path else { continue };
             let most = self.shared.options.artifact_limits.output_bytes;
@@ -159,18 +170,20 @@ impl Execution<'_> {
                 .put(index, ArtifactKind::Log, log_name(stream), &path, most)
                 .await;
             record.skipped = record.skipped.or(whole.incomplete);
-            kept.push(record);
-            // What stays is removed with the folder of the run.
+            stored.push(record);
+            // If this fails, the file is removed with the folder of the run.
             let _ = tokio::fs::remove_file(&path).await;
         }
         let globs = self.spec.steps[index].artifacts.clone().unwrap_or_default();
         if globs.is_empty() || self.runtime.is_simulation() {
-            return kept;
+            return stored;
         }
         let limits = self.shared.options.artifact_limits.clone();
         let (root, cwd) = (self.shared.root.clone(), cwd.to_owned());
-        let look = move || collect(&root, &cwd, &globs, limits.files_per_step);
-        let collected = tokio::task::spawn_blocking(look).await.unwrap_or_default();
+        let collect_files = move || collect(&root, &cwd, &globs, limits.files_per_step);
+        let collected = tokio::task::spawn_blocking(collect_files)
+            .await
+            .unwrap_or_default();
         for file in collected.files {
             let record = self
                 .put(
@@ -181,13 +194,13 @@ impl Execution<'_> {
                     limits.file_bytes,
                 )
                 .await;
-            kept.push(record);
+            stored.push(record);
         }
         for (name, why) in collected.skipped {
             let name = self.resolved.secrets.mask(&name);
-            kept.push(ArtifactRecord::skipped(ArtifactKind::File, name, why));
+            stored.push(ArtifactRecord::skipped(ArtifactKind::File, name, why));
         }
-        kept
+        stored
     }
 
     async fn put(
@@ -202,18 +215,18 @@ impl Execution<'_> {
         let left = options
             .artifact_limits
             .run_bytes
-            .saturating_sub(self.kept_bytes);
+            .saturating_sub(self.stored_bytes);
         let store = &options.artifacts;
         let key = store.key(self.record.run_id(), index, kind, name);
         let secrets = &self.resolved.secrets;
         if secrets.are_in(name.as_bytes()) {
-            let why = "its name holds a secret of the run";
+            let why = "its name contains a secret of the run";
             return ArtifactRecord::skipped(kind, secrets.mask(name), why);
         }
         let name = name.to_owned();
         match store.put_file(&key, path, secrets, most.min(left)).await {
             Ok(put) => {
-                self.kept_bytes += put.bytes;
+                self.stored_bytes += put.bytes;
                 ArtifactRecord {
                     kind,
                     name,

@@ -1,12 +1,12 @@
-//! The playbooks that are part of Windlass. They run nowhere but in the simulation, so that anyone
-//! may try them; a copy with another runtime is a project's own.
+//! The built-in playbooks. They use the `dummy` runtime, so that anyone can try them safely; to
+//! execute them, copy one into the project and change its runtime.
 
 use std::collections::BTreeMap;
 
 use super::playbook::{Playbook, Source};
 use crate::spec::{Expect, RunSpec, RuntimeName, Shell, Step};
 
-/// All of them.
+/// All built-in playbooks.
 pub fn all() -> Vec<Playbook> {
     vec![hello_world(), multi_step_build(), pwsh_example()]
 }
@@ -16,7 +16,7 @@ fn hello_world() -> Playbook {
         (
             "hello-world",
             "Hello World",
-            "Says hello, to see that runs work.",
+            "Prints a greeting, to check that runs work.",
         ),
         vec![Step {
             expect: Some(Expect {
@@ -65,7 +65,7 @@ fn pwsh_example() -> Playbook {
         (
             "pwsh-example",
             "PowerShell Example",
-            "Shows a step for PowerShell.",
+            "An example of a PowerShell step.",
         ),
         vec![step(
             "Show Version",
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_are_valid_and_as_they_are_written() {
+    fn all_are_valid_and_round_trip() {
         let ids: Vec<String> = all().into_iter().map(|playbook| playbook.id).collect();
         assert_eq!(ids, ["hello-world", "multi-step-build", "pwsh-example"]);
         for playbook in all() {

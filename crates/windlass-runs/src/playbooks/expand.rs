@@ -1,12 +1,12 @@
-//! `${name}` in texts.
+//! Replaces `${name}` in strings.
 
-/// The environment variable in which a playbook's variable is handed to commands.
+/// The environment variable through which commands receive a playbook variable.
 pub fn environment_name(variable: &str) -> String {
     format!("WINDLASS_VAR_{variable}")
 }
 
-/// Puts `value(name)` in place of each `${name}`. `$${` becomes `${`. What is not just a name between
-/// the braces, as `${x:-y}`, belongs to the shell and stays.
+/// Replaces each `${name}` by `value(name)`. `$${` becomes `${`. Anything between the braces that
+/// is not just a name, such as `${x:-y}`, belongs to the shell and stays.
 pub fn expand<E>(
     text: &str,
     mut value: impl FnMut(&str) -> Result<String, E>,
@@ -37,7 +37,7 @@ pub fn expand<E>(
     Ok(out)
 }
 
-/// The names in `text`.
+/// The variable names in `text`.
 pub fn names(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let noted: Result<String, std::convert::Infallible> = expand(text, |name| {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_replaced_and_the_rest_is_not() {
+    fn only_plain_names_are_replaced() {
         for (text, expected) in [
             ("a ${x} b ${y}", "a <x> b <y>"),
             ("${x}${x}", "<x><x>"),

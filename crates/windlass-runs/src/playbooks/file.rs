@@ -1,4 +1,4 @@
-//! Reading a playbook's file, and saying with file and line what is wrong in it.
+//! Reads a playbook file and reports problems with file and line.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,24 +11,24 @@ use super::document::Document;
 use super::expand::{expand, names};
 use super::playbook::{InstantiateError, Playbook, Source, Variable};
 use crate::artifacts::hexadecimal;
-use crate::paths::{self, Escape};
+use crate::paths::{self, PathProblem};
 use crate::spec::check::{Findings, join};
 use crate::spec::{EnvRef, RunSpec, is_environment_name};
 
-/// A file of more bytes is no playbook.
+/// The maximum size of a playbook file.
 const MAX_BYTES: usize = 1 << 20;
 
 const FIELDS: &[&str] = &["id", "name", "description", "vars", "spec"];
 const VARIABLE_FIELDS: &[&str] = &["default", "description", "required", "pattern"];
 
-/// What is wrong in a file.
+/// A problem in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The file, relative to the project.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// What is wrong.
     pub message: String,
 }
 
@@ -51,21 +51,21 @@ pub fn read_bytes(root: &Path, file: &str) -> Result<Vec<u8>, Problem> {
         message,
     };
     let path = paths::inside(root, Path::new(file)).map_err(|escape| match escape {
-        Escape::Missing => broken("the file does not exist".to_owned()),
-        Escape::Outside => broken("the file leads out of the project".to_owned()),
+        PathProblem::Missing => broken("the file does not exist".to_owned()),
+        PathProblem::Outside => broken("the file is outside the project".to_owned()),
     })?;
     let about = path
         .metadata()
         .map_err(|problem| broken(problem.to_string()))?;
     if !about.is_file() || about.len() > MAX_BYTES as u64 {
         return Err(broken(format!(
-            "a playbook is a file of at most {MAX_BYTES} bytes"
+            "a playbook must be a file of at most {MAX_BYTES} bytes"
         )));
     }
     std::fs::read(&path).map_err(|problem| broken(problem.to_string()))
 }
 
-/// The playbook in `bytes`, or all that is wrong in them.
+/// Parses the playbook in `bytes`, or returns all problems.
 pub fn parse(file: &str, bytes: &[u8]) -> Result<Playbook, Vec<Problem>> {
     let problem = |line: usize, message: String| Problem {
         file: file.to_owned(),
@@ -85,7 +85,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Playbook, Vec<Problem>> {
     let playbook = playbook_of(&mut findings, &document.json, stem, source);
     match (findings.into_result(), playbook) {
         (Ok(()), Some(playbook)) => Ok(playbook),
-        (Ok(()), None) => Err(vec![problem(1, "this is no playbook".to_owned())]),
+        (Ok(()), None) => Err(vec![problem(1, "this is not a playbook".to_owned())]),
         (Err(invalid), _) => Err(invalid
             .issues()
             .map(|issue| problem(document.line(&issue.path), issue.to_string()))
@@ -93,7 +93,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Playbook, Vec<Problem>> {
     }
 }
 
-/// `build` and `toml` of `.windlass/playbooks/build.toml`.
+/// The parts of a file name: `build` and `toml` of `.windlass/playbooks/build.toml`.
 pub fn stem_and_ending(file: &str) -> (&str, &str) {
     let name = file.rsplit_once('/').map_or(file, |(_, name)| name);
     name.rsplit_once('.').unwrap_or((name, ""))
@@ -139,7 +139,8 @@ fn variables(findings: &mut Findings, object: &Map<String, Json>) -> BTreeMap<St
     for (name, value) in findings.object("vars", given).into_iter().flatten() {
         let path = join("vars", name);
         if !is_environment_name(name) {
-            let message = "A name has letters, digits and _ only, and begins with no digit";
+            let message =
+                "A name may contain only letters, digits and _, and must not begin with a digit";
             findings.add(&path, message);
         }
         if let Some(variable) = variable(findings, &path, value) {
@@ -188,7 +189,7 @@ fn variable(findings: &mut Findings, path: &str, value: &Json) -> Option<Variabl
     })
 }
 
-/// Texts, numbers and truth values are texts to a shell.
+/// A shell sees strings, numbers and booleans as strings.
 fn scalar(findings: &mut Findings, path: &str, value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),
@@ -201,7 +202,7 @@ fn scalar(findings: &mut Findings, path: &str, value: &Json) -> Option<String> {
     }
 }
 
-/// The spec as it is written. It is checked with a letter in place of each variable.
+/// The spec as written. For validation, each variable is replaced by a letter.
 fn spec_of(
     findings: &mut Findings,
     json: &Json,
@@ -212,7 +213,7 @@ fn spec_of(
     if json.get("runId").is_some() {
         findings.add(
             "spec.runId",
-            "A playbook is run more than once and has no runId",
+            "A playbook may run more than once, so it must not set runId",
         );
     }
     for (name, entry) in json
@@ -278,7 +279,7 @@ fn fill(findings: &mut Findings, path: &str, json: &mut Json, vars: &BTreeMap<St
     }
 }
 
-/// Defaults that break a rule are the file's fault and not that of whoever runs it.
+/// A default that breaks a rule is an error in the file, not in a call.
 fn check_with_defaults(findings: &mut Findings, playbook: &Playbook) {
     if playbook.vars.values().any(|variable| variable.required) {
         return;

@@ -1,4 +1,4 @@
-//! All playbooks of a project.
+//! The playbooks of a project.
 
 use std::path::Path;
 
@@ -6,27 +6,27 @@ use super::builtin;
 use super::file::{self, Problem, stem_and_ending};
 use super::playbook::{Playbook, Source};
 
-/// The folder of a project's own playbooks, relative to it.
+/// The folder of the project's playbooks, relative to the project.
 pub const FOLDER: &str = ".windlass/playbooks";
 
-const ENDINGS: &[&str] = &["toml", "yaml", "yml", "json"];
+const EXTENSIONS: &[&str] = &["toml", "yaml", "yml", "json"];
 
 /// All playbooks, the built-in ones first.
 #[derive(Debug, Clone, Default)]
 pub struct Playbooks {
-    /// Those that can be used.
+    /// The valid playbooks.
     pub playbooks: Vec<Playbook>,
-    /// What is wrong in files. It never hides another file's playbook.
+    /// Problems in files. A problem never hides the playbook of another file.
     pub problems: Vec<Problem>,
 }
 
-/// There is no such playbook.
+/// The playbook does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("Playbook {id} not found")]
 pub struct NotFound {
-    /// What was asked for.
+    /// The requested id.
     pub id: String,
-    /// The name that comes nearest.
+    /// The most similar id.
     pub nearest: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl Playbooks {
         loaded
     }
 
-    /// The playbook of this id.
+    /// Returns the playbook with this id.
     pub fn get(&self, id: &str) -> Result<&Playbook, NotFound> {
         self.playbooks
             .iter()
@@ -77,7 +77,7 @@ impl Playbooks {
         let mut names: Vec<String> = entries
             .flatten()
             .filter_map(|entry| entry.file_name().into_string().ok())
-            .filter(|name| ENDINGS.contains(&stem_and_ending(name).1) && !name.starts_with('.'))
+            .filter(|name| EXTENSIONS.contains(&stem_and_ending(name).1) && !name.starts_with('.'))
             .collect();
         names.sort_unstable();
         names

@@ -1,12 +1,13 @@
 //! Playbooks: RunSpecs with a name and variables, three of them built in, the others files of the
 //! project in `.windlass/playbooks/`.
 //!
-//! `${name}` in a text of the spec stands for a variable; `$${` is a plain `${`, for what the shell
-//! shall see. A variable never becomes part of a shell text: in a command it is replaced by a
-//! reference to an environment variable that holds its value, so that `; rm -rf x` stays a text. As
-//! always in a shell, quote it (`"${name}"`) where it shall stay one word; between single quotes it is
-//! not replaced. What evaluates texts again (`eval`, `$((…))`, another interpreter's source) is the
-//! author's to avoid, or to guard with the variable's `pattern`.
+//! `${name}` in a string of the spec is replaced by a variable; `$${` stands for a literal `${`
+//! that the shell should see. The value of a variable never becomes part of a shell script: in a
+//! command, `${name}` is replaced by a reference to an environment variable with the value, so that
+//! `; rm -rf x` stays a plain string. As always in a shell, quote it (`"${name}"`) if it must stay
+//! one word; between single quotes it is not expanded. The author must avoid whatever evaluates
+//! strings again (`eval`, `$((…))`, source code of another interpreter), or restrict values with
+//! the variable's `pattern`.
 
 mod builtin;
 mod document;

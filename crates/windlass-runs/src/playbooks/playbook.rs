@@ -1,4 +1,4 @@
-//! One playbook, and the RunSpec that it becomes.
+//! A playbook, and how it becomes a RunSpec.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,15 +14,15 @@ use crate::spec::{EnvRef, Invalid, Limits, RunSpec, Shell, Step};
 /// A RunSpec with a name and variables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Playbook {
-    /// What it is asked for by.
+    /// Its id.
     pub id: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// What it is for.
     pub description: Option<String>,
     /// Its variables by name.
     pub vars: BTreeMap<String, Variable>,
-    /// The spec as it is written, with `${name}` for variables.
+    /// The spec as written, with `${name}` for variables.
     pub spec: RunSpec,
     /// Where it comes from.
     pub source: Source,
@@ -31,7 +31,7 @@ pub struct Playbook {
 /// A variable of a playbook.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Variable {
-    /// Its value where the caller gives none.
+    /// The value if the caller gives none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
     /// What it is for.
@@ -39,7 +39,7 @@ pub struct Variable {
     pub description: Option<String>,
     /// Whether the caller must give a value.
     pub required: bool,
-    /// What a value must look like as a whole, as a regular expression.
+    /// A regular expression that the whole value must match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
 }
@@ -47,65 +47,65 @@ pub struct Variable {
 /// Where a playbook comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// It is part of Windlass.
+    /// Built into Windlass.
     BuiltIn,
-    /// It is a file of the project.
+    /// A file of the project.
     File {
         /// Its path relative to the project.
         path: String,
-        /// The SHA-256 of its bytes in hexadecimal, to which a person's permission is pinned.
+        /// The SHA-256 of its bytes in hexadecimal; a person's permission is pinned to it.
         fingerprint: String,
     },
 }
 
-/// A playbook as `playbook.list` and `playbook.get` show it.
+/// The output of `playbook.list` and `playbook.get` for one playbook.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PlaybookSummary {
-    /// What it is asked for by.
+    /// Its id.
     pub id: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// What it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The spec as it is written, with ${name} for variables.
+    /// The spec as written, with ${name} for variables.
     pub spec: RunSpec,
     /// Its variables by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(default)]
     pub vars: BTreeMap<String, Variable>,
-    /// Its file, relative to the project; built-in ones have none.
+    /// Its file, relative to the project; empty for built-in playbooks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }
 
-/// Why a playbook does not become a RunSpec.
+/// Why a playbook cannot become a RunSpec.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InstantiateError {
     /// A value is missing, unknown or not allowed.
     #[error("variable {name}: {why}")]
     Variable {
-        /// Which.
+        /// The variable.
         name: String,
         /// What is wrong with it.
         why: String,
     },
-    /// With these values the spec breaks a rule.
+    /// With these values, the spec breaks a rule.
     #[error(transparent)]
     Invalid(#[from] Invalid),
 }
 
-/// Why a playbook must not be started as it was allowed.
+/// Why a playbook must not be started although it was allowed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Changed {
-    /// The file is not the one that was allowed.
+    /// The file has changed since it was allowed.
     #[error("{path} has changed since it was allowed")]
     Content {
         /// The file.
         path: String,
     },
-    /// The file cannot be read any more, or is no playbook any more.
-    #[error("{path} is no playbook any more")]
+    /// The file can no longer be read, or is no longer a valid playbook.
+    #[error("{path} is no longer a valid playbook")]
     Broken {
         /// The file.
         path: String,
@@ -115,7 +115,7 @@ pub enum Changed {
 }
 
 impl Playbook {
-    /// As callers see it.
+    /// The output for callers.
     pub fn view(&self) -> PlaybookSummary {
         PlaybookSummary {
             id: self.id.clone(),
@@ -130,9 +130,9 @@ impl Playbook {
         }
     }
 
-    /// Reads the file again right before a start, and answers with what is in it now if that is what
-    /// `fingerprint` stands for. Use the answer and not the one that was asked. A built-in playbook
-    /// is always as it was.
+    /// Reads the file again right before a start, and returns the playbook in it if its hash is
+    /// `fingerprint`. Use the returned playbook instead of `self`. A built-in playbook never
+    /// changes.
     pub fn confirm(&self, root: &Path, fingerprint: &str) -> Result<Self, Changed> {
         let Source::File { path, .. } = &self.source else {
             return Ok(self.clone());
@@ -151,8 +151,8 @@ impl Playbook {
         })
     }
 
-    /// The RunSpec with these values. Commands get them through the environment, other texts as they
-    /// are; the result is checked like any other RunSpec.
+    /// Creates the RunSpec with these values. Commands receive them through the environment, other
+    /// strings contain them directly; the result is validated like any other RunSpec.
     pub fn instantiate(
         &self,
         values: &BTreeMap<String, String>,
@@ -168,7 +168,7 @@ impl Playbook {
         let mut env_refs = BTreeMap::new();
         for (name, entry) in spec.env_refs.take().unwrap_or_default() {
             let entry = match EnvRef::of(&entry) {
-                // A value must not turn a text into a reference to a secret.
+                // A value must not turn a string into a reference to a secret.
                 EnvRef::Value(text) => EnvRef::literal(&plain(text)?),
                 EnvRef::Environment(_) | EnvRef::File(_) => entry,
             };
@@ -194,7 +194,7 @@ impl Playbook {
                 "the playbook has no variables".to_owned()
             } else {
                 format!(
-                    "the playbook has no such variable, but {}",
+                    "the playbook has no such variable; it has {}",
                     known.join(", ")
                 )
             };
@@ -220,7 +220,7 @@ impl Variable {
     fn check(&self, value: &str) -> Result<(), String> {
         let most = Limits::ENV_VALUE_BYTES / 2;
         if value.len() > most || value.contains('\0') {
-            return Err(format!("a value has at most {most} bytes and no NUL"));
+            return Err(format!("a value may have at most {most} bytes and no NUL"));
         }
         if let Some(pattern) = &self.pattern {
             let whole = Regex::new(&format!(r"\A(?:{pattern})\z"));
@@ -241,7 +241,7 @@ fn wrong(name: &str, why: String) -> InstantiateError {
 
 type Values = BTreeMap<String, String>;
 
-/// `text` with values, each prepared for the kind of text that it is.
+/// Replaces the variables in `text`; `prepare` adapts each value to its use.
 fn with_values(
     text: &str,
     values: &Values,

@@ -1,11 +1,11 @@
-//! The time of one run. The wall clock is asked once; what follows is counted from there, so that a
-//! clock that is set back while a run is under way cannot put its end before its beginning.
+//! The clock of one run. It reads the wall clock once and counts from there, so that setting the
+//! clock back during a run cannot put its end before its start.
 
 use std::time::Instant;
 
 use windlass_core::Timestamp;
 
-/// A clock that never goes back, started when the run starts.
+/// A clock that never goes back, started with the run.
 #[derive(Debug, Clone)]
 pub struct RunClock {
     base: i64,
@@ -13,7 +13,7 @@ pub struct RunClock {
 }
 
 impl RunClock {
-    /// Starts now, and never before `earliest`, which is when the run was created.
+    /// Starts now, but never before `earliest`, the creation time of the run.
     pub fn start(earliest: &Timestamp) -> Self {
         Self::start_at(Timestamp::now(), earliest)
     }
@@ -25,14 +25,14 @@ impl RunClock {
         }
     }
 
-    /// The moment it is.
+    /// The current time.
     pub fn now(&self) -> Timestamp {
         let passed = i64::try_from(self.started.elapsed().as_millis()).unwrap_or(i64::MAX);
         Timestamp::from_millis(self.base.saturating_add(passed))
     }
 }
 
-/// Milliseconds from one moment to another.
+/// The milliseconds between two times.
 pub fn millis_between(from: &Timestamp, to: &Timestamp) -> u64 {
     u64::try_from(to.as_millis().saturating_sub(from.as_millis())).unwrap_or(0)
 }
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_that_was_set_back_changes_no_order() {
+    fn setting_the_clock_back_does_not_change_the_order() {
         let created = Timestamp::from_millis(2_000_000_000_000);
         let set_back = Timestamp::from_millis(1_000_000_000_000);
         let clock = RunClock::start_at(set_back, &created);

@@ -9,46 +9,46 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
-    /// What kind of thing it was.
+    /// The kind of failure.
     pub kind: FailureKind,
-    /// What happened, for a person; secrets are masked.
+    /// What happened; secrets are masked.
     pub message: String,
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The step, counted from 0; on the record of a run only.
+    /// The index of the step, from 0; only in the record of a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
 }
 
-/// The kinds of failure. The first four are the expectations of a step, by their names.
+/// The kinds of failure. The first four are named after the expectations of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum FailureKind {
-    /// The command ended with another code, or by a signal.
+    /// The command exited with another code, or was ended by a signal.
     ExitCode,
     /// An expression did not match standard output.
     StdoutRegex,
     /// An expression did not match standard error.
     StderrRegex,
-    /// A file was not there.
+    /// An expected file does not exist.
     FileExists,
     /// The step took longer than its timeout.
     Timeout,
     /// Someone cancelled the run.
     Cancelled,
-    /// The command could not be started: no shell, no folder, no runtime.
+    /// The command could not be started: the shell, the folder or the runtime is missing.
     Start,
-    /// The environment of the run could not be put together.
+    /// The environment of the run could not be resolved.
     Environment,
-    /// The server ended while the run was under way.
+    /// The server exited during the run.
     Interrupted,
-    /// What happened could not be recorded, so that the run was ended.
+    /// The run was stopped because it could not be recorded.
     NotRecorded,
 }
 
 impl Failure {
-    /// A failure of this kind.
+    /// Creates a failure of this kind.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -58,14 +58,14 @@ impl Failure {
         }
     }
 
-    /// What the reader can do about it.
+    /// Adds a hint: what the reader can do.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The failure of a run, which names the step.
+    /// Adds the index of the step, for the failure of a run.
     #[must_use]
     pub fn at_step(mut self, step: usize) -> Self {
         self.step = Some(step);

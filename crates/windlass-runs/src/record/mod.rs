@@ -1,4 +1,4 @@
-//! What became of a run: its record, the states it goes through, and how it looks to a caller.
+//! The record of a run, its states, and the outputs created from it.
 
 mod clock;
 mod failure;

@@ -1,4 +1,4 @@
-//! The record of one run. Which times it has follows from where it stands, by construction.
+//! The record of one run. The type guarantees that the times match the status.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -12,8 +12,8 @@ use super::step::{ArtifactRecord, StepEnd, StepRecord};
 use super::wire::Wire;
 use crate::spec::{RunSpec, RuntimeName};
 
-/// What became of one run. It is stored and sent as one flat JSON object; reading one whose times do
-/// not fit its status is an error.
+/// The record of one run. It is stored and sent as one flat JSON object; parsing an object whose
+/// times do not match its status is an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Wire", into = "Wire")]
 pub struct RunRecord {
@@ -29,7 +29,7 @@ pub struct RunRecord {
     pub(super) playbook_id: Option<String>,
 }
 
-/// Where a run stands, with the times that belong to that.
+/// The progress of a run, with the times that belong to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
     Created,
@@ -44,29 +44,29 @@ pub enum Progress {
     },
 }
 
-/// What a new run needs beside its spec.
+/// The origin of a new run.
 #[derive(Debug, Clone, Default)]
 pub struct NewRun {
-    /// The run of which this is a repetition.
+    /// The run that this one repeats.
     pub parent_run_id: Option<String>,
-    /// The playbook that it comes from.
+    /// The playbook that it was created from.
     pub playbook_id: Option<String>,
 }
 
-/// A state that cannot follow another.
+/// A transition that is not allowed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("Run {run_id} cannot become {to} (status: {from})")]
 pub struct WrongTransition {
-    /// Which run.
+    /// The run.
     pub run_id: String,
-    /// Where it stands.
+    /// Its status.
     pub from: RunStatus,
-    /// Where it was to go.
+    /// The requested status.
     pub to: RunStatus,
 }
 
 impl RunRecord {
-    /// A run that has not begun. It takes the spec's `runId`, or a new one.
+    /// Creates a run that has not started. It uses the `runId` of the spec, or a new one.
     pub fn create(spec: &RunSpec, new: NewRun) -> Self {
         Self {
             run_id: spec
@@ -99,12 +99,12 @@ impl RunRecord {
         self.issue_id.as_deref()
     }
 
-    /// What it is, for people.
+    /// Its title.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Where it runs.
+    /// Its runtime.
     pub fn runtime(&self) -> RuntimeName {
         self.runtime
     }
@@ -114,12 +114,12 @@ impl RunRecord {
         &self.steps
     }
 
-    /// The run of which it is a repetition.
+    /// The run that this one repeats.
     pub fn parent_run_id(&self) -> Option<&str> {
         self.parent_run_id.as_deref()
     }
 
-    /// The playbook that it comes from.
+    /// The playbook that it was created from.
     pub fn playbook_id(&self) -> Option<&str> {
         self.playbook_id.as_deref()
     }
@@ -129,7 +129,7 @@ impl RunRecord {
         self.failure.as_ref()
     }
 
-    /// Where it stands.
+    /// Its status.
     pub fn status(&self) -> RunStatus {
         match &self.progress {
             Progress::Created => RunStatus::Created,
@@ -143,7 +143,7 @@ impl RunRecord {
         &self.created_at
     }
 
-    /// When it began; there unless it is `created`.
+    /// When it started; `None` while it is `created`.
     pub fn started_at(&self) -> Option<&Timestamp> {
         match &self.progress {
             Progress::Created => None,
@@ -153,7 +153,7 @@ impl RunRecord {
         }
     }
 
-    /// When it ended; there once it has.
+    /// When it ended; `None` until then.
     pub fn completed_at(&self) -> Option<&Timestamp> {
         match &self.progress {
             Progress::Ended { completed_at, .. } => Some(completed_at),
@@ -161,7 +161,7 @@ impl RunRecord {
         }
     }
 
-    /// How long it took; there once it has ended.
+    /// How long it took; `None` until it has ended.
     pub fn duration_ms(&self) -> Option<u64> {
         match &self.progress {
             Progress::Ended { duration_ms, .. } => Some(*duration_ms),
@@ -177,8 +177,8 @@ impl RunRecord {
         Ok(())
     }
 
-    /// `running` → one of the ends. Steps that never began are skipped; one that was under way has
-    /// failed for the same reason.
+    /// `running` → a final state. Steps that never started become `skipped`; a running step fails
+    /// for the same reason.
     pub fn end(
         &mut self,
         now: Timestamp,
@@ -223,15 +223,15 @@ impl RunRecord {
         Ok(())
     }
 
-    /// A run whose server died while it ran: `running` → `failed`.
+    /// Ends a run whose server died: `running` → `failed`.
     pub fn interrupt(&mut self, reason: &str) -> Result<(), WrongTransition> {
         let clock = RunClock::start(&self.latest());
         let failure = Failure::new(FailureKind::Interrupted, format!("interrupted: {reason}"));
         self.end(clock.now(), RunStatus::Failed, Some(failure))
     }
 
-    /// A run that nobody executes is ended before it began. It passes through `running`, since a
-    /// cancelled run has all times.
+    /// Cancels a run that has not started. It passes through `running`, because a cancelled run has
+    /// all times.
     pub fn cancel_before_start(&mut self, reason: &str) -> Result<(), WrongTransition> {
         let now = RunClock::start(&self.created_at).now();
         self.start(now.clone())?;
@@ -239,7 +239,7 @@ impl RunRecord {
         self.end(now, RunStatus::Cancelled, Some(failure))
     }
 
-    /// The step `index` begins.
+    /// Starts the step `index`.
     pub(crate) fn start_step(&mut self, index: usize, now: Timestamp) {
         if let Some(step) = self.steps.get_mut(index)
             && step.status.may_become(StepStatus::Running)
@@ -248,7 +248,7 @@ impl RunRecord {
         }
     }
 
-    /// The step `index` has ended.
+    /// Ends the step `index`.
     pub(crate) fn end_step(&mut self, index: usize, now: Timestamp, end: StepEnd) {
         if let Some(step) = self.steps.get_mut(index)
             && step.status.may_become(end.status)
@@ -257,7 +257,7 @@ impl RunRecord {
         }
     }
 
-    /// What was found of the output of a step whose server died.
+    /// Adds the recovered output of a step whose server died.
     pub(crate) fn add_output(
         &mut self,
         index: usize,
@@ -276,7 +276,7 @@ impl RunRecord {
         }
     }
 
-    /// The last moment that the record knows of.
+    /// The latest time in the record.
     fn latest(&self) -> Timestamp {
         let times = self
             .steps

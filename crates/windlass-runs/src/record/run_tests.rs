@@ -57,11 +57,11 @@ fn times_are_present_by_status() {
 }
 
 #[test]
-fn a_record_whose_times_do_not_fit_is_refused() {
+fn a_record_whose_times_do_not_match_its_status_is_rejected() {
     let mut json = serde_json::to_value(at(RunStatus::Created)).unwrap();
     json["status"] = json!("success");
     let error = serde_json::from_value::<RunRecord>(json).unwrap_err();
-    let expected = "the times of run r-1 do not fit its status success";
+    let expected = "the times of run r-1 do not match its status success";
     assert_eq!(error.to_string(), expected);
 }
 
@@ -86,7 +86,7 @@ fn only_allowed_transitions_happen() {
 }
 
 #[test]
-fn a_clock_that_was_set_back_changes_no_order() {
+fn setting_the_clock_back_does_not_change_the_order() {
     let mut record = record();
     let past = Timestamp::from_millis(0);
     record.start(past.clone()).unwrap();
@@ -97,7 +97,7 @@ fn a_clock_that_was_set_back_changes_no_order() {
 }
 
 #[test]
-fn an_interrupted_run_says_where() {
+fn an_interrupted_run_names_the_step() {
     let mut record = record();
     record.start(Timestamp::now()).unwrap();
     record.start_step(0, Timestamp::now());
@@ -112,7 +112,7 @@ fn an_interrupted_run_says_where() {
 }
 
 #[test]
-fn a_run_that_never_began_can_be_cancelled() {
+fn a_run_that_never_started_can_be_cancelled() {
     let mut record = record();
     record.cancel_before_start("by hand").unwrap();
     assert_eq!(record.status(), RunStatus::Cancelled);
@@ -126,7 +126,7 @@ fn a_run_that_never_began_can_be_cancelled() {
 }
 
 #[test]
-fn views_have_the_fields_of_the_contract() {
+fn outputs_have_the_fields_of_the_contract() {
     let created = serde_json::to_value(record().created()).unwrap();
     let expected = ["runId", "title", "runtime", "status", "steps", "createdAt"];
     assert_eq!(keys(&created), expected);

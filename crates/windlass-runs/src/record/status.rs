@@ -1,4 +1,4 @@
-//! The states of runs and steps, and which may follow which.
+//! The states of runs and steps, and their transitions.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RunStatus {
-    /// It exists and has not begun.
+    /// It was created and has not started.
     Created,
     /// Its steps are being executed.
     Running,
     /// All steps succeeded.
     Success,
-    /// A step failed, or the run could not go on.
+    /// A step failed, or the run could not continue.
     Failed,
     /// A step took too long.
     Timeout,
-    /// Someone ended it.
+    /// It was cancelled.
     Cancelled,
 }
 
@@ -46,7 +46,7 @@ impl RunStatus {
         }
     }
 
-    /// Whether nothing follows.
+    /// Whether no other state can follow.
     pub const fn is_terminal(self) -> bool {
         !matches!(self, Self::Created | Self::Running)
     }
@@ -79,9 +79,9 @@ pub enum StepStatus {
     Success,
     /// It did not end as expected.
     Failed,
-    /// It took too long, and was ended.
+    /// It took too long and was stopped.
     Timeout,
-    /// It was never executed, since the run ended before.
+    /// It was not executed, because the run ended before.
     Skipped,
 }
 
@@ -108,12 +108,12 @@ impl StepStatus {
         }
     }
 
-    /// Whether nothing follows.
+    /// Whether no other state can follow.
     pub const fn is_terminal(self) -> bool {
         !matches!(self, Self::Pending | Self::Running)
     }
 
-    /// Whether `next` may follow. A step that never began can only be skipped.
+    /// Whether `next` may follow. A step that never started can only be skipped.
     pub const fn may_become(self, next: Self) -> bool {
         match self {
             Self::Pending => matches!(next, Self::Running | Self::Skipped),

@@ -8,15 +8,15 @@ use super::clock::millis_between;
 use super::failure::Failure;
 use super::status::StepStatus;
 
-/// What became of one step.
+/// The record of one step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StepRecord {
     /// The step's name.
     pub name: String,
-    /// Where it stands.
+    /// Its status.
     pub status: StepStatus,
-    /// The code with which the command ended; 128 and the signal where a signal ended it.
+    /// The exit code of the command; 128 plus the signal number if a signal ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     /// The last 4,000 characters of standard output.
@@ -25,10 +25,10 @@ pub struct StepRecord {
     /// The last 4,000 characters of standard error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
-    /// Whether more was written than stdout or stderr show; the whole is an artifact.
+    /// Whether stdout or stderr is shortened here; the complete output is an artifact.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub output_truncated: bool,
-    /// When it began.
+    /// When it started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub started_at: Option<Timestamp>,
@@ -42,30 +42,31 @@ pub struct StepRecord {
     /// Why it did not succeed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// What was kept of it.
+    /// Its artifacts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<ArtifactRecord>,
 }
 
-/// What an artifact is.
+/// The kind of an artifact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ArtifactKind {
-    /// A whole output, with secrets masked.
+    /// A complete output, with secrets masked.
     Log,
     /// A file that a glob of the step matched.
     File,
 }
 
-/// Something that was kept of a step, or was not and why.
+/// An artifact of a step, or why it was not stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ArtifactRecord {
-    /// What it is.
+    /// Its kind.
     pub kind: ArtifactKind,
-    /// `stdout.log`, `stderr.log`, or the path relative to the project; the glob where none matched.
+    /// `stdout.log`, `stderr.log`, or the path relative to the project; the glob if nothing
+    /// matched.
     pub name: String,
-    /// Where it is in the artifact store; nothing where it was not kept.
+    /// Its key in the artifact store; missing if it was not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Its size in bytes.
@@ -74,13 +75,13 @@ pub struct ArtifactRecord {
     /// Its SHA-256 in hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// Why it was not kept, or not whole.
+    /// Why it was not stored, or not completely.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
 }
 
 impl ArtifactRecord {
-    /// One that was not kept.
+    /// An artifact that was not stored.
     pub fn skipped(kind: ArtifactKind, name: impl Into<String>, why: impl Into<String>) -> Self {
         Self {
             kind,
@@ -93,7 +94,7 @@ impl ArtifactRecord {
     }
 }
 
-/// How a step that ran came out.
+/// The result of a step that ran.
 #[derive(Debug, Clone)]
 pub struct StepEnd {
     pub status: StepStatus,
@@ -106,7 +107,7 @@ pub struct StepEnd {
 }
 
 impl StepEnd {
-    /// The end of a step of which nothing was executed.
+    /// The result of a step that could not be executed.
     pub fn failed(failure: Failure) -> Self {
         Self {
             status: StepStatus::Failed,
@@ -121,7 +122,7 @@ impl StepEnd {
 }
 
 impl StepRecord {
-    /// A step that waits for its turn.
+    /// Creates a step that has not started.
     pub fn pending(name: &str) -> Self {
         Self {
             name: name.to_owned(),

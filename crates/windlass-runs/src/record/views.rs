@@ -1,5 +1,4 @@
-//! How a record looks to a caller: the outputs of `run.create`, `run.execute`, `run.status` and
-//! `run.read`.
+//! The outputs of `run.create`, `run.execute`, `run.status` and `run.read`, created from a record.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,21 +19,21 @@ pub struct CreatedRun {
     /// The issue that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issue_id: Option<String>,
-    /// What it is.
+    /// Its title.
     pub title: String,
-    /// Where it will run.
+    /// Its runtime.
     pub runtime: RuntimeName,
-    /// Where it stands.
+    /// Its status.
     pub status: RunStatus,
     /// Its steps.
     pub steps: Vec<CreatedStep>,
     /// When it was created.
     #[schemars(with = "String")]
     pub created_at: Timestamp,
-    /// The run of which it is a repetition.
+    /// The run that this one repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_run_id: Option<String>,
-    /// The playbook that it comes from.
+    /// The playbook that it was created from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub playbook_id: Option<String>,
 }
@@ -45,7 +44,7 @@ pub struct CreatedRun {
 pub struct CreatedStep {
     /// Its name.
     pub name: String,
-    /// Where it stands.
+    /// Its status.
     pub status: StepStatus,
 }
 
@@ -55,11 +54,11 @@ pub struct CreatedStep {
 pub struct ExecutedRun {
     /// Its id.
     pub run_id: String,
-    /// How it ended, or `running` where nobody waited for it.
+    /// Its final status, or `running` if the caller did not wait.
     pub status: RunStatus,
     /// Its steps with their outputs.
     pub steps: Vec<StepRecord>,
-    /// When it began.
+    /// When it started.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub started_at: Option<Timestamp>,
@@ -75,18 +74,18 @@ pub struct ExecutedRun {
     pub failure: Option<Failure>,
 }
 
-/// Where a run stands.
+/// The state of a run.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunState {
     /// Its id.
     pub run_id: String,
-    /// Where it stands.
+    /// Its status.
     pub status: RunStatus,
     /// When it was created.
     #[schemars(with = "String")]
     pub created_at: Timestamp,
-    /// When it began.
+    /// When it started.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub started_at: Option<Timestamp>,
@@ -99,29 +98,29 @@ pub struct RunState {
     pub duration_ms: Option<u64>,
 }
 
-/// All that is known of a run.
+/// Everything known about a run.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FullRun {
-    /// Where it stands.
+    /// Its status.
     #[serde(flatten)]
     pub state: RunState,
     /// The issue that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issue_id: Option<String>,
-    /// What it is.
+    /// Its title.
     pub title: String,
-    /// Where it runs.
+    /// Its runtime.
     pub runtime: RuntimeName,
     /// Its steps with their outputs.
     pub steps: Vec<StepRecord>,
     /// Why it did not succeed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// The run of which it is a repetition.
+    /// The run that this one repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_run_id: Option<String>,
-    /// The playbook that it comes from.
+    /// The playbook that it was created from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub playbook_id: Option<String>,
 }

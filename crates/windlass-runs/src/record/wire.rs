@@ -1,4 +1,4 @@
-//! The flat form of a record, in which it is stored and sent.
+//! The flat form in which a record is stored and sent.
 
 use serde::{Deserialize, Serialize};
 use windlass_core::Timestamp;
@@ -79,7 +79,7 @@ impl TryFrom<Wire> for RunRecord {
             (status, _) => {
                 let id = &wire.run_id;
                 return Err(format!(
-                    "the times of run {id} do not fit its status {status}"
+                    "the times of run {id} do not match its status {status}"
                 ));
             }
         };

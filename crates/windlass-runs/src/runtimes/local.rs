@@ -1,6 +1,6 @@
-//! Steps as processes of this machine.
+//! Runs steps as processes on this machine.
 //!
-//! A step ends with its processes: what it leaves in the background is ended before the next begins.
+//! A step ends with its processes: background processes are stopped before the next step starts.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,19 +13,20 @@ use futures::future::BoxFuture;
 use windlass_process::{Error, Spec, Supervisor};
 
 use super::shell::{arguments, install_hint};
-use super::supervise::{Patience, RunJob, supervise};
+use super::supervise::{RunJob, StopConditions, supervise};
 use super::{Outcome, Runtime, StepRequest, Unavailable};
 use crate::record::{Failure, FailureKind};
 use crate::spec::{RunSpec, RuntimeName, Shell};
 
-/// How steps run on this machine.
+/// The configuration of the local runtime.
 #[derive(Debug, Clone)]
 pub struct LocalOptions {
-    /// Between TERM and KILL, where a step takes too long, is cancelled or leaves processes behind.
+    /// The time between TERM and KILL when a step times out, is cancelled or leaves processes
+    /// behind.
     pub grace: Duration,
-    /// Shells that are not to be looked up in `PATH` by their names.
+    /// Paths of shells that must not be looked up in `PATH`.
     pub shells: BTreeMap<&'static str, PathBuf>,
-    /// Variables of the server that no step gets to see, as its own tokens.
+    /// Variables of the server that are hidden from steps, for example its own tokens.
     pub remove_environment: Vec<OsString>,
 }
 
@@ -39,14 +40,14 @@ impl Default for LocalOptions {
     }
 }
 
-/// Runs steps as processes of this machine.
+/// Runs steps as processes on this machine.
 pub struct Local {
     supervisor: Supervisor,
     options: LocalOptions,
 }
 
 impl Local {
-    /// With the processes in the care of `supervisor`.
+    /// The processes run under `supervisor`.
     pub fn new(supervisor: Supervisor, options: LocalOptions) -> Self {
         Self {
             supervisor,
@@ -85,13 +86,13 @@ impl Runtime for Local {
     }
 
     fn check(&self, _spec: &RunSpec) -> Result<(), Unavailable> {
-        // Whether a shell is there is seen when its step begins: an earlier one may install it.
+        // A missing shell is reported when its step starts: an earlier step may install it.
         Ok(())
     }
 
     fn run<'a>(&'a self, request: StepRequest<'a>) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            let patience = Patience {
+            let patience = StopConditions {
                 timeout: request.timeout,
                 cancel: request.cancel,
                 grace: self.options.grace,

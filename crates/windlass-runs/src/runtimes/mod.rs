@@ -1,4 +1,4 @@
-//! Where steps are executed. Each runtime is one file behind one trait.
+//! The runtimes that execute steps: one file each, behind one trait.
 
 mod docker;
 mod dummy;
@@ -26,24 +26,26 @@ pub use supervise::RunJob;
 use crate::record::Failure;
 use crate::spec::{RunSpec, RuntimeName, Step};
 
-/// Executes steps somewhere.
+/// Executes steps.
 pub trait Runtime: Send + Sync {
     /// Its name.
     fn name(&self) -> RuntimeName;
 
-    /// Whether it is set up for `spec`. Asked when a run is created, and again before it starts.
+    /// Checks whether it is configured for `spec`. Called when a run is created, and again before
+    /// it starts.
     fn check(&self, spec: &RunSpec) -> Result<(), Unavailable>;
 
-    /// Whether nothing is executed, so that there is nothing to expect and nothing to keep.
+    /// Whether nothing is executed, so that there are no expectations to check and no artifacts to
+    /// store.
     fn is_simulation(&self) -> bool {
         false
     }
 
-    /// Executes one step to its end. When it answers, nothing of the step is running any more.
+    /// Executes one step until it ends. When it returns, no process of the step is running.
     fn run<'a>(&'a self, step: StepRequest<'a>) -> BoxFuture<'a, Outcome>;
 
-    /// Ends what a run left behind whose server was killed. Processes of this machine end by
-    /// themselves then.
+    /// Stops what is left of a run whose server was killed. Processes of this machine exit by
+    /// themselves in that case.
     fn end_leftovers<'a>(&'a self, run_id: &'a str, root: &'a Path) -> BoxFuture<'a, ()> {
         let _ = (run_id, root);
         Box::pin(async {})
@@ -58,43 +60,43 @@ pub struct StepRequest<'a> {
     pub index: usize,
     /// The step.
     pub step: &'a Step,
-    /// The project, canonical.
+    /// The project folder, canonical.
     pub root: &'a Path,
     /// The step's folder, canonical and inside the project.
     pub cwd: &'a Path,
     /// The environment of the run.
     pub environment: &'a BTreeMap<String, OsString>,
-    /// Takes the output; it masks by itself.
+    /// Receives the output and masks it.
     pub output: Arc<dyn OutputSink>,
-    /// When to give up.
+    /// The time limit.
     pub timeout: Option<Duration>,
-    /// Whether to give up now.
+    /// Cancels the step.
     pub cancel: &'a CancellationToken,
 }
 
-/// How a step came out.
+/// The result of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// The command ended; a signal counts as 128 and its number.
+    /// The command ended; a signal counts as exit code 128 plus its number.
     Ended {
         /// The exit code.
         code: i32,
         /// The signal that ended it.
         signal: Option<i32>,
     },
-    /// It took longer than this, and was ended.
+    /// It exceeded this time limit and was stopped.
     TimedOut(Duration),
-    /// It was ended since the run was cancelled.
+    /// It was stopped because the run was cancelled.
     Cancelled,
-    /// It could not be executed, or was lost.
+    /// It could not be executed, or its process was lost.
     Failed(Failure),
 }
 
-/// A runtime that is not set up.
+/// A runtime that is not configured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Unavailable {
-    /// Which.
+    /// The runtime.
     pub runtime: RuntimeName,
     /// What is wrong.
     pub message: String,
@@ -103,7 +105,7 @@ pub struct Unavailable {
 }
 
 impl Unavailable {
-    /// A runtime that this binary does not have, in the words of the contract.
+    /// A runtime that this binary does not have, with the message that the runs contract fixes.
     pub fn not_supported(runtime: RuntimeName) -> Self {
         Self {
             runtime,
@@ -112,7 +114,7 @@ impl Unavailable {
                  supported in I631."
             ),
             hint: format!(
-                "Runs are executed by `dummy`, `local` and `docker` here. `{runtime}` will be set \
+                "The supported runtimes are `dummy`, `local` and `docker`. `{runtime}` will be set \
                  up under [runs.{runtime}] in .windlass/config.toml."
             ),
         }

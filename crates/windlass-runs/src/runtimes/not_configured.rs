@@ -1,4 +1,4 @@
-//! Runtimes that execute steps elsewhere and are not set up.
+//! Runtimes that would execute steps elsewhere and are not supported yet.
 
 use futures::future::BoxFuture;
 
@@ -6,7 +6,7 @@ use super::{Outcome, Runtime, StepRequest, Unavailable};
 use crate::record::{Failure, FailureKind};
 use crate::spec::{RunSpec, RuntimeName};
 
-/// A runtime that is known by name only.
+/// A runtime of which only the name is known.
 #[derive(Debug, Clone, Copy)]
 pub struct NotConfigured(pub RuntimeName);
 
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_message_is_that_of_the_contract() {
+    fn the_message_is_the_one_the_contract_fixes() {
         let unavailable = Unavailable::not_supported(RuntimeName::GithubRunner);
         assert_eq!(
             unavailable.to_string(),

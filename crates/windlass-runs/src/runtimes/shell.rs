@@ -1,8 +1,8 @@
-//! How each shell is asked to run a command, as CI systems ask it.
+//! The arguments with which each shell runs a command, the same as in CI systems.
 //!
-//! bash and sh get `-e`: a step of several lines fails at the first that fails, as whoever wrote a
-//! CI step expects. bash gets `pipefail` too, so that `test | tee log` fails with the test. No
-//! profile is read: a step does the same on every machine.
+//! bash and sh get `-e`: a step of several lines fails at the first line that fails, as the author
+//! of a CI step expects. bash also gets `pipefail`, so that `test | tee log` fails if the test
+//! fails. No profile is read, so that a step does the same on every machine.
 
 use crate::spec::Shell;
 
@@ -15,7 +15,7 @@ pub fn arguments(shell: Shell, command: &str) -> Vec<String> {
     };
     let text = match shell {
         Shell::Bash | Shell::Sh => command.to_owned(),
-        // PowerShell goes on after errors and forgets the exit codes of programs unless told.
+        // By default, PowerShell continues after errors and ignores the exit codes of programs.
         Shell::Pwsh => format!(
             "$ErrorActionPreference = 'stop'\n{command}\nif ((Test-Path -LiteralPath \
              variable:\\LASTEXITCODE)) {{ exit $LASTEXITCODE }}"
@@ -25,7 +25,7 @@ pub fn arguments(shell: Shell, command: &str) -> Vec<String> {
     before.chain([text]).collect()
 }
 
-/// How to get a shell that is not there.
+/// How to install a missing shell.
 pub fn install_hint(shell: Shell) -> &'static str {
     match shell {
         Shell::Bash => "Install bash, or write the step for `sh`.",

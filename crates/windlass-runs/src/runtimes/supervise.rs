@@ -1,4 +1,4 @@
-//! Running a process under the supervisor until it ends, takes too long or is cancelled.
+//! Runs a process under the supervisor until it ends, times out or is cancelled.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use windlass_process::{Error, JobHandle, JobState, Spec, Supervisor};
 use super::Outcome;
 use crate::record::{Failure, FailureKind};
 
-/// What is attached to the jobs of runs, by which they are told from other jobs of the supervisor.
+/// Attached to the jobs of runs, to distinguish them from other jobs of the supervisor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunJob {
     /// The run.
@@ -17,35 +17,35 @@ pub struct RunJob {
     pub step: usize,
 }
 
-/// When and how to end a process.
-pub struct Patience<'a> {
+/// When to stop a process, and how.
+pub struct StopConditions<'a> {
     pub timeout: Option<Duration>,
     pub cancel: &'a CancellationToken,
-    /// Between TERM and KILL.
+    /// The time between TERM and KILL.
     pub grace: Duration,
 }
 
-/// What came first.
-enum First {
+/// What happened first.
+enum FirstEvent {
     Ended(JobState),
     TimedOut(Duration),
     Cancelled,
 }
 
-/// Runs `spec` to its end. When this answers, no process of it is left. `before_stop` is run before
-/// a process is ended from outside.
+/// Runs `spec` until it ends. When this returns, none of its processes is left. `before_stop` runs
+/// before a process is stopped from outside.
 pub async fn supervise(
     supervisor: &Supervisor,
     spec: Spec,
-    patience: Patience<'_>,
+    stop_when: StopConditions<'_>,
     before_stop: impl AsyncFnOnce(),
 ) -> Result<Outcome, Error> {
     let job = StopOnDrop {
         job: supervisor.start(spec).await?,
-        grace: patience.grace,
+        grace: stop_when.grace,
     };
     let limit = async {
-        match patience.timeout {
+        match stop_when.timeout {
             Some(limit) => {
                 tokio::time::sleep(limit).await;
                 limit
@@ -55,33 +55,33 @@ pub async fn supervise(
     };
     let first = tokio::select! {
         biased;
-        Some(state) = job.job.wait_exit(None) => First::Ended(state),
-        () = patience.cancel.cancelled() => First::Cancelled,
-        limit = limit => First::TimedOut(limit),
+        Some(state) = job.job.wait_exit(None) => FirstEvent::Ended(state),
+        () = stop_when.cancel.cancelled() => FirstEvent::Cancelled,
+        limit = limit => FirstEvent::TimedOut(limit),
     };
-    if !matches!(first, First::Ended(_)) {
+    if !matches!(first, FirstEvent::Ended(_)) {
         before_stop().await;
     }
-    // Also where it ended by itself: what it left behind must be gone before the next step.
-    let stopped = job.job.stop(patience.grace).await;
+    // Also if it exited by itself: its background processes must be stopped before the next step.
+    let stopped = job.job.stop(stop_when.grace).await;
     drop(job);
     stopped?;
     Ok(match first {
-        First::TimedOut(limit) => Outcome::TimedOut(limit),
-        First::Cancelled => Outcome::Cancelled,
-        First::Ended(JobState::Exited(code)) => Outcome::Ended { code, signal: None },
-        First::Ended(JobState::Signaled(signal)) => Outcome::Ended {
+        FirstEvent::TimedOut(limit) => Outcome::TimedOut(limit),
+        FirstEvent::Cancelled => Outcome::Cancelled,
+        FirstEvent::Ended(JobState::Exited(code)) => Outcome::Ended { code, signal: None },
+        FirstEvent::Ended(JobState::Signaled(signal)) => Outcome::Ended {
             code: 128 + signal,
             signal: Some(signal),
         },
-        First::Ended(state) => {
+        FirstEvent::Ended(state) => {
             let message = format!("The process was lost: {state:?}");
             Outcome::Failed(Failure::new(FailureKind::Start, message))
         }
     })
 }
 
-/// Ends the job also where nobody waits for it any more, since nobody else would.
+/// Stops the job even if the future that waits for it is dropped.
 struct StopOnDrop {
     job: JobHandle,
     grace: Duration,

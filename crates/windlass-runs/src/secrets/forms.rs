@@ -1,30 +1,31 @@
-//! The forms in which a secret may turn up in an output: as it is, line by line, in JSON, in a shell
-//! trace, url-encoded, and in base64 wherever it stands in what was encoded.
+//! The forms in which a secret may appear in an output: unchanged, line by line, in JSON, in a
+//! shell trace, URL-encoded, and in base64 at any position in the encoded data.
 //!
-//! Long forms are looked for in pieces. So what has to be remembered of a stream is short however
-//! long a secret is, and a part of a secret is masked too.
+//! Long forms are searched for in pieces. So only a short part of a stream must be remembered
+//! however long a secret is, and parts of a secret are masked too.
 
 use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-/// A line of a secret that is shorter than this is no secret by itself, as the `}` of a JSON key.
+/// A line of a secret shorter than this is not treated as a secret, such as the `}` of a JSON key.
 const SHORTEST: usize = 4;
 
-/// A form up to this long is looked for whole.
+/// A form of at most this length is searched for as a whole.
 const WHOLE: usize = 64;
 
-/// A piece of a longer form.
+/// The length of a piece of a longer form.
 const PIECE: usize = 32;
 
-/// Pieces of base64: four to a line, in both widths at which tools break lines (64 and 76).
+/// The lengths of base64 pieces: four to a line, in both widths at which tools break lines (64 and
+/// 76).
 const BASE64_PIECES: [usize; 2] = [16, 19];
 
-/// The end of a broken base64 text that is worth masking by itself.
+/// The shortest rest of a base64 text, split at line ends, that is masked by itself.
 const BASE64_REST: usize = 6;
 
-/// All that must not be seen of `secret`.
+/// All forms of `secret` that must be masked.
 pub fn forms(secret: &[u8]) -> BTreeSet<Vec<u8>> {
     let mut found = BTreeSet::new();
     let lines = secret
@@ -54,7 +55,7 @@ fn add_escaped(found: &mut BTreeSet<Vec<u8>>, text: &[u8]) {
         add_pieces(found, &json.as_bytes()[1..json.len() - 1]);
         add_pieces(found, text.replace('\'', r"'\''").as_bytes());
     }
-    // What the usual encoders leave as it is beside letters and digits.
+    // The characters that common encoders leave unchanged, besides letters and digits.
     for (plain, plus_for_space) in [
         ("-_.~", false),
         ("-_.~/", false),
@@ -84,8 +85,8 @@ fn url_encoded(text: &[u8], plain: &str, plus_for_space: bool, lower: bool) -> V
     encoded
 }
 
-/// Base64 depends on how many bytes stand before the secret. The letters at both ends that hold bits
-/// of neighbours differ and are left out.
+/// The base64 form depends on how many bytes precede the secret. The characters at both ends that
+/// contain bits of neighbouring bytes vary and are left out.
 fn add_base64(found: &mut BTreeSet<Vec<u8>>, text: &[u8]) {
     for before in 0..3 {
         let mut bytes = vec![0; before];

@@ -1,4 +1,4 @@
-//! Masking secrets in a stream, however it is cut into writes.
+//! Masks secrets in a stream, regardless of how it is split into writes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,16 +7,16 @@ use aho_corasick::AhoCorasick;
 
 use super::forms::forms;
 
-/// What stands in place of a secret.
+/// The replacement for a secret.
 pub const MASK: &str = "***";
 
-/// Everything that must not be seen. Cheap to share, and it never prints what it holds.
+/// All forms of all secrets. Cheap to clone, and `Debug` never prints them.
 #[derive(Clone, Default)]
 pub struct Secrets(Option<Arc<Forms>>);
 
 struct Forms {
     finder: AhoCorasick,
-    /// Sorted, so that what begins like one is found by halving.
+    /// Sorted, so that forms with a given prefix are found by binary search.
     sorted: Vec<Vec<u8>>,
     is_first: [bool; 256],
     longest: usize,
@@ -29,8 +29,8 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// All forms of these secrets. Empty ones are none. A set that is too large to be looked for is
-    /// an error; the limits of a RunSpec stay far below.
+    /// Computes all forms of these secrets. Empty secrets are ignored. A set that is too large to
+    /// search for is an error; the limits of a RunSpec are far below that size.
     pub fn new<'a>(secrets: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, String> {
         let sorted: std::collections::BTreeSet<Vec<u8>> = secrets
             .into_iter()
@@ -58,7 +58,7 @@ impl Secrets {
         self.0.is_none()
     }
 
-    /// `text` without secrets.
+    /// `text` with secrets masked.
     pub fn mask(&self, text: &str) -> String {
         if self.is_empty() {
             return text.to_owned();
@@ -70,43 +70,43 @@ impl Secrets {
         String::from_utf8_lossy(&masked).into_owned()
     }
 
-    /// Whether a secret is in `bytes`.
+    /// Whether `bytes` contains a secret.
     pub fn are_in(&self, bytes: &[u8]) -> bool {
         self.0
             .as_ref()
             .is_some_and(|forms| forms.finder.is_match(bytes))
     }
 
-    /// How much of the end of a piece must be seen again with the next, so that
-    /// [`are_in`](Self::are_in) misses nothing between them.
+    /// How many bytes at the end of a piece must be searched again together with the next, so that
+    /// [`are_in`](Self::are_in) finds secrets across the boundary.
     pub fn overlap(&self) -> usize {
         self.0.as_ref().map_or(0, |forms| forms.longest - 1)
     }
 }
 
 impl Forms {
-    /// Where secrets are, in order, those joined that touch.
-    fn places(&self, bytes: &[u8], masked: usize) -> Vec<Range<usize>> {
-        let mut places: Vec<Range<usize>> = self
+    /// The ranges of secrets, in order; adjacent ranges are merged.
+    fn ranges(&self, bytes: &[u8], masked: usize) -> Vec<Range<usize>> {
+        let mut ranges: Vec<Range<usize>> = self
             .finder
             .find_overlapping_iter(bytes)
             .map(|found| found.range())
             .collect();
         if masked > 0 {
-            places.push(0..masked);
+            ranges.push(0..masked);
         }
-        places.sort_unstable_by_key(|place| place.start);
+        ranges.sort_unstable_by_key(|range| range.start);
         let mut joined: Vec<Range<usize>> = Vec::new();
-        for place in places {
+        for range in ranges {
             match joined.last_mut() {
-                Some(last) if place.start <= last.end => last.end = last.end.max(place.end),
-                _ => joined.push(place),
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => joined.push(range),
             }
         }
         joined
     }
 
-    /// The length of the longest end of `bytes` with which a secret may begin.
+    /// The length of the longest suffix of `bytes` that a secret may begin with.
     fn open_end(&self, bytes: &[u8]) -> usize {
         let from = bytes.len().saturating_sub(self.longest - 1);
         (from..bytes.len())
@@ -124,19 +124,19 @@ impl Forms {
     }
 }
 
-/// Masks one stream. It holds back only what may be the beginning of a secret.
+/// Masks one stream. It holds back only bytes that may be the beginning of a secret.
 #[derive(Debug)]
 pub struct Masker {
     secrets: Secrets,
     pending: Vec<u8>,
-    /// So much of `pending` belongs to a secret whose mask is out already.
+    /// The number of bytes of `pending` that belong to a secret whose mask was already written.
     masked: usize,
-    /// Whether a mask was the last that went out: secrets that touch get one mask.
+    /// Whether a mask was written last: adjacent secrets get one mask.
     after_mask: bool,
 }
 
 impl Masker {
-    /// Nothing was seen yet.
+    /// Creates a masker at the start of a stream.
     pub fn new(secrets: Secrets) -> Self {
         Self {
             secrets,
@@ -146,12 +146,12 @@ impl Masker {
         }
     }
 
-    /// Whether there is nothing to mask, so that what is written may be seen as it is.
+    /// Whether there is nothing to mask, so that output can pass unchanged.
     pub fn is_idle(&self) -> bool {
         self.secrets.is_empty()
     }
 
-    /// Takes what was written, and adds to `out` what may be seen by now.
+    /// Receives output, and appends to `out` what is safe to show.
     pub fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         let Some(forms) = self.secrets.0.clone() else {
             out.extend_from_slice(bytes);
@@ -162,7 +162,7 @@ impl Masker {
         self.release(&forms, border, out);
     }
 
-    /// The stream has ended; adds the rest to `out`.
+    /// Ends the stream; appends the rest to `out`.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         if let Some(forms) = self.secrets.0.clone() {
             self.release(&forms, self.pending.len(), out);
@@ -175,17 +175,17 @@ impl Masker {
         }
         let mut at = 0;
         let mut masked = 0;
-        for place in forms.places(&self.pending, self.masked) {
-            if place.start >= border {
+        for range in forms.ranges(&self.pending, self.masked) {
+            if range.start >= border {
                 break;
             }
-            self.show(at..place.start, out);
+            self.show(at..range.start, out);
             if !self.after_mask {
                 out.extend_from_slice(MASK.as_bytes());
                 self.after_mask = true;
             }
-            at = place.end.min(border);
-            masked = place.end - at;
+            at = range.end.min(border);
+            masked = range.end - at;
         }
         self.show(at..border, out);
         self.pending.drain(..border);

@@ -8,7 +8,7 @@ fn secrets(texts: &[&str]) -> Secrets {
     Secrets::new(texts.iter().map(|text| text.as_bytes())).unwrap()
 }
 
-/// What comes out where `text` is written in pieces of these sizes, again and again.
+/// The masked output if `text` is written in pieces of these sizes, repeatedly.
 fn in_pieces(secrets: &Secrets, text: &[u8], sizes: &[usize]) -> Vec<u8> {
     let mut masker = Masker::new(secrets.clone());
     let mut out = Vec::new();
@@ -30,7 +30,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 }
 
 #[test]
-fn secrets_are_masked_and_the_rest_is_not() {
+fn only_secrets_are_masked() {
     for (given, text, expected) in [
         (&["hunter2!"][..], "a hunter2! b", "a *** b"),
         (&["hunter2!"], "hunter2!hunter2!", "***"),
@@ -62,7 +62,7 @@ fn secrets_are_masked_and_the_rest_is_not() {
 }
 
 #[test]
-fn only_what_may_become_a_secret_is_held_back() {
+fn only_a_possible_beginning_of_a_secret_is_held_back() {
     let mut masker = Masker::new(secrets(&["hunter2!"]));
     let mut out = Vec::new();
     masker.push(b"progress 10% hun", &mut out);
@@ -84,7 +84,7 @@ fn memory_stays_bounded_inside_an_endless_secret() {
 }
 
 #[test]
-fn base64_in_broken_lines_is_masked() {
+fn base64_split_into_lines_is_masked() {
     let secret = (1000..1100)
         .map(|number: u32| number.to_string())
         .collect::<Vec<_>>()
@@ -137,7 +137,7 @@ proptest! {
             }
             prop_assert!(!contains(&out, other.as_bytes()));
         }
-        // Nothing of the secret is left in what was encoded with its neighbours.
+        // No part of the secret remains in data that was encoded together with its neighbours.
         for before in 0..3 {
             let blob = format!("{}{secret}", &"###"[..before]);
             let masked = known.mask(&STANDARD.encode(&blob));

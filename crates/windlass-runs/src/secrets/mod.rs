@@ -1,4 +1,4 @@
-//! Secrets: where they come from, the forms in which they may turn up, and how they are masked.
+//! Secrets: their sources, the forms in which they may appear, and how they are masked.
 
 mod forms;
 mod masker;

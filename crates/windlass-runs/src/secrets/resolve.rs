@@ -1,7 +1,7 @@
-//! What `envRefs` refer to.
+//! Resolves the entries of `envRefs`.
 //!
-//! A RunSpec is text that a human approved, so that it may set any name, `PATH` and `LD_PRELOAD`
-//! included; the policy on names that agents may set belongs to commands.
+//! A human approves each RunSpec, so it may set any name, including `PATH` and `LD_PRELOAD`; the
+//! policy on names that agents may set applies only to commands.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,17 +12,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::masker::Secrets;
-use crate::paths::{self, Escape};
+use crate::paths::{self, PathProblem};
 use crate::spec::{EnvRef, Limits};
 
-/// A secret with fewer characters cannot be masked: it would turn up by chance. An empty one is no
-/// secret.
+/// A shorter secret cannot be masked: it would match by chance. An empty value is not a secret.
 pub const SHORTEST_SECRET: usize = 4;
 
-/// Bytes of all secrets of a run together: every form of every one is looked for in every output.
+/// Maximum bytes of all secrets of a run: every form of each one is searched for in all outputs.
 const MOST_SECRET_BYTES: usize = 64 * 1024;
 
-/// Reads the environment of the server, which only its binary does by itself.
+/// Reads the environment of the server, which only the binary may access.
 pub type Lookup = Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>;
 
 /// The environment of a run.
@@ -30,11 +29,11 @@ pub type Lookup = Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>;
 pub struct Resolved {
     /// Names and values.
     pub variables: BTreeMap<String, OsString>,
-    /// What of it must not be seen.
+    /// The values that must be masked.
     pub secrets: Secrets,
 }
 
-/// Without any value.
+/// Prints names only, never values.
 impl fmt::Debug for Resolved {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&String> = self.variables.keys().collect();
@@ -48,9 +47,9 @@ impl fmt::Debug for Resolved {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("envRefs.{name}: {why}")]
 pub struct Unresolved {
-    /// The variable that was to be set.
+    /// The variable to set.
     pub name: String,
-    /// What is wrong, without any value.
+    /// What is wrong; never contains a value.
     pub why: String,
 }
 
@@ -89,7 +88,9 @@ pub fn resolve(
     if all > MOST_SECRET_BYTES {
         return Err(Unresolved {
             name: "*".to_owned(),
-            why: format!("the secrets of a run have at most {MOST_SECRET_BYTES} bytes together"),
+            why: format!(
+                "the secrets of a run may have at most {MOST_SECRET_BYTES} bytes in total"
+            ),
         });
     }
     let secrets =
@@ -103,22 +104,22 @@ pub fn resolve(
 fn check_secret(value: &OsString) -> Result<(), String> {
     let length = value.to_string_lossy().chars().count();
     if value.as_bytes().contains(&0) {
-        return Err("a value of the environment cannot hold a NUL byte".to_owned());
+        return Err("an environment variable cannot contain a NUL byte".to_owned());
     }
     if length > 0 && length < SHORTEST_SECRET {
         return Err(format!(
-            "a secret of fewer than {SHORTEST_SECRET} characters cannot be masked; give it as a \
-             plain value if it is none"
+            "a secret of fewer than {SHORTEST_SECRET} characters cannot be masked; if it is not secret, give it \
+             as a plain value"
         ));
     }
     Ok(())
 }
 
-/// The text of a file without the line end behind it.
+/// The content of a file without the trailing newline.
 fn read_secret(root: &Path, path: &str) -> Result<OsString, String> {
     let inside = paths::inside(root, Path::new(path)).map_err(|escape| match escape {
-        Escape::Missing => format!("the file {path} does not exist"),
-        Escape::Outside => format!("the file {path} leads out of the project"),
+        PathProblem::Missing => format!("the file {path} does not exist"),
+        PathProblem::Outside => format!("the file {path} is outside the project"),
     })?;
     let cannot = |problem: std::io::Error| format!("the file {path} cannot be read: {problem}");
     if !inside.is_file() {
@@ -181,26 +182,26 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_resolved_says_why() {
-        let short = "a secret of fewer than 4 characters cannot be masked; give it as a plain \
-                     value if it is none";
+    fn unresolved_entries_say_why() {
+        let short = "a secret of fewer than 4 characters cannot be masked; if it is not secret, \
+                     give it as a plain value";
         check("env:NONE", Err("envRefs.A: the variable NONE is not set"));
         check("env:PIN", Err(&format!("envRefs.A: {short}")));
         check("file:short", Err(&format!("envRefs.A: {short}")));
         check("file:none", Err("envRefs.A: the file none does not exist"));
         check(
             "file:out",
-            Err("envRefs.A: the file out leads out of the project"),
+            Err("envRefs.A: the file out is outside the project"),
         );
         check("file:.", Err("envRefs.A: . is not a file"));
         check(
             "file:nul",
-            Err("envRefs.A: a value of the environment cannot hold a NUL byte"),
+            Err("envRefs.A: an environment variable cannot contain a NUL byte"),
         );
     }
 
     #[test]
-    fn many_secrets_are_found_and_too_many_refused() {
+    fn the_total_size_of_secrets_is_limited() {
         let secret = (0..7000).map(|number: u32| number.to_string());
         let secret: OsString = secret.collect::<String>().into();
         let known = secret.clone();
@@ -216,7 +217,7 @@ mod tests {
             "Resolved { variables: [\"A\", \"B\"], .. }"
         );
         let error = resolve(&["A", "B", "C"]).unwrap_err();
-        let expected = "envRefs.*: the secrets of a run have at most 65536 bytes together";
+        let expected = "envRefs.*: the secrets of a run may have at most 65536 bytes in total";
         assert_eq!(error.to_string(), expected);
     }
 }

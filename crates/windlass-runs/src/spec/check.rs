@@ -1,16 +1,16 @@
-//! Looking at JSON field by field and saying what is wrong, in the words of Zod, since callers of the
-//! first server of this contract know them.
+//! Checks JSON field by field and reports problems in the wording of Zod, which callers of this
+//! contract's first server know.
 
 use std::fmt;
 
 use serde_json::{Map, Value as Json};
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue {
     /// The field: `steps.0.name`; empty for the whole.
     pub path: String,
-    /// What is wrong with it: `Required`.
+    /// The message: `Required`.
     pub message: String,
 }
 
@@ -24,7 +24,7 @@ impl fmt::Display for Issue {
     }
 }
 
-/// Everything that is wrong; its text is the first of it.
+/// All problems; its text is the first one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
     first: Issue,
@@ -32,7 +32,7 @@ pub struct Invalid {
 }
 
 impl Invalid {
-    /// One thing that is wrong.
+    /// One problem.
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         let first = Issue {
             path: path.into(),
@@ -44,7 +44,7 @@ impl Invalid {
         }
     }
 
-    /// All of it, in the order of the fields. Never empty.
+    /// All problems, in the order of the fields. Never empty.
     pub fn issues(&self) -> impl Iterator<Item = &Issue> {
         std::iter::once(&self.first).chain(&self.rest)
     }
@@ -58,12 +58,12 @@ impl fmt::Display for Invalid {
 
 impl std::error::Error for Invalid {}
 
-/// What was found so far.
+/// The problems found so far.
 #[derive(Debug, Default)]
 pub struct Findings(Vec<Issue>);
 
 impl Findings {
-    /// Ends the look.
+    /// Returns the problems as an error, if there are any.
     pub fn into_result(self) -> Result<(), Invalid> {
         let mut issues = self.0.into_iter();
         match issues.next() {
@@ -75,7 +75,7 @@ impl Findings {
         }
     }
 
-    /// Notes that something is wrong at `path`.
+    /// Adds a problem at `path`.
     pub fn add(&mut self, path: &str, message: impl Into<String>) {
         self.0.push(Issue {
             path: path.to_owned(),
@@ -83,7 +83,7 @@ impl Findings {
         });
     }
 
-    /// A field that must be there, or nothing and a finding.
+    /// Returns a required field, or adds a problem.
     pub fn required<'a>(
         &mut self,
         path: &str,
@@ -97,7 +97,7 @@ impl Findings {
         value
     }
 
-    /// The object at `path`, or nothing and a finding.
+    /// Returns the object at `path`, or adds a problem.
     pub fn object<'a>(&mut self, path: &str, value: &'a Json) -> Option<&'a Map<String, Json>> {
         let object = value.as_object();
         if object.is_none() {
@@ -106,7 +106,7 @@ impl Findings {
         object
     }
 
-    /// The list at `path` with so many items, or nothing and a finding.
+    /// Returns the list at `path` if its length is within the limits, or adds a problem.
     pub fn list<'a>(
         &mut self,
         path: &str,
@@ -130,7 +130,7 @@ impl Findings {
         Some(list)
     }
 
-    /// The text at `path`, or nothing and a finding.
+    /// Returns the string at `path`, or adds a problem.
     pub fn text<'a>(&mut self, path: &str, value: &'a Json) -> Option<&'a str> {
         let text = value.as_str();
         if text.is_none() {
@@ -139,7 +139,7 @@ impl Findings {
         text
     }
 
-    /// A text that is not blank and has at most `most` characters.
+    /// Returns a string that is not blank and has at most `most` characters, or adds a problem.
     pub fn filled_text<'a>(&mut self, path: &str, value: &'a Json, most: usize) -> Option<&'a str> {
         let text = self.text(path, value)?;
         if text.trim().is_empty() {
@@ -158,7 +158,7 @@ impl Findings {
         Some(text)
     }
 
-    /// One of a few texts.
+    /// Checks that the value is one of `options`.
     pub fn one_of(&mut self, path: &str, value: &Json, options: &[&str]) {
         let listed: Vec<String> = options.iter().map(|name| format!("'{name}'")).collect();
         let listed = listed.join(" | ");
@@ -172,7 +172,7 @@ impl Findings {
         }
     }
 
-    /// Notes keys that nobody knows.
+    /// Adds a problem for unknown keys.
     pub fn unknown_keys(&mut self, path: &str, object: &Map<String, Json>, known: &[&str]) {
         let unknown: Vec<String> = object
             .keys()
@@ -185,7 +185,7 @@ impl Findings {
         }
     }
 
-    /// Notes that another type was expected.
+    /// Adds a problem for a wrong type.
     pub fn wrong_type(&mut self, path: &str, expected: &str, value: &Json) {
         let received = match value {
             Json::Null => "null",

@@ -1,4 +1,4 @@
-//! What a run is to do, as a caller writes it.
+//! The specification of a run, as a caller writes it.
 
 pub(crate) mod check;
 mod limits;

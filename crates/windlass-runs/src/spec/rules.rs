@@ -21,13 +21,14 @@ const STEP_FIELDS: &[&str] = &[
 const EXPECT_FIELDS: &[&str] = &["exitCode", "stdoutRegex", "stderrRegex", "fileExists"];
 
 impl RunSpec {
-    /// Reads a RunSpec strictly. The text of the error is `{field}: {message}` of the first thing
-    /// that is wrong; all of them are in it.
+    /// Parses a RunSpec strictly. The text of the error is `{field}: {message}` of the first
+    /// problem; the error contains all problems.
     pub fn parse(value: Json) -> Result<Self, Invalid> {
         let mut findings = Findings::default();
         check_spec(&mut findings, &value);
         findings.into_result()?;
-        // What the rules let through fits the types; a gap between them is still an answer.
+        // A value that passes the rules matches the types; if there is a gap between them, it is
+        // still reported as an error.
         serde_json::from_value(value).map_err(|problem| Invalid::new("", problem.to_string()))
     }
 }
@@ -145,7 +146,8 @@ fn check_env_refs(findings: &mut Findings, value: &Json) {
     for (name, value) in entries {
         let path = join("envRefs", name);
         if !is_environment_name(name) {
-            let message = "A name has letters, digits and _ only, and begins with no digit";
+            let message =
+                "A name may contain only letters, digits and _, and must not begin with a digit";
             findings.add(&path, message);
         }
         let Some(text) = findings.text(&path, value) else {
@@ -233,7 +235,7 @@ fn check_pattern(findings: &mut Findings, path: &str, value: &Json) {
     }
 }
 
-/// The expression of `stdoutRegex` or `stderrRegex`, with `^` and `$` at the ends of lines.
+/// Compiles a pattern of `stdoutRegex` or `stderrRegex`, with `^` and `$` matching at line ends.
 pub fn expectation_pattern(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern)
         .multi_line(true)
@@ -241,7 +243,7 @@ pub fn expectation_pattern(pattern: &str) -> Result<Regex, regex::Error> {
         .build()
 }
 
-/// Whether a shell can name a variable like that.
+/// Whether a shell accepts this name for a variable.
 pub fn is_environment_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters

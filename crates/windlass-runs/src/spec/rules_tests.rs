@@ -10,7 +10,7 @@ fn valid() -> Json {
     })
 }
 
-/// The valid spec with `value` at `pointer`, or without what is there.
+/// The valid spec with `value` at `pointer`, or without that field.
 fn with(pointer: &str, value: Option<Json>) -> Json {
     let mut spec = valid();
     let (parent, key) = pointer.rsplit_once('/').unwrap();
@@ -28,7 +28,7 @@ fn check(spec: Json, expected: &str) {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_fields_are_named() {
     for (pointer, expected) in [
         ("/title", "title: Required"),
         ("/runtime", "runtime: Required"),
@@ -42,7 +42,7 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn what_is_wrong_with_a_run_is_named() {
+fn problems_of_a_run_are_named() {
     let runtimes = "'dummy' | 'local' | 'docker' | 'github-runner' | 'ecs-task' | 'ssm'";
     let step = json!({"name": "a", "shell": "sh", "command": "true"});
     let many = Json::Array(vec![step; Limits::STEPS + 1]);
@@ -95,7 +95,7 @@ fn what_is_wrong_with_a_run_is_named() {
         (
             "/envRefs",
             json!({"A B": "x"}),
-            "envRefs.A B: A name has letters, digits and _ only, and begins with no digit",
+            "envRefs.A B: A name may contain only letters, digits and _, and must not begin with a digit",
         ),
         (
             "/envRefs",
@@ -115,7 +115,7 @@ fn what_is_wrong_with_a_run_is_named() {
 }
 
 #[test]
-fn what_is_wrong_with_a_step_is_named() {
+fn problems_of_a_step_are_named() {
     let long = "x".repeat(Limits::COMMAND_BYTES + 1);
     for (pointer, value, expected) in [
         (
@@ -174,7 +174,7 @@ fn what_is_wrong_with_a_step_is_named() {
 }
 
 #[test]
-fn what_is_wrong_with_expectations_and_globs_is_named() {
+fn problems_of_expectations_and_globs_are_named() {
     for (pointer, value, expected) in [
         (
             "/steps/0/expect",
@@ -224,7 +224,7 @@ fn what_is_wrong_with_expectations_and_globs_is_named() {
 }
 
 #[test]
-fn all_that_is_wrong_is_there() {
+fn all_problems_are_reported() {
     let error = RunSpec::parse(json!({"runtime": "x", "steps": [{}], "y": 1})).unwrap_err();
     let paths: Vec<&str> = error.issues().map(|issue| issue.path.as_str()).collect();
     let expected = [
@@ -239,7 +239,7 @@ fn all_that_is_wrong_is_there() {
 }
 
 #[test]
-fn what_is_valid_is_written_as_it_was_read() {
+fn a_valid_spec_round_trips() {
     let spec = json!({
         "runId": "r-1",
         "issueId": "42",
@@ -270,7 +270,7 @@ fn what_is_valid_is_written_as_it_was_read() {
 }
 
 #[test]
-fn a_literal_survives_whatever_it_begins_with() {
+fn a_literal_round_trips_whatever_its_prefix() {
     for text in ["plain", "", "env:HOME", "file:x", "value:", "value:env:A"] {
         assert_eq!(EnvRef::of(&EnvRef::literal(text)), EnvRef::Value(text));
     }

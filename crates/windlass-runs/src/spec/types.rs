@@ -1,4 +1,4 @@
-//! The types of a RunSpec. Field names are those of the wire.
+//! The types of a RunSpec, with the field names of the JSON format.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,24 +7,25 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Ordered steps to run, with what is expected of each.
+/// Ordered steps to run, with the expectations of each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunSpec {
-    /// The id of the run; generated where it is left out.
+    /// The id of the run; generated if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
     /// An issue that the run belongs to, for example a GitHub issue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_id: Option<String>,
-    /// What the run is, for people.
+    /// The title of the run.
     pub title: String,
-    /// Where the steps run.
+    /// The runtime that executes the steps.
     pub runtime: RuntimeName,
-    /// The steps, run one after another; the first that fails ends the run.
+    /// The steps, executed one after another; the first that fails ends the run.
     pub steps: Vec<Step>,
-    /// Environment of all steps: a value, env:NAME, file:PATH, or value:TEXT for a text that begins
-    /// like one of these. What comes from env: or file: is a secret and is masked in all outputs.
+    /// Environment of all steps. Each value is a plain value, env:NAME, file:PATH, or value:TEXT
+    /// for a text that begins with one of these prefixes. A value from env: or file: is a secret
+    /// and is masked in all outputs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env_refs: Option<BTreeMap<String, String>>,
 }
@@ -33,51 +34,54 @@ pub struct RunSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Step {
-    /// What the step is called.
+    /// The name of the step.
     pub name: String,
     /// The shell that runs the command.
     pub shell: Shell,
-    /// The text that the shell runs. bash and sh stop at the first command that fails.
+    /// The script that the shell runs. bash and sh stop at the first command that fails.
     pub command: String,
-    /// The folder in which it runs, relative to the project; the project itself where left out.
+    /// The folder in which it runs, relative to the project; the project folder if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Seconds after which the step and all its processes are ended.
+    /// Seconds after which the step and all its processes are stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_sec: Option<Seconds>,
-    /// What must hold when the command has ended. Without it, the exit code must be 0.
+    /// The expectations when the command has ended. If omitted, the exit code must be 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expect>,
-    /// Globs, relative to the step's folder, of files to keep when the step has ended.
+    /// Globs, relative to the step's folder, of files to store as artifacts when the step has
+    /// ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub artifacts: Option<Vec<String>>,
 }
 
-/// What must hold when a command has ended; all of it must.
+/// Expectations when a command has ended; all must be met.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Expect {
-    /// The exit code, 0 where left out.
+    /// The exit code; 0 if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// Each must match somewhere in standard output; ^ and $ are the ends of a line.
+    /// Regular expressions that must each match somewhere in standard output; ^ and $ match at line
+    /// ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stdout_regex: Option<Vec<String>>,
-    /// Each must match somewhere in standard error; ^ and $ are the ends of a line.
+    /// Regular expressions that must each match somewhere in standard error; ^ and $ match at line
+    /// ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr_regex: Option<Vec<String>>,
-    /// Each must exist, relative to the step's folder.
+    /// Files that must each exist, relative to the step's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_exists: Option<Vec<String>>,
 }
 
-/// A length of time in seconds, whole or not, written as it was read.
+/// A duration in seconds, possibly with a fraction; it is written as it was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Seconds(serde_json::Number);
 
 impl Seconds {
-    /// As a duration; a number that cannot be one is zero, which validation refuses.
+    /// As a duration; an invalid number becomes zero, which validation rejects.
     pub fn duration(&self) -> Duration {
         let seconds = self.0.as_f64().unwrap_or(0.0);
         Duration::try_from_secs_f64(seconds).unwrap_or(Duration::ZERO)
@@ -100,7 +104,7 @@ impl fmt::Display for Seconds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Shell {
-    /// bash, which stops at the first command that fails, also within a pipe.
+    /// bash, which stops at the first command that fails, including inside a pipe.
     Bash,
     /// PowerShell 7.
     Pwsh,
@@ -109,10 +113,10 @@ pub enum Shell {
 }
 
 impl Shell {
-    /// All shells, in the order in which messages name them.
+    /// All shells, in the order in which messages list them.
     pub const ALL: [Self; 3] = [Self::Bash, Self::Pwsh, Self::Sh];
 
-    /// The name on the wire, which is that of the program too.
+    /// The name in JSON and of the program.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bash => "bash",
@@ -128,7 +132,7 @@ impl fmt::Display for Shell {
     }
 }
 
-/// Where the steps of a run are executed.
+/// The runtime that executes the steps of a run.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -149,7 +153,7 @@ pub enum RuntimeName {
 }
 
 impl RuntimeName {
-    /// All runtimes, in the order in which messages name them.
+    /// All runtimes, in the order in which messages list them.
     pub const ALL: [Self; 6] = [
         Self::Dummy,
         Self::Local,
@@ -159,7 +163,7 @@ impl RuntimeName {
         Self::Ssm,
     ];
 
-    /// The name on the wire.
+    /// The name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Dummy => "dummy",
@@ -178,10 +182,10 @@ impl fmt::Display for RuntimeName {
     }
 }
 
-/// What a value of `envRefs` means.
+/// The meaning of a value of `envRefs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EnvRef<'a> {
-    /// The text itself; no secret.
+    /// A plain value, not a secret.
     Value(&'a str),
     /// A variable of the server's environment; a secret.
     Environment(&'a str),
@@ -190,7 +194,7 @@ pub enum EnvRef<'a> {
 }
 
 impl<'a> EnvRef<'a> {
-    /// Reads a value as it stands in `envRefs`.
+    /// Parses a value of `envRefs`.
     pub fn of(value: &'a str) -> Self {
         if let Some(text) = value.strip_prefix("value:") {
             Self::Value(text)
@@ -203,7 +207,7 @@ impl<'a> EnvRef<'a> {
         }
     }
 
-    /// The entry of `envRefs` that means exactly `text`, whatever it begins with.
+    /// The `envRefs` entry that means exactly `text`, whatever its prefix.
     pub fn literal(text: &str) -> String {
         match EnvRef::of(text) {
             EnvRef::Value(same) if same == text => text.to_owned(),

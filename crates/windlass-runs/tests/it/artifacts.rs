@@ -1,4 +1,4 @@
-//! What is kept of a run.
+//! The artifacts of a run.
 
 use serde_json::json;
 use windlass_runs::Stream;
@@ -7,7 +7,7 @@ use windlass_runs::record::{ArtifactKind, RunStatus};
 use crate::{Project, local, one};
 
 #[tokio::test]
-async fn outputs_and_files_are_kept_with_their_sums() {
+async fn outputs_and_files_are_stored_with_checksums() {
     let project = Project::new();
     project.write("web/x", "");
     let command = "mkdir -p dist/deep; printf hello > dist/a.txt; printf b > dist/deep/b; echo out";
@@ -43,7 +43,7 @@ async fn outputs_and_files_are_kept_with_their_sums() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_is_named_and_fails_nothing() {
+async fn files_that_are_too_large_are_skipped_with_a_reason() {
     let mut project = Project::new();
     project.options.artifact_limits.file_bytes = 1000;
     project.options.artifact_limits.run_bytes = 1500;
@@ -57,20 +57,20 @@ async fn what_is_too_large_is_named_and_fails_nothing() {
         .map(|artifact| {
             (
                 &*artifact.name,
-                artifact.skipped.as_deref().unwrap_or("kept"),
+                artifact.skipped.as_deref().unwrap_or("stored"),
             )
         })
         .collect();
     let expected = [
-        ("a", "has 1001 bytes, and 1000 are left for it"),
-        ("b", "kept"),
-        ("c", "has 900 bytes, and 600 are left for it"),
+        ("a", "has 1001 bytes, and at most 1000 can be stored"),
+        ("b", "stored"),
+        ("c", "has 900 bytes, and at most 600 can be stored"),
     ];
     assert_eq!(skipped, expected);
 }
 
 #[tokio::test]
-async fn files_are_kept_of_failed_steps_too() {
+async fn files_of_failed_steps_are_stored_too() {
     let project = Project::new();
     let record = project
         .run(one("echo x > log; exit 1", json!({"artifacts": ["log"]})))
@@ -137,7 +137,7 @@ async fn outputs_are_read_by_cursor_while_a_step_runs_and_later() {
 }
 
 #[tokio::test]
-async fn what_an_interrupted_step_had_written_is_kept() {
+async fn the_output_of_an_interrupted_step_is_stored() {
     let project = Project::new();
     let mut spec = local(&["x", "y"]);
     spec["runId"] = json!("r-1");

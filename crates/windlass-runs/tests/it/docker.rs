@@ -1,4 +1,4 @@
-//! Containers, with a stand-in for the docker program: it notes how it was called, and runs the
+//! The docker runtime, with a fake docker program: it records how it was called, and runs the
 //! command itself.
 
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use serde_json::json;
 use windlass_runs::record::RunStatus;
 
-use crate::{Project, TOKEN, executable, failure, holds, is_running, one, stdout};
+use crate::{Project, TOKEN, contains, executable, failure, is_running, one, stdout};
 
-/// Notes its arguments, one a line, its environment and the file of variables. `docker kill NAME`
-/// ends what runs under the name.
-const STAND_IN: &str = r#"#!/usr/bin/env bash
+/// Records its arguments, one a line, its environment and the file of variables. `docker kill NAME`
+/// ends the process with that name.
+const FAKE_DOCKER: &str = r#"#!/usr/bin/env bash
 here=$(dirname "$0")
 printf '%s\n' "$@" >> "$here/arguments"
 echo -- >> "$here/arguments"
@@ -37,7 +37,7 @@ impl Docker {
         let mut project = Project::new();
         let folder = project.root.parent().unwrap().join("bin");
         std::fs::create_dir(&folder).unwrap();
-        executable(&folder.join("docker"), STAND_IN);
+        executable(&folder.join("docker"), FAKE_DOCKER);
         let options = &mut project.options.docker;
         options.program = folder.join("docker");
         options.image = Some("debian:12".to_owned());
@@ -47,13 +47,13 @@ impl Docker {
         Self { project, folder }
     }
 
-    fn noted(&self, name: &str) -> String {
+    fn recorded(&self, name: &str) -> String {
         std::fs::read_to_string(self.folder.join(name)).unwrap_or_default()
     }
 }
 
 #[tokio::test]
-async fn the_arguments_hold_no_value() {
+async fn the_arguments_contain_no_values() {
     let docker = Docker::new();
     docker.project.write("web/x", "");
     let command = "echo \"$TOKEN\"; echo \"$PLAIN\"";
@@ -70,8 +70,8 @@ async fn the_arguments_hold_no_value() {
     );
     assert_eq!(stdout(&record), "***\na\nb\n");
 
-    let arguments = docker.noted("arguments");
-    assert!(!holds(arguments.as_bytes(), TOKEN));
+    let arguments = docker.recorded("arguments");
+    assert!(!contains(arguments.as_bytes(), TOKEN));
     let name = arguments.lines().nth(4).unwrap();
     assert!(name.starts_with("windlass-"));
     let scratch = docker.project.options.scratch.display();
@@ -83,9 +83,9 @@ async fn the_arguments_hold_no_value() {
          --memory=1g\ndebian:12\nbash\n--noprofile\n--norc\n-e\n-o\npipefail\n-c\n{command}\n--\n"
     );
     assert_eq!(arguments, expected);
-    // The client keeps its own PATH; the container gets that of the run.
-    assert_eq!(docker.noted("env-file"), "PATH=/opt:/usr/bin:/bin\n");
-    assert!(!docker.noted("environment").contains("PATH=/opt:"));
+    // The client keeps its own PATH; the container gets the PATH of the run.
+    assert_eq!(docker.recorded("env-file"), "PATH=/opt:/usr/bin:/bin\n");
+    assert!(!docker.recorded("environment").contains("PATH=/opt:"));
     assert!(
         !docker
             .project
@@ -104,7 +104,7 @@ async fn a_timeout_ends_the_container() {
     spec["runtime"] = json!("docker");
     let record = docker.project.run(spec).await;
     assert_eq!(record.status(), RunStatus::Timeout);
-    let arguments = docker.noted("arguments");
+    let arguments = docker.recorded("arguments");
     let name = arguments.lines().nth(4).unwrap();
     assert!(
         arguments.ends_with(&format!("--\nkill\n{name}\n--\n")),
@@ -114,7 +114,7 @@ async fn a_timeout_ends_the_container() {
 }
 
 #[tokio::test]
-async fn a_failure_of_the_engine_is_not_one_of_the_command() {
+async fn an_engine_failure_is_not_a_command_failure() {
     let docker = Docker::new();
     let mut spec = one(
         "echo 'no such image' >&2; exit 125",
@@ -125,13 +125,13 @@ async fn a_failure_of_the_engine_is_not_one_of_the_command() {
     assert_eq!(record.status(), RunStatus::Failed);
     assert_eq!(
         failure(&record),
-        "docker could not run the container; stderr says why"
+        "docker could not run the container; see stderr for the reason"
     );
     assert_eq!(record.steps()[0].stderr.as_deref(), Some("no such image\n"));
 }
 
 #[tokio::test]
-async fn a_client_that_is_missing_is_named() {
+async fn a_missing_client_is_named() {
     let mut docker = Docker::new();
     docker.project.options.docker.program = docker.folder.join("none");
     let mut spec = one("true", json!({}));
@@ -145,7 +145,7 @@ async fn a_client_that_is_missing_is_named() {
 }
 
 #[tokio::test]
-async fn containers_of_a_server_that_was_killed_are_ended() {
+async fn containers_of_a_killed_server_are_stopped() {
     let docker = Docker::new();
     let mut spec = one("true", json!({}));
     spec["runtime"] = json!("docker");
@@ -154,11 +154,11 @@ async fn containers_of_a_server_that_was_killed_are_ended() {
     let engine = docker.project.engine();
     engine.recover(record, "the server ended").await.unwrap();
     let expected = "ps\n--quiet\n--filter\nlabel=windlass.run=r-1\n--\nkill\nc0ffee\nbeef\n--\n";
-    assert_eq!(docker.noted("arguments"), expected);
+    assert_eq!(docker.recorded("arguments"), expected);
 }
 
 #[tokio::test]
-async fn a_value_that_the_client_cannot_pass_on_is_refused() {
+async fn a_value_that_the_client_cannot_pass_is_rejected() {
     let docker = Docker::new();
     let mut spec = one("true", json!({}));
     spec["runtime"] = json!("docker");
@@ -166,5 +166,5 @@ async fn a_value_that_the_client_cannot_pass_on_is_refused() {
     let record = docker.project.run(spec).await;
     let why = "a value of several lines cannot be passed to docker under this name";
     assert_eq!(failure(&record), format!("envRefs.LD_LIBRARY_PATH: {why}"));
-    assert_eq!(docker.noted("arguments"), "");
+    assert_eq!(docker.recorded("arguments"), "");
 }

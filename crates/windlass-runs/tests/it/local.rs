@@ -1,4 +1,4 @@
-//! Steps as processes of this machine.
+//! The local runtime: steps as processes on this machine.
 
 use std::os::unix::fs::symlink;
 
@@ -46,7 +46,7 @@ async fn standard_input_is_empty() {
 }
 
 #[tokio::test]
-async fn a_shell_that_is_missing_is_named() {
+async fn a_missing_shell_is_named() {
     let mut project = Project::new();
     let none = project.root.join("none/pwsh");
     project.options.local.shells.insert("pwsh", none);
@@ -58,11 +58,11 @@ async fn a_shell_that_is_missing_is_named() {
 }
 
 #[tokio::test]
-async fn powershell_is_asked_as_ci_systems_ask_it() {
+async fn powershell_gets_the_same_arguments_as_in_ci_systems() {
     let mut project = Project::new();
-    let stand_in = project.root.join("pwsh");
-    executable(&stand_in, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
-    project.options.local.shells.insert("pwsh", stand_in);
+    let fake = project.root.join("pwsh");
+    executable(&fake, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+    project.options.local.shells.insert("pwsh", fake);
     let record = project
         .run(one("Write-Output hi", json!({"shell": "pwsh"})))
         .await;
@@ -73,26 +73,26 @@ async fn powershell_is_asked_as_ci_systems_ask_it() {
 }
 
 #[tokio::test]
-async fn no_symlink_leads_a_step_out_of_the_project() {
+async fn no_symlink_takes_a_step_out_of_the_project() {
     let project = Project::new();
-    // The first step puts it there, so that no check before the run can see it.
+    // The first step creates the symlink, so that no check before the run can see it.
     let mut spec = local(&["ln -s / out", "pwd"]);
     spec["steps"][1]["cwd"] = json!("out/tmp");
     let record = project.run(spec).await;
     assert_eq!(record.status(), RunStatus::Failed);
-    assert_eq!(failure(&record), "cwd: `out/tmp` leads out of the project");
+    assert_eq!(failure(&record), "cwd: `out/tmp` is outside the project");
     symlink("/etc/passwd", project.root.join("passwd")).unwrap();
     let record = project
         .run(one("true", json!({"expect": {"fileExists": ["passwd"]}})))
         .await;
     assert_eq!(
         failure(&record),
-        "fileExists: `passwd` leads out of the project"
+        "fileExists: `passwd` is outside the project"
     );
 }
 
 #[tokio::test]
-async fn what_the_server_hides_no_step_sees() {
+async fn variables_hidden_by_the_server_are_not_passed_to_steps() {
     let mut project = Project::new();
     project.options.local.remove_environment = vec!["HOME".into()];
     let record = project.run(local(&["echo \"${HOME-nothing}\""])).await;

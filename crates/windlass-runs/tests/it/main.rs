@@ -1,4 +1,4 @@
-//! Runs with real shells and real processes. Nothing here sleeps: conditions are waited for.
+//! Runs with real shells and real processes. Tests wait for conditions and never sleep.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic")]
 
@@ -28,9 +28,9 @@ use windlass_runs::spec::RunSpec;
 use windlass_runs::{CancellationToken, Stream};
 
 /// Long enough for a machine under load; a test that reaches it has failed.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The secret that every engine here knows as `env:TOKEN`.
+/// The secret that every test engine knows as `env:TOKEN`.
 const TOKEN: &str = "s3cr3t/T0ken+value==";
 
 /// A project with an engine.
@@ -87,7 +87,7 @@ impl Project {
         execute.unwrap()
     }
 
-    /// All files below the folder of the test, with what is in them.
+    /// All files in the folder of the test, with their content.
     fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let mut found = Vec::new();
         let mut folders = vec![self.root.parent().unwrap().to_owned()];
@@ -130,7 +130,7 @@ fn local(commands: &[&str]) -> Json {
     json!({"title": "test", "runtime": "local", "steps": steps})
 }
 
-/// A local run of one bash step with more fields.
+/// A local run of one bash step with additional fields.
 fn one(command: &str, more: Json) -> Json {
     let mut spec = local(&[command]);
     let step = spec["steps"][0].as_object_mut().unwrap();
@@ -152,16 +152,16 @@ fn failure(record: &RunRecord) -> &str {
     &record.failure().unwrap().message
 }
 
-/// Notes everything; cancels or fails where it is told to.
+/// Records everything; cancels or fails at the configured change.
 #[derive(Default)]
-struct Notes {
+struct RecordingObserver {
     changes: Mutex<Vec<(Vec<Change>, RunRecord)>>,
     output: Mutex<Vec<u8>>,
     cancel_at: Option<(&'static str, CancellationToken)>,
     fail_at: Option<Change>,
 }
 
-impl Observer for Notes {
+impl Observer for RecordingObserver {
     fn changed(&self, record: &RunRecord, changes: &[Change]) -> Result<(), ObserverError> {
         self.changes
             .lock()
@@ -184,25 +184,25 @@ impl Observer for Notes {
     }
 }
 
-/// Waits until `condition` holds, looking again and again.
+/// Waits until `condition` holds.
 async fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
-        assert!(start.elapsed() < PATIENCE, "{what} did not come");
+        assert!(start.elapsed() < TIMEOUT, "waited too long for {what}");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
-/// Whether a process runs whose arguments hold `mark`.
+/// Whether a process runs whose arguments contain `mark`.
 fn is_running(mark: &str) -> bool {
     std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
         let arguments = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         let is_process = entry.file_name().to_string_lossy().parse::<u32>().is_ok();
-        is_process && holds(&arguments, mark)
+        is_process && contains(&arguments, mark)
     })
 }
 
-fn holds(bytes: &[u8], part: &str) -> bool {
+fn contains(bytes: &[u8], part: &str) -> bool {
     bytes
         .windows(part.len())
         .any(|window| window == part.as_bytes())

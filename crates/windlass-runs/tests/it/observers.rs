@@ -1,4 +1,4 @@
-//! Who is told of what, and when.
+//! What observers receive, and when.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use windlass_runs::engine::Change::{self, RunEnded, RunStarted, StepEnded, StepS
 use windlass_runs::engine::{ExecuteError, Observer, ObserverError};
 use windlass_runs::record::{FailureKind, RunRecord, RunStatus, StepStatus};
 
-use crate::{Notes, Project, created, is_running, local, statuses, until};
+use crate::{Project, RecordingObserver, created, is_running, local, statuses, until};
 
-fn told(notes: &Notes) -> Vec<Vec<Change>> {
+fn recorded_changes(notes: &RecordingObserver) -> Vec<Vec<Change>> {
     let changes = notes.changes.lock().unwrap();
     changes.iter().map(|(changes, _)| changes.clone()).collect()
 }
 
 #[tokio::test]
-async fn every_transition_is_told_before_the_next_begins() {
+async fn every_transition_is_reported_before_the_next_begins() {
     let project = Project::new();
-    let notes = Arc::new(Notes::default());
+    let notes = Arc::new(RecordingObserver::default());
     project
         .observed(
             local(&["echo one", "echo two; exit 1", "true"]),
@@ -29,7 +29,7 @@ async fn every_transition_is_told_before_the_next_begins() {
         &[StepEnded(0), StepStarted(1)],
         &[StepEnded(1), RunEnded],
     ];
-    assert_eq!(told(&notes), expected);
+    assert_eq!(recorded_changes(&notes), expected);
     let changes = notes.changes.lock().unwrap();
     let records: Vec<&RunRecord> = changes.iter().map(|(_, record)| record).collect();
     assert_eq!(records[0].status(), RunStatus::Running);
@@ -39,10 +39,10 @@ async fn every_transition_is_told_before_the_next_begins() {
     assert_eq!(*notes.output.lock().unwrap(), b"one\ntwo\n");
 }
 
-async fn failing(project: &Project, fail_at: Change) -> (Arc<Notes>, ExecuteError) {
-    let notes = Arc::new(Notes {
+async fn failing(project: &Project, fail_at: Change) -> (Arc<RecordingObserver>, ExecuteError) {
+    let notes = Arc::new(RecordingObserver {
         fail_at: Some(fail_at),
-        ..Notes::default()
+        ..RecordingObserver::default()
     });
     let (record, spec) = created(local(&["touch first", "touch second", "touch third"]));
     let cancel = CancellationToken::new();
@@ -54,7 +54,7 @@ async fn failing(project: &Project, fail_at: Change) -> (Arc<Notes>, ExecuteErro
 }
 
 #[tokio::test]
-async fn a_start_that_is_refused_executes_nothing() {
+async fn a_rejected_start_executes_nothing() {
     let project = Project::new();
     let (_, error) = failing(&project, RunStarted).await;
     assert!(matches!(error, ExecuteError::NotStarted { .. }), "{error}");
@@ -62,7 +62,7 @@ async fn a_start_that_is_refused_executes_nothing() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_recorded_ends_the_run() {
+async fn a_change_that_cannot_be_recorded_ends_the_run() {
     let project = Project::new();
     let (notes, error) = failing(&project, StepStarted(1)).await;
     let ExecuteError::NotRecorded { record, source } = error else {
@@ -75,11 +75,11 @@ async fn what_cannot_be_recorded_ends_the_run() {
     assert_eq!(record.steps()[1].status, StepStatus::Failed);
     assert!(project.root.join("first").exists());
     assert!(!project.root.join("second").exists());
-    // It was tried once more, in case there is space again.
-    assert_eq!(told(&notes).last().unwrap(), &[RunEnded]);
+    // The engine tried once more, because space may be free again.
+    assert_eq!(recorded_changes(&notes).last().unwrap(), &[RunEnded]);
 }
 
-/// One that is broken altogether.
+/// An observer that always panics.
 struct Panics;
 
 impl Observer for Panics {
@@ -89,7 +89,7 @@ impl Observer for Panics {
 }
 
 #[tokio::test]
-async fn an_observer_that_panics_has_failed() {
+async fn a_panicking_observer_counts_as_failed() {
     let project = Project::new();
     let (record, spec) = created(local(&["touch first"]));
     let cancel = CancellationToken::new();
@@ -103,7 +103,7 @@ async fn an_observer_that_panics_has_failed() {
 }
 
 #[tokio::test]
-async fn an_execution_that_is_dropped_leaves_no_process() {
+async fn a_dropped_execution_leaves_no_process() {
     let project = Project::new();
     let mark = format!("{}.55", std::process::id());
     let (record, spec) = created(local(&[&format!("sleep {mark}")]));

@@ -51,7 +51,7 @@ fn build(project: &Project) -> Playbook {
 }
 
 #[test]
-fn files_of_all_formats_are_loaded_beside_the_built_in_ones() {
+fn files_of_all_formats_are_loaded_with_the_built_in_playbooks() {
     let project = Project::new();
     let yaml = "id: y\nname: Y\nspec:\n  title: t\n  runtime: dummy\n  steps:\n    - {name: a, shell: \
                 sh, command: 'true'}\n";
@@ -96,7 +96,7 @@ fn files_of_all_formats_are_loaded_beside_the_built_in_ones() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_file_and_line_and_hides_nothing() {
+fn problems_name_file_and_line_and_hide_no_other_playbook() {
     let project = Project::new();
     let steps = "steps: [{name: a, shell: sh, command: x}]";
     let spec = format!("spec: {{title: t, runtime: local, {steps}}}");
@@ -160,11 +160,12 @@ fn what_is_wrong_is_named_with_file_and_line_and_hides_nothing() {
         format!("d-unknown.toml:17: spec.steps.0.command: {unknown}"),
         "e-secret.toml:21: spec.envRefs.MODE: A variable must not choose a secret".to_owned(),
         "f-default.yaml:11: spec.steps.0.cwd: Path must not contain '..'".to_owned(),
-        "g-run.yaml:2: spec.runId: A playbook is run more than once and has no runId".to_owned(),
+        "g-run.yaml:2: spec.runId: A playbook may run more than once, so it must not set runId"
+            .to_owned(),
         "h-taken.yaml:1: the id hello-world belongs to a built-in playbook".to_owned(),
         "z-fine.yaml:1: the id z-fine belongs to i-twice.yaml".to_owned(),
         "zz-binary.json:1: expected value at line 1 column 1".to_owned(),
-        "zzz-out.toml:1: the file leads out of the project".to_owned(),
+        "zzz-out.toml:1: the file is outside the project".to_owned(),
     ];
     assert_eq!(problems, expected);
     assert!(loaded.get("z-fine").is_ok());
@@ -206,7 +207,7 @@ async fn a_value_cannot_inject_anything() {
 }
 
 #[test]
-fn values_are_put_where_they_belong() {
+fn values_are_substituted_by_context() {
     let project = Project::new();
     let playbook = build(&project);
     let spec = playbook
@@ -219,14 +220,14 @@ fn values_are_put_where_they_belong() {
     let expect = spec.steps[0].expect.as_ref().unwrap();
     assert_eq!(expect.stdout_regex.as_ref().unwrap(), &[r"^a\|b"]);
     let env = spec.env_refs.unwrap();
-    // A value that looks like a reference is none.
+    // A value that looks like a reference is not one.
     assert_eq!(env["MODE"], "value:env:PATH");
     assert_eq!(env["WINDLASS_VAR_target"], "value:env:PATH");
     assert_eq!(env["WINDLASS_VAR_count"], "3");
 }
 
 #[test]
-fn values_that_do_not_fit_are_refused() {
+fn invalid_values_are_rejected() {
     let project = Project::new();
     let playbook = build(&project);
     for (given, expected) in [
@@ -237,11 +238,11 @@ fn values_that_do_not_fit_are_refused() {
         ),
         (
             &[("who", "a"), ("no", "x")],
-            "variable no: the playbook has no such variable, but count, target, who",
+            "variable no: the playbook has no such variable; it has count, target, who",
         ),
         (
             &[("who", "a"), ("target", "\0")],
-            "variable target: a value has at most 32768 bytes and no NUL",
+            "variable target: a value may have at most 32768 bytes and no NUL",
         ),
     ] {
         let error = playbook.instantiate(&values(given)).unwrap_err();
@@ -250,7 +251,7 @@ fn values_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn a_file_that_changed_is_not_started() {
+fn a_changed_file_is_not_started() {
     let project = Project::new();
     let playbook = build(&project);
     let Source::File {

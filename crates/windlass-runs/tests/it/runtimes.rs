@@ -1,4 +1,4 @@
-//! Runtimes that execute nothing, and what the types of a spec say about themselves.
+//! Runtimes that execute nothing, and the schema of a spec.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use windlass_runs::spec::RunSpec;
 use crate::{Project, created, local};
 
 #[tokio::test]
-async fn the_dummy_executes_nothing_and_says_the_same_each_time() {
+async fn the_dummy_executes_nothing_and_always_has_the_same_output() {
     let project = Project::new();
     let spec = json!({
         "title": "t",
@@ -37,7 +37,7 @@ async fn the_dummy_executes_nothing_and_says_the_same_each_time() {
 }
 
 #[tokio::test]
-async fn runtimes_that_are_not_set_up_say_so() {
+async fn runtimes_that_are_not_configured_are_rejected() {
     let project = Project::new();
     for (runtime, message, hint) in [
         (
@@ -69,7 +69,7 @@ async fn runtimes_that_are_not_set_up_say_so() {
 }
 
 #[test]
-fn the_schema_of_a_spec_is_as_strict_as_its_rules() {
+fn the_schema_of_a_spec_matches_its_rules() {
     let schema = serde_json::to_value(schemars::schema_for!(RunSpec)).unwrap();
     assert_eq!(schema["required"], json!(["title", "runtime", "steps"]));
     assert_eq!(schema["additionalProperties"], false);

@@ -1,4 +1,5 @@
-//! Artifacts in S3, against moto, a server that speaks S3. It is put below the target folder once.
+//! Artifacts in S3, against moto, a server that speaks S3. It is installed once, in the target
+//! folder.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +14,7 @@ use crate::{Project, one, until};
 
 const PACKAGES: &[&str] = &["moto[s3]==5.2.5", "flask==3.1.2", "flask-cors==6.0.1"];
 
-/// A server that ends with the test.
+/// A server that is stopped when the test ends.
 struct Moto {
     process: Child,
     port: u16,
@@ -28,7 +29,7 @@ impl Drop for Moto {
 
 impl Moto {
     async fn start(packages: &Path) -> Self {
-        // The port is free now, which is as much as can be known.
+        // The port is free now; another process may still take it.
         let port = TcpListener::bind("127.0.0.1:0")
             .unwrap()
             .local_addr()
@@ -51,7 +52,7 @@ impl Moto {
         let moto = Self { process, port };
         until("moto", || {
             moto.request("PUT", "/windlass-test")
-                .is_some_and(|said| said.contains(" 200 "))
+                .is_some_and(|response| response.contains(" 200 "))
         })
         .await;
         moto
@@ -67,11 +68,12 @@ impl Moto {
     }
 }
 
-/// Where moto is installed. Without Python there is none, which only a person may overlook.
+/// The folder in which moto is installed. Without Python it cannot be installed: then the test is
+/// skipped, except in CI.
 #[expect(
     clippy::disallowed_methods,
     clippy::print_stderr,
-    reason = "whether a person reads what is printed"
+    reason = "tells a person that the test was skipped"
 )]
 fn packages() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("moto");
@@ -103,14 +105,14 @@ fn packages() -> Option<PathBuf> {
     };
     assert!(
         std::env::var_os("CI").is_none(),
-        "moto cannot be had: {why}"
+        "moto cannot be installed: {why}"
     );
-    eprintln!("moto cannot be had, so that S3 is not tested: {why}");
+    eprintln!("moto cannot be installed, so S3 is not tested: {why}");
     None
 }
 
 #[tokio::test]
-async fn artifacts_are_kept_in_a_bucket() {
+async fn artifacts_are_stored_in_a_bucket() {
     let Some(packages) = packages() else {
         return;
     };
@@ -129,7 +131,7 @@ async fn artifacts_are_kept_in_a_bucket() {
     };
     let mut project = Project::new();
     project.options.artifacts = ArtifactStore::open(&location).unwrap();
-    // The larger file takes more than one part.
+    // The larger file needs more than one part.
     let command = "echo out; printf 0123456789 > 'small ü.txt'; head -c 20000000 /dev/zero > large";
     let record = project.run(one(command, json!({"artifacts": ["*"]}))).await;
     assert_eq!(
@@ -163,10 +165,7 @@ async fn artifacts_are_kept_in_a_bucket() {
     assert_eq!(store.read(small, 3..6).await.unwrap(), "345");
     assert_eq!(store.read(small, 8..100).await.unwrap(), "89");
     let foreign = store.read("other/object", 0..9).await.unwrap_err();
-    assert_eq!(
-        foreign.to_string(),
-        "`other/object` is no key of an artifact"
-    );
+    assert_eq!(foreign.to_string(), "`other/object` is not an artifact key");
     store.remove_run(record.run_id()).await.unwrap();
     assert!(store.list(record.run_id()).await.unwrap().is_empty());
 }

@@ -1,19 +1,19 @@
-//! A secret is found nowhere.
+//! Secrets never appear in stored data.
 
 use std::sync::Arc;
 
 use serde_json::json;
 use windlass_runs::record::RunStatus;
 
-use crate::{Notes, Project, TOKEN, failure, holds, local, one, stdout};
+use crate::{Project, RecordingObserver, TOKEN, contains, failure, local, one, stdout};
 
 #[tokio::test]
-async fn a_secret_is_found_nowhere() {
+async fn secrets_never_appear_in_stored_data() {
     let project = Project::new();
     project.write(".windlass/key", "first line of key\nsecond line of key\n");
     let commands = [
         "echo \"token: $TOKEN\"; echo \"$TOKEN\" >&2",
-        // Split over two writes, with time between them.
+        // The secret is split over two writes, with a pause between them.
         "printf %s \"${TOKEN:0:7}\"; sleep 0.05; printf '%s\\n' \"${TOKEN:7}\"",
         "printf %s \"$TOKEN\" | base64; printf 'user:%s' \"$TOKEN\" | base64 -w0",
         "printf 'x%s' \"$KEY\" | base64; echo \"$KEY\" | tail -n 1",
@@ -25,21 +25,21 @@ async fn a_secret_is_found_nowhere() {
     let mut spec = local(&commands);
     spec["envRefs"] = json!({"TOKEN": "env:TOKEN", "KEY": "file:.windlass/key"});
     spec["steps"][6]["artifacts"] = json!(["*.txt"]);
-    let notes = Arc::new(Notes::default());
+    let notes = Arc::new(RecordingObserver::default());
     let record = project.observed(spec, notes.clone()).await;
     assert_eq!(record.status(), RunStatus::Failed);
     assert_eq!(stdout(&record), "token: ***\n");
-    let kept: Vec<_> = record.steps()[6]
+    let stored: Vec<_> = record.steps()[6]
         .artifacts
         .iter()
         .map(|artifact| (&*artifact.name, artifact.skipped.as_deref()))
         .collect();
     let expected = [
-        ("made.txt", Some("holds a secret of the run")),
+        ("made.txt", Some("contains a secret of the run")),
         ("other.txt", None),
-        ("***.txt", Some("its name holds a secret of the run")),
+        ("***.txt", Some("its name contains a secret of the run")),
     ];
-    assert_eq!(kept, expected);
+    assert_eq!(stored, expected);
 
     std::fs::remove_file(project.root.join("made.txt")).unwrap();
     std::fs::remove_file(project.root.join(".windlass/key")).unwrap();
@@ -57,7 +57,7 @@ async fn a_secret_is_found_nowhere() {
         .chain(&encoded)
     {
         for (place, bytes) in &places {
-            assert!(!holds(bytes, hidden), "{hidden} in {place}");
+            assert!(!contains(bytes, hidden), "{hidden} in {place}");
         }
     }
 }
@@ -77,7 +77,7 @@ async fn messages_are_masked_too() {
 }
 
 #[tokio::test]
-async fn plain_values_are_no_secrets() {
+async fn plain_values_are_not_masked() {
     let project = Project::new();
     let mut spec = local(&["echo \"$A\""]);
     spec["envRefs"] = json!({"A": "plain value"});

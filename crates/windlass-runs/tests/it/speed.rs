@@ -1,4 +1,4 @@
-//! What an engine adds to bare processes.
+//! What the engine costs compared to bare processes.
 
 use std::time::Instant;
 
@@ -35,6 +35,6 @@ async fn a_hundred_steps_cost_little_more_than_a_hundred_processes() {
         "100 steps {run:?}, 100 processes {bare:?}: {:.2}",
         run.as_secs_f64() / bare.as_secs_f64()
     );
-    // Not a measurement, which benches do, but a guard against something that costs far more.
+    // This is not a measurement (the benches do that) but a guard against a large regression.
     assert!(run < bare * 10, "{run:?} {bare:?}");
 }

@@ -6,9 +6,11 @@ use serde_json::{Value as Json, json};
 use windlass_runs::CancellationToken;
 use windlass_runs::record::{FailureKind, RunStatus};
 
-use crate::{Notes, Project, created, failure, is_running, local, one, statuses, stdout, until};
+use crate::{
+    Project, RecordingObserver, created, failure, is_running, local, one, statuses, stdout, until,
+};
 
-/// A name, a run, how it ends, how its steps end, and what is said of the failure.
+/// A name, a run, its final status, the statuses of its steps, and the failure message.
 type Case = (
     &'static str,
     Json,
@@ -21,14 +23,14 @@ async fn check(project: &Project, (name, spec, status, steps, message): Case) {
     let record = project.run(spec).await;
     assert_eq!(record.status().name(), status, "{name}: {record:?}");
     assert_eq!(statuses(&record), steps, "{name}");
-    let said = record.failure().map_or("", |failure| &failure.message);
-    assert_eq!(said, message, "{name}");
+    let failure = record.failure().map_or("", |failure| &failure.message);
+    assert_eq!(failure, message, "{name}");
     assert!(Some(record.created_at()) <= record.started_at(), "{name}");
     assert!(record.started_at() <= record.completed_at(), "{name}");
 }
 
 #[tokio::test]
-async fn steps_end_as_their_commands_do() {
+async fn steps_end_like_their_commands() {
     let project = Project::new();
     project.write("here.txt", "x");
     let cases: Vec<Case> = vec![
@@ -81,7 +83,7 @@ async fn steps_end_as_their_commands_do() {
 }
 
 #[tokio::test]
-async fn expectations_are_looked_at() {
+async fn expectations_are_checked() {
     let project = Project::new();
     project.write("here.txt", "x");
     let cases: Vec<Case> = vec![
@@ -153,7 +155,7 @@ async fn expectations_are_looked_at() {
 }
 
 #[tokio::test]
-async fn patterns_are_looked_for_in_the_whole_output() {
+async fn patterns_are_matched_against_the_complete_output() {
     let project = Project::new();
     let command = "echo needle; seq 500000 | sed 's/.*/hay/'; echo end";
     let expect = json!({"expect": {"stdoutRegex": ["needle\nhay", "^end$"]}});
@@ -169,7 +171,7 @@ async fn patterns_are_looked_for_in_the_whole_output() {
 }
 
 #[tokio::test]
-async fn output_beyond_the_limit_is_cut_and_its_end_is_known() {
+async fn output_beyond_the_limit_is_cut_but_its_end_is_kept() {
     let mut project = Project::new();
     project.options.artifact_limits.output_bytes = 1000;
     let command = "echo first; seq 1000 | sed 's/.*/hay/'; echo last";
@@ -185,12 +187,12 @@ async fn output_beyond_the_limit_is_cut_and_its_end_is_known() {
     assert_eq!((&*log.name, log.bytes), ("stdout.log", Some(1000)));
     assert_eq!(
         log.skipped.as_deref(),
-        Some("only its beginning is kept, it is too long")
+        Some("it is too long, only its beginning is stored")
     );
 }
 
 #[tokio::test]
-async fn a_timeout_ends_the_whole_tree() {
+async fn a_timeout_stops_the_whole_process_tree() {
     let project = Project::new();
     let mark = format!("{}.77", std::process::id());
     let command = format!("(setsid sleep {mark} &) ; sleep {mark} & echo up; wait");
@@ -202,7 +204,7 @@ async fn a_timeout_ends_the_whole_tree() {
 }
 
 #[tokio::test]
-async fn a_step_ends_with_what_it_left_behind() {
+async fn a_step_ends_with_its_background_processes() {
     let project = Project::new();
     let mark = format!("{}.88", std::process::id());
     let record = project
@@ -213,14 +215,14 @@ async fn a_step_ends_with_what_it_left_behind() {
 }
 
 #[tokio::test]
-async fn cancelling_ends_the_step_and_skips_the_rest() {
+async fn cancelling_stops_the_step_and_skips_the_rest() {
     let project = Project::new();
     let mark = format!("{}.99", std::process::id());
     let (record, spec) = created(local(&[&format!("sleep {mark} & echo up; wait"), "true"]));
     let cancel = CancellationToken::new();
-    let notes = Notes {
+    let notes = RecordingObserver {
         cancel_at: Some(("up", cancel.clone())),
-        ..Notes::default()
+        ..RecordingObserver::default()
     };
     let record = project
         .engine()
@@ -235,7 +237,7 @@ async fn cancelling_ends_the_step_and_skips_the_rest() {
 }
 
 #[tokio::test]
-async fn runs_wait_for_a_place_and_can_be_cancelled_there() {
+async fn waiting_runs_can_be_cancelled() {
     let mut project = Project::new();
     project.options.max_parallel = 1;
     let engine = project.engine();
@@ -251,7 +253,7 @@ async fn runs_wait_for_a_place_and_can_be_cancelled_there() {
     });
     until("the first run", || engine.running() == 1).await;
     let (second, second_spec) = created(local(&["touch second"]));
-    let notes = Arc::new(Notes::default());
+    let notes = Arc::new(RecordingObserver::default());
     let cancel = CancellationToken::new();
     let waiting = tokio::spawn({
         let (engine, notes, cancel) = (engine.clone(), Arc::clone(&notes), cancel.clone());

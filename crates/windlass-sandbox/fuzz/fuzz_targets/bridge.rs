@@ -1,4 +1,4 @@
-//! Whatever bytes cross the pipe, reading them does no harm: `cargo +nightly fuzz run bridge`.
+//! Reading arbitrary bytes from the pipe must be safe: `cargo +nightly fuzz run bridge`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! For the tests of this crate: the worker, and a host that can be killed.
+//! The worker, and a host that can be killed, for this crate's tests.
 
 use std::process::ExitCode;
 
@@ -16,16 +16,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Answers no call.
-struct Silent;
+/// Never responds to a call.
+struct NeverResponds;
 
-impl CallHandler for Silent {
+impl CallHandler for NeverResponds {
     fn call<'a>(&'a self, _method: &'a str, _arguments: serde_json::Value) -> CallFuture<'a> {
         Box::pin(std::future::pending())
     }
 }
 
-/// Runs `code` until someone ends this process.
+/// Runs `code` until this process is killed.
 fn serve(code: String) -> ExitCode {
     let (Ok(runtime), Ok(program)) = (tokio::runtime::Runtime::new(), std::env::current_exe())
     else {
@@ -38,8 +38,8 @@ fn serve(code: String) -> ExitCode {
     let pool = Pool::new(command, Vec::new(), PoolOptions::default());
     let request = Request {
         code,
-        limits: Limits::CEILING,
+        limits: Limits::MAXIMUM,
     };
-    runtime.block_on(pool.execute(request, &Silent));
+    runtime.block_on(pool.execute(request, &NeverResponds));
     ExitCode::SUCCESS
 }

@@ -1,10 +1,10 @@
-//! The calls of a script, and how each ended.
+//! The calls of a script and their results.
 
 use std::time::Instant;
 
 use crate::outcome::{CallEnd, CallRecord};
 
-/// How many are listed.
+/// The number of calls that are listed.
 const LISTED: usize = 100;
 
 struct Call {
@@ -18,12 +18,12 @@ struct Call {
 pub struct Calls(Vec<Call>);
 
 impl Calls {
-    /// How many were made.
+    /// The number of calls made.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// A call begins.
+    /// Records the start of a call.
     pub fn begin(&mut self, method: String) {
         self.0.push(Call {
             method,
@@ -32,7 +32,7 @@ impl Calls {
         });
     }
 
-    /// A call has ended. Calls are numbered in the order in which they began.
+    /// Records the end of a call. Calls are numbered in the order in which they started.
     pub fn end(&mut self, call: u32, error: Option<String>) {
         if let Some(call) = self.0.get_mut(call as usize) {
             let end = error.map_or(CallEnd::Ok, CallEnd::Error);
@@ -40,7 +40,7 @@ impl Calls {
         }
     }
 
-    /// The list, and how many did not fit into it. Those that did not go well come before others.
+    /// The list, and how many calls are not in it. Failed and unfinished calls are listed first.
     pub fn list(self) -> (Vec<CallRecord>, usize) {
         let count = self.0.len();
         let is_bad = |call: &Call| !matches!(call.ended, Some((CallEnd::Ok, _)));
@@ -74,7 +74,7 @@ impl Calls {
     }
 }
 
-/// The milliseconds since then.
+/// The milliseconds since `then`.
 pub fn milliseconds_since(then: Instant) -> u64 {
     u64::try_from(then.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_went_wrong_is_listed_first() {
+    fn failed_calls_are_listed_first() {
         let mut calls = Calls::default();
         for number in 0..300 {
             calls.begin(format!("a.{number}"));

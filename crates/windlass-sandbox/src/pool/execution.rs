@@ -1,4 +1,4 @@
-//! One script and its worker, from the request to the outcome.
+//! Runs one script in a worker, from the request to the outcome.
 
 use std::future::Future;
 use std::io;
@@ -10,7 +10,7 @@ use futures::stream::FuturesUnordered;
 use serde_json::Value as Json;
 
 use super::calls::{Calls, milliseconds_since};
-use super::process::{Attention, Worker};
+use super::process::{Receiving, Worker};
 use crate::call_handler::{CallError, CallHandler};
 use crate::limits::{Limits, MAX_JSON_BYTES};
 use crate::method::Method;
@@ -19,45 +19,46 @@ use crate::wire::{FromWorker, ScriptEnd, Settlement, ToWorker};
 
 /// How an exchange with a worker ended.
 pub enum Exchange {
-    /// The worker said so.
+    /// The worker reported the end of the script.
     ScriptEnd(ScriptEnd),
-    /// The worker did not, and was killed.
+    /// The worker did not finish in time and was killed.
     Late,
-    /// The worker is gone, in this way.
+    /// The worker exited; the text says how.
     Died(String),
 }
 
-/// Why a worker is of no more use.
-pub enum Broken {
+/// Why a worker cannot be used any more.
+pub enum WorkerError {
     Late,
     Pipe(io::Error),
 }
 
-/// What is known of a script while it runs.
+/// The state of a running script.
 pub struct Execution {
     pub limits: Limits,
-    /// Whether the worker has said anything.
-    pub has_heard: bool,
+    /// Whether the worker has sent any message.
+    pub has_received: bool,
     logs: Vec<LogEntry>,
     log_bytes: usize,
     calls: Calls,
 }
 
-type Answering<'a> = FuturesUnordered<Pin<Box<dyn Future<Output = (u32, Settlement)> + Send + 'a>>>;
+type PendingCalls<'a> =
+    FuturesUnordered<Pin<Box<dyn Future<Output = (u32, Settlement)> + Send + 'a>>>;
 
 impl Execution {
-    /// Nothing is known yet.
+    /// Creates the state of a script that has not started.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
-            has_heard: false,
+            has_received: false,
             logs: Vec::new(),
             log_bytes: 0,
             calls: Calls::default(),
         }
     }
 
-    /// Answers the calls of a script until it has ended.
+    /// Handles the calls of a script until it ends.
     pub async fn run(
         &mut self,
         worker: &mut Worker,
@@ -65,38 +66,38 @@ impl Execution {
         grace: Duration,
         methods: &[Method],
         host: &dyn CallHandler,
-    ) -> Result<ScriptEnd, Broken> {
+    ) -> Result<ScriptEnd, WorkerError> {
         let deadline = tokio::time::Instant::now() + self.limits.timeout;
         let killed = tokio::time::sleep_until(deadline + grace);
         tokio::pin!(killed);
-        let mut answering: Answering<'_> = FuturesUnordered::new();
+        let mut pending: PendingCalls<'_> = FuturesUnordered::new();
         let ended = loop {
-            // A worker that calls faster than it is answered has to wait.
-            let attention = if answering.len() < self.limits.calls_at_once {
-                Attention::Full
+            // If the limit of concurrent calls is reached, stop receiving until a call is finished.
+            let receiving = if pending.len() < self.limits.calls_at_once {
+                Receiving::Enabled
             } else {
-                Attention::OnlySpeak
+                Receiving::Paused
             };
             tokio::select! {
-                message = worker.hear(attention) => {
-                    match self.heard(message.map_err(Broken::Pipe)?, request, methods)? {
-                        Heard::Call { call, method, arguments } => {
-                            answering.push(Box::pin(answer(host, call, method, arguments)));
+                message = worker.receive(receiving) => {
+                    match self.handle(message.map_err(WorkerError::Pipe)?, request, methods)? {
+                        Received::Call { call, method, arguments } => {
+                            pending.push(Box::pin(handle_call(host, call, method, arguments)));
                         }
-                        Heard::Nothing => {}
-                        Heard::ScriptEnd(ended) => break ended,
+                        Received::Nothing => {}
+                        Received::ScriptEnd(ended) => break ended,
                     }
                 }
-                Some((call, settlement)) = answering.next() => {
+                Some((call, settlement)) = pending.next() => {
                     self.settled(call, &settlement);
-                    worker.say(&ToWorker::Settle { request, call, settlement });
+                    worker.queue(&ToWorker::Settle { request, call, settlement });
                 }
-                () = &mut killed => return Err(Broken::Late),
+                () = &mut killed => return Err(WorkerError::Late),
             }
         };
-        // What the script has begun is not cut off in the middle because it did not wait for it.
+        // Calls that the script did not await are finished, not cancelled.
         while let Ok(Some((call, settlement))) =
-            tokio::time::timeout_at(deadline, answering.next()).await
+            tokio::time::timeout_at(deadline, pending.next()).await
         {
             self.settled(call, &settlement);
         }
@@ -108,15 +109,15 @@ impl Execution {
         self.calls.end(call, error);
     }
 
-    /// Takes in what a worker says. It is not trusted to keep to its limits.
-    fn heard<'m>(
+    /// Handles a message of a worker. The worker is not trusted to respect its limits.
+    fn handle<'m>(
         &mut self,
         message: FromWorker,
         request: u32,
         methods: &'m [Method],
-    ) -> Result<Heard<'m>, Broken> {
-        let broken = || Broken::Pipe(io::ErrorKind::InvalidData.into());
-        self.has_heard = true;
+    ) -> Result<Received<'m>, WorkerError> {
+        let broken = || WorkerError::Pipe(io::ErrorKind::InvalidData.into());
+        self.has_received = true;
         match message {
             FromWorker::Call {
                 request: of,
@@ -129,7 +130,7 @@ impl Execution {
                     return Err(broken());
                 }
                 self.calls.begin(method.full_name());
-                Ok(Heard::Call {
+                Ok(Received::Call {
                     call,
                     method,
                     arguments,
@@ -141,13 +142,15 @@ impl Execution {
                 text,
             } if of == request => {
                 self.log_bytes += text.len();
-                // A mark at the end of what was cut is not counted by the worker.
+                // The worker does not count the mark at the end of a text that was cut.
                 if self.log_bytes <= self.limits.log_bytes + 8 {
                     self.logs.push(LogEntry { level, text });
                 }
-                Ok(Heard::Nothing)
+                Ok(Received::Nothing)
             }
-            FromWorker::Done { request: of, ended } if of == request => Ok(Heard::ScriptEnd(ended)),
+            FromWorker::Done { request: of, ended } if of == request => {
+                Ok(Received::ScriptEnd(ended))
+            }
             _ => Err(broken()),
         }
     }
@@ -168,15 +171,15 @@ impl Execution {
             Exchange::Died(how) => {
                 let failure = Failure::new(
                     ErrorCode::WorkerCrashed,
-                    format!("The process that ran the script is gone: {how}"),
+                    format!("The process that ran the script exited: {how}"),
                 )
-                .with_hint("The script may be nested or large beyond what the engine bears.");
+                .with_hint("The script may be nested too deeply or too large for the engine.");
                 self.finish(Err(failure), began)
             }
         }
     }
 
-    /// The outcome, with this result.
+    /// Creates the outcome with this result.
     pub fn finish(self, result: Result<Json, Failure>, began: Instant) -> Outcome {
         let (calls, calls_unlisted) = self.calls.list();
         Outcome {
@@ -191,8 +194,8 @@ impl Execution {
     }
 }
 
-/// What a worker said.
-enum Heard<'m> {
+/// A message of a worker, after its checks.
+enum Received<'m> {
     Call {
         call: u32,
         method: &'m Method,
@@ -202,8 +205,8 @@ enum Heard<'m> {
     ScriptEnd(ScriptEnd),
 }
 
-/// Asks the host, and makes of its answer what can be sent.
-async fn answer(
+/// Calls the host and converts its result for the worker.
+async fn handle_call(
     host: &dyn CallHandler,
     call: u32,
     method: &Method,
@@ -212,15 +215,15 @@ async fn answer(
     let arguments = match serde_json::from_str(&arguments) {
         Ok(arguments) => arguments,
         Err(problem) => {
-            let message = format!("The arguments cannot be read: {problem}");
+            let message = format!("The arguments cannot be parsed: {problem}");
             return (call, Err(CallError::of_bridge("invalid_params", message)));
         }
     };
     let name = method.full_name();
-    let settlement = host.call(&name, arguments).await.and_then(|answer| {
-        let text = answer.to_string();
+    let settlement = host.call(&name, arguments).await.and_then(|result| {
+        let text = result.to_string();
         if text.len() > MAX_JSON_BYTES {
-            let message = format!("The answer of {name} is {} bytes long", text.len());
+            let message = format!("The result of {name} is {} bytes long", text.len());
             return Err(CallError::of_bridge("result_too_large", message));
         }
         Ok(text)

@@ -1,4 +1,4 @@
-//! The host's half: workers that wait for scripts, and what becomes of each script.
+//! The host's side: a pool of workers, and the execution of scripts.
 
 mod calls;
 mod execution;
@@ -19,7 +19,7 @@ use crate::method::Method;
 use crate::outcome::{ErrorCode, Failure, Outcome};
 use crate::wire::ToWorker;
 
-/// How the worker is started: the same executable, with a word that makes it call
+/// How a worker is started: the same executable, with an argument that makes it call
 /// [`worker_main`](crate::worker_main).
 #[derive(Clone, Debug)]
 pub struct WorkerCommand {
@@ -27,12 +27,12 @@ pub struct WorkerCommand {
     pub args: Vec<std::ffi::OsString>,
 }
 
-/// How many workers there are, and how patient one is with them.
+/// The size of the pool, and its time limits.
 #[derive(Clone, Debug)]
 pub struct PoolOptions {
-    /// Workers that wait for a script. One that waits answers thirty times faster than a new one.
+    /// The number of idle workers. An idle worker responds thirty times faster than a new one.
     pub idle: usize,
-    /// Workers at the same time. Further scripts wait their turn.
+    /// The number of workers that run at the same time. Further scripts wait.
     pub most: usize,
     /// How long after its deadline a worker is killed.
     pub grace: Duration,
@@ -48,16 +48,17 @@ impl Default for PoolOptions {
     }
 }
 
-/// A script to be run.
+/// A request to run a script.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Its source.
     pub code: String,
-    /// What it may use. Brought within the ceilings.
+    /// Its limits, which are clamped to the allowed range.
     pub limits: Limits,
 }
 
-/// Workers, and the scripts that wait for them. Cheap to clone. Workers end with the last clone.
+/// Workers, and the scripts that wait for them. Cheap to clone. The workers exit with the last
+/// clone.
 #[derive(Clone)]
 pub struct Pool {
     inner: Arc<Inner>,
@@ -67,11 +68,11 @@ struct Inner {
     command: WorkerCommand,
     options: PoolOptions,
     methods: Arc<[Method]>,
-    /// What every worker is told first.
+    /// The first message to every worker.
     setup: Vec<u8>,
     idle: Mutex<VecDeque<Worker>>,
-    /// Fair: who waits longest comes first.
-    places: Semaphore,
+    /// Fair: the script that has waited longest runs first.
+    slots: Semaphore,
     requests: AtomicU32,
     jail: AtomicU8,
 }
@@ -81,14 +82,14 @@ const JAIL_OPEN: u8 = 1;
 const JAIL_CLOSED: u8 = 2;
 
 impl Pool {
-    /// A pool without a worker yet.
+    /// Creates a pool without workers.
     pub fn new(command: WorkerCommand, methods: Vec<Method>, options: PoolOptions) -> Self {
         let setup = ToWorker::Setup {
             methods: methods.clone(),
         };
         Self {
             inner: Arc::new(Inner {
-                places: Semaphore::new(options.most.max(1)),
+                slots: Semaphore::new(options.most.max(1)),
                 command,
                 options,
                 methods: methods.into(),
@@ -100,19 +101,19 @@ impl Pool {
         }
     }
 
-    /// Starts a worker that waits, unless there are enough. Must be called within a runtime.
+    /// Starts an idle worker, unless there are enough. Must be called within a runtime.
     pub fn warm(&self) {
-        let busy = self.inner.options.most.max(1) - self.inner.places.available_permits();
+        let busy = self.inner.options.most.max(1) - self.inner.slots.available_permits();
         if self.inner.idle().len() + busy >= self.inner.options.idle {
             return;
         }
-        // Where that fails, whoever needs one will be told why there is none.
+        // If that fails, the next script that needs a worker reports the reason.
         if let Ok(worker) = self.inner.start() {
-            self.inner.give_back(worker);
+            self.inner.return_worker(worker);
         }
     }
 
-    /// Whether the kernel filters the system calls of workers. Not known before the first script.
+    /// Whether the kernel filters the system calls of workers. `None` before the first script.
     pub fn is_jailed(&self) -> Option<bool> {
         match self.inner.jail.load(Ordering::Relaxed) {
             JAIL_CLOSED => Some(true),
@@ -121,15 +122,15 @@ impl Pool {
         }
     }
 
-    /// The process numbers of the workers that wait.
+    /// The process ids of the idle workers.
     pub fn idle_workers(&self) -> Vec<u32> {
         self.inner.idle().iter().filter_map(Worker::pid).collect()
     }
 
-    /// Runs a script to its end, and answers its calls through `host`. Where this is dropped, the
-    /// script ends at once.
+    /// Runs a script until it ends, and passes its calls to `host`. Dropping the future stops the
+    /// script at once.
     pub async fn execute(&self, request: Request, host: &dyn CallHandler) -> Outcome {
-        let limits = request.limits.within_ceilings();
+        let limits = request.limits.clamped();
         if request.code.len() > MAX_CODE_BYTES {
             let length = request.code.len();
             let failure = Failure::new(
@@ -139,11 +140,11 @@ impl Pool {
             return Execution::new(limits).finish(Err(failure), Instant::now());
         }
         // The semaphore is never closed.
-        let place = self.inner.places.acquire().await;
+        let slot = self.inner.slots.acquire().await;
         let outcome = self.inner.execute(limits, &request.code, host).await;
-        drop(place);
-        // One that was discarded is replaced before anyone waits for it, and a second one answers
-        // while the first makes itself ready again.
+        drop(slot);
+        // A discarded worker is replaced before the next script needs it, and a second worker is
+        // available while the first prepares its next engine.
         self.warm();
         outcome
     }
@@ -158,15 +159,16 @@ impl Inner {
         Worker::start(&self.command, &self.setup)
     }
 
-    fn give_back(&self, worker: Worker) {
+    fn return_worker(&self, worker: Worker) {
         let mut idle = self.idle();
         if idle.len() < self.options.idle {
             idle.push_back(worker);
         }
     }
 
-    /// The one that waits longest, and so is ready most surely, if it still lives.
-    fn take(&self) -> Option<Worker> {
+    /// The idle worker that has waited longest, and is therefore most likely to be ready, if it is
+    /// still alive.
+    fn take_idle(&self) -> Option<Worker> {
         loop {
             let mut worker = self.idle().pop_front()?;
             if worker.is_alive() {
@@ -176,12 +178,12 @@ impl Inner {
     }
 
     async fn execute(&self, limits: Limits, code: &str, host: &dyn CallHandler) -> Outcome {
-        if let Some(worker) = self.take() {
+        if let Some(worker) = self.take_idle() {
             let mut execution = Execution::new(limits.clone());
             let began = Instant::now();
             match self.exchange(worker, &mut execution, code, host).await {
-                // It has ended while it waited, and the script has not begun.
-                Exchange::Died(_) if !execution.has_heard => {}
+                // The worker exited while it was idle, and the script has not started.
+                Exchange::Died(_) if !execution.has_received => {}
                 exchange => return execution.conclude(exchange, began),
             }
         }
@@ -204,7 +206,7 @@ impl Inner {
         match worker.ready().await {
             Ok(true) => self.jail.store(JAIL_CLOSED, Ordering::Relaxed),
             Ok(false) => self.jail.store(JAIL_OPEN, Ordering::Relaxed),
-            Err(problem) => return Exchange::Died(worker.fate(&problem).await),
+            Err(problem) => return Exchange::Died(worker.exit_reason(&problem).await),
         }
         let request = self.requests.fetch_add(1, Ordering::Relaxed);
         let run = ToWorker::Run {
@@ -212,7 +214,7 @@ impl Inner {
             limits: execution.limits.clone(),
             code: code.to_owned(),
         };
-        worker.say(&run);
+        worker.queue(&run);
         let exchange = execution
             .run(
                 &mut worker,
@@ -225,11 +227,13 @@ impl Inner {
         match exchange {
             Ok(ended) if ended.spent => Exchange::ScriptEnd(ended),
             Ok(ended) => {
-                self.give_back(worker);
+                self.return_worker(worker);
                 Exchange::ScriptEnd(ended)
             }
-            Err(execution::Broken::Late) => Exchange::Late,
-            Err(execution::Broken::Pipe(problem)) => Exchange::Died(worker.fate(&problem).await),
+            Err(execution::WorkerError::Late) => Exchange::Late,
+            Err(execution::WorkerError::Pipe(problem)) => {
+                Exchange::Died(worker.exit_reason(&problem).await)
+            }
         }
     }
 }

@@ -12,17 +12,17 @@ use tokio::process::{Child, Command};
 use super::WorkerCommand;
 use crate::wire::{Frames, FromWorker, ToWorker};
 
-/// How long a new worker may take to be ready on a machine that has much else to do.
-const START: Duration = Duration::from_secs(20);
+/// How long a new worker may take to be ready on a busy machine.
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long a worker whose pipe is closed may take to end, before it is not waited for.
-const LEAVE: Duration = Duration::from_secs(1);
+/// How long to wait for the exit of a worker whose pipe is closed.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Whether a worker is listened to, or only spoken to.
+/// Whether messages of a worker are received, or only sent to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Attention {
-    Full,
-    OnlySpeak,
+pub enum Receiving {
+    Enabled,
+    Paused,
 }
 
 /// A worker. Dropping it kills it.
@@ -30,18 +30,18 @@ pub struct Worker {
     process: Child,
     socket: UnixStream,
     frames: Frames,
-    /// What is still to be said.
+    /// Bytes that are not sent yet.
     unsent: Vec<u8>,
-    /// Whether it is jailed, once it has said that it is ready.
+    /// Whether it is jailed; known once it has reported that it is ready.
     jailed: Option<bool>,
 }
 
 impl Worker {
-    /// Starts one and tells it `setup`.
+    /// Starts a worker and queues `setup` for it.
     pub fn start(command: &WorkerCommand, setup: &[u8]) -> io::Result<Self> {
         let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
         ours.set_nonblocking(true)?;
-        // It gets nothing of the host's surroundings: no variables, no folder, no terminal.
+        // It inherits nothing from the host: no variables, no folder, no terminal.
         let process = Command::new(&command.program)
             .args(&command.args)
             .env_clear()
@@ -61,22 +61,23 @@ impl Worker {
         })
     }
 
-    /// Its number.
+    /// Its process id.
     pub fn pid(&self) -> Option<u32> {
         self.process.id()
     }
 
-    /// Whether it has not ended.
+    /// Whether its process is running.
     pub fn is_alive(&mut self) -> bool {
         matches!(self.process.try_wait(), Ok(None))
     }
 
-    /// Waits until it can take a script, and says whether it is jailed.
+    /// Waits until it can run a script, and returns whether it is jailed.
     pub async fn ready(&mut self) -> io::Result<bool> {
         if let Some(jailed) = self.jailed {
             return Ok(jailed);
         }
-        let message = tokio::time::timeout(START, self.hear(Attention::Full)).await??;
+        let message =
+            tokio::time::timeout(START_TIMEOUT, self.receive(Receiving::Enabled)).await??;
         let FromWorker::Ready { jailed } = message else {
             return Err(io::ErrorKind::InvalidData.into());
         };
@@ -84,21 +85,21 @@ impl Worker {
         Ok(jailed)
     }
 
-    /// Will say something while it is listened to.
-    pub fn say(&mut self, message: &ToWorker) {
+    /// Queues a message, which is sent while [`receive`](Self::receive) runs.
+    pub fn queue(&mut self, message: &ToWorker) {
         self.unsent.extend_from_slice(&message.encode());
     }
 
-    /// What it says next, and says meanwhile what is to be said. Nothing is lost where this is
-    /// dropped while it waits.
-    pub async fn hear(&mut self, attention: Attention) -> io::Result<FromWorker> {
-        let listens = attention == Attention::Full;
+    /// Receives the next message, and sends queued messages meanwhile. Nothing is lost if the
+    /// future is dropped.
+    pub async fn receive(&mut self, receiving: Receiving) -> io::Result<FromWorker> {
+        let is_enabled = receiving == Receiving::Enabled;
         loop {
-            if listens && let Some(message) = self.heard()? {
+            if is_enabled && let Some(message) = self.buffered_message()? {
                 return Ok(message);
             }
             tokio::select! {
-                readable = self.socket.readable(), if listens => {
+                readable = self.socket.readable(), if is_enabled => {
                     readable?;
                     match self.socket.try_read_buf(self.frames.room()) {
                         Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -116,8 +117,8 @@ impl Worker {
         }
     }
 
-    /// What has come already.
-    fn heard(&mut self) -> io::Result<Option<FromWorker>> {
+    /// The next message that is already buffered.
+    fn buffered_message(&mut self) -> io::Result<Option<FromWorker>> {
         let frame = self.frames.next().map_err(|_| io::ErrorKind::InvalidData)?;
         let message = frame.map(|frame| {
             FromWorker::decode(&frame).ok_or_else(|| io::ErrorKind::InvalidData.into())
@@ -129,23 +130,23 @@ impl Worker {
         match self.socket.try_write(&self.unsent) {
             Ok(count) => drop(self.unsent.drain(..count)),
             Err(problem) if problem.kind() == io::ErrorKind::WouldBlock => {}
-            // It does not listen any more; what it said before it went is still to be heard.
+            // It no longer reads; messages that it sent before must still be received.
             Err(_) => self.unsent.clear(),
         }
     }
 
-    /// What became of a worker that is of no more use.
-    pub async fn fate(mut self, problem: &io::Error) -> String {
+    /// Why a worker cannot be used any more.
+    pub async fn exit_reason(mut self, problem: &io::Error) -> String {
         if problem.kind() == io::ErrorKind::InvalidData {
-            return "it said something that has no meaning".to_owned();
+            return "it sent an invalid message".to_owned();
         }
-        match tokio::time::timeout(LEAVE, self.process.wait()).await {
+        match tokio::time::timeout(EXIT_TIMEOUT, self.process.wait()).await {
             Ok(Ok(status)) => match (status.signal(), status.code()) {
-                (Some(signal), _) => format!("it was ended by signal {signal}"),
-                (None, Some(code)) => format!("it ended with code {code}"),
-                (None, None) => "it ended".to_owned(),
+                (Some(signal), _) => format!("it was killed by signal {signal}"),
+                (None, Some(code)) => format!("it exited with code {code}"),
+                (None, None) => "it exited".to_owned(),
             },
-            _ => format!("it does not answer: {problem}"),
+            _ => format!("it does not respond: {problem}"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The fields of a message: numbers of four bytes, and texts with their length before them.
+//! The fields of a message: numbers of four bytes, and strings preceded by their length.
 
 use super::frames::framed;
 
@@ -6,7 +6,7 @@ use super::frames::framed;
 pub struct FieldWriter(Vec<u8>);
 
 impl FieldWriter {
-    /// A message of `kind`.
+    /// Starts a message of `kind`.
     pub fn new(kind: u8) -> Self {
         Self(vec![kind])
     }
@@ -18,7 +18,7 @@ impl FieldWriter {
         self
     }
 
-    /// Adds a text.
+    /// Adds a string.
     #[must_use]
     pub fn text(self, text: &str) -> Self {
         let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -33,7 +33,7 @@ impl FieldWriter {
     }
 }
 
-/// Reads a message. Whatever is missing or too much makes it no message.
+/// Reads a message. A missing or extra field makes the message invalid.
 pub struct FieldReader<'a>(&'a [u8]);
 
 impl<'a> FieldReader<'a> {
@@ -43,14 +43,14 @@ impl<'a> FieldReader<'a> {
         Some((*kind, Self(fields)))
     }
 
-    /// Takes a number.
+    /// Reads a number.
     pub fn number(&mut self) -> Option<u32> {
         let (number, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(u32::from_le_bytes(*number))
     }
 
-    /// Takes a flag.
+    /// Reads a flag.
     pub fn flag(&mut self) -> Option<bool> {
         match self.number()? {
             0 => Some(false),
@@ -59,7 +59,7 @@ impl<'a> FieldReader<'a> {
         }
     }
 
-    /// Takes a text.
+    /// Reads a string.
     pub fn text(&mut self) -> Option<String> {
         let length = self.number()? as usize;
         let (text, rest) = self.0.split_at_checked(length)?;
@@ -67,7 +67,7 @@ impl<'a> FieldReader<'a> {
         String::from_utf8(text.to_vec()).ok()
     }
 
-    /// Takes a value out of its JSON text.
+    /// Reads a value from its JSON text.
     pub fn json<T: serde::de::DeserializeOwned>(&mut self) -> Option<T> {
         let length = self.number()? as usize;
         let (text, rest) = self.0.split_at_checked(length)?;
@@ -75,7 +75,7 @@ impl<'a> FieldReader<'a> {
         serde_json::from_slice(text).ok()
     }
 
-    /// `message`, if all fields were taken.
+    /// Returns `message` if all fields were read.
     pub fn finish<T>(self, message: T) -> Option<T> {
         self.0.is_empty().then_some(message)
     }

@@ -1,4 +1,4 @@
-//! What a worker says.
+//! The messages of a worker.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -6,19 +6,19 @@ use serde_json::Value as Json;
 use super::fields::{FieldReader, FieldWriter};
 use crate::outcome::{Failure, Level};
 
-/// What a worker says.
+/// The messages of a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FromWorker {
-    /// It can take a script. Says whether the kernel keeps it from everything else.
+    /// It is ready to run a script. `jailed` says whether the kernel restricts it.
     Ready { jailed: bool },
-    /// The script calls the method with this number of the table.
+    /// The script calls the method with this index in the table.
     Call {
         request: u32,
         call: u32,
         method: u32,
         arguments: String,
     },
-    /// The script logs something.
+    /// The script logs a text.
     Log {
         request: u32,
         level: Level,
@@ -28,14 +28,14 @@ pub enum FromWorker {
     Done { request: u32, ended: ScriptEnd },
 }
 
-/// How a script ended, as the worker saw it.
+/// How a script ended, as the worker reports it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScriptEnd {
-    /// Its value, or why there is none.
+    /// Its value, or why it has none.
     pub result: Result<Json, Failure>,
     /// Whether the value was cut.
     pub truncated: bool,
-    /// Whether logs were left out.
+    /// Whether log entries were dropped.
     pub logs_truncated: bool,
     /// Whether the worker should not be used again.
     pub spent: bool,
@@ -47,7 +47,7 @@ const LOG: u8 = 2;
 const DONE: u8 = 3;
 
 impl FromWorker {
-    /// The message as a frame.
+    /// Encodes the message as a frame.
     pub fn encode(&self) -> Vec<u8> {
         match self {
             Self::Ready { jailed } => FieldWriter::new(READY).number((*jailed).into()).finish(),
@@ -78,7 +78,7 @@ impl FromWorker {
         }
     }
 
-    /// The message in a frame, if it is one.
+    /// Decodes a frame; `None` if it is invalid.
     pub fn decode(frame: &[u8]) -> Option<Self> {
         let (kind, mut fields) = FieldReader::new(frame)?;
         let message = match kind {

@@ -1,7 +1,7 @@
-//! What crosses the pipe between host and worker: frames with a length, a kind and a few fields.
+//! The messages between host and worker: frames with a length, a kind and a few fields.
 //!
-//! Either side reads with limits and without trust. Every message after the first belongs to one
-//! request, so that a late word is never taken for one of the next script.
+//! Each side checks limits and does not trust the other. Every message after the first belongs to
+//! one request, so that a late message is never attributed to the next script.
 
 mod fields;
 mod frames;
@@ -15,10 +15,10 @@ pub use frames::Frames;
 pub use from_worker::{FromWorker, ScriptEnd};
 pub use to_worker::{Settlement, ToWorker};
 
-/// The longest frame, so that a length is never believed blindly.
+/// The longest frame. A larger length is rejected before memory is reserved.
 pub const MAX_FRAME_BYTES: usize = crate::limits::MAX_JSON_BYTES + 64 * 1024;
 
-/// Reads `bytes` as either side would.
+/// Reads `bytes` as each side would.
 pub fn read_as_both_sides(bytes: &[u8]) {
     let mut frames = Frames::default();
     frames.push(bytes);

@@ -1,4 +1,4 @@
-//! Whatever is said arrives as it was said, and nothing that arrives can do harm.
+//! Every message round-trips, and no bytes can cause harm.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -84,7 +84,7 @@ fn from_worker() -> impl Strategy<Value = FromWorker> {
     ]
 }
 
-/// Gives `bytes` out in pieces, and collects the frames.
+/// Passes `bytes` in pieces, and collects the frames.
 fn frames_of(bytes: &[u8], piece: usize) -> Vec<Vec<u8>> {
     let mut frames = Frames::default();
     let mut found = Vec::new();
@@ -100,7 +100,7 @@ fn frames_of(bytes: &[u8], piece: usize) -> Vec<Vec<u8>> {
 
 proptest! {
     #[test]
-    fn what_the_host_says_arrives(
+    fn messages_of_the_host_round_trip(
         messages in prop::collection::vec(to_worker(), 0..4),
         piece in 1..40usize,
     ) {
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn what_the_worker_says_arrives(
+    fn messages_of_the_worker_round_trip(
         messages in prop::collection::vec(from_worker(), 0..4),
         piece in 1..40usize,
     ) {
@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn noise_does_no_harm(kind in 0..5u8, noise in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn random_bytes_are_safe_to_read(kind in 0..5u8, noise in prop::collection::vec(any::<u8>(), 0..200)) {
         read_as_both_sides(&noise);
         let mut body = vec![kind];
         body.extend(noise);
@@ -134,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn a_message_cut_short_or_made_longer_is_none(message in from_worker(), at in any::<prop::sample::Index>()) {
+    fn a_shortened_or_lengthened_message_is_invalid(message in from_worker(), at in any::<prop::sample::Index>()) {
         let frame = message.encode();
         let body = &frame[4..];
         prop_assert_eq!(FromWorker::decode(&body[..at.index(body.len())]), None);
@@ -145,7 +145,7 @@ proptest! {
 }
 
 #[test]
-fn a_length_is_not_believed_blindly() {
+fn a_length_above_the_limit_is_rejected() {
     let mut frames = Frames::default();
     frames.push(&u32::MAX.to_le_bytes());
     assert_eq!(frames.next(), Err(Oversized));

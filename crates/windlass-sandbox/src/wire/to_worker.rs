@@ -1,22 +1,22 @@
-//! What the host says.
+//! The messages of the host.
 
 use super::fields::{FieldReader, FieldWriter};
 use crate::call_handler::CallError;
 use crate::limits::Limits;
 use crate::method::Method;
 
-/// What the host says.
+/// The messages of the host.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToWorker {
-    /// The table of methods. Comes first, and once.
+    /// The table of methods. Sent once, as the first message.
     Setup { methods: Vec<Method> },
-    /// A script.
+    /// A script to run.
     Run {
         request: u32,
         limits: Limits,
         code: String,
     },
-    /// How a call of the script ended.
+    /// The result of a call of the script.
     Settle {
         request: u32,
         call: u32,
@@ -24,16 +24,16 @@ pub enum ToWorker {
     },
 }
 
-/// How a call ended: with the JSON text of its answer, or an error.
+/// The result of a call: its JSON text, or an error.
 pub type Settlement = Result<String, CallError>;
 
 const SETUP: u8 = 0;
 const RUN: u8 = 1;
-const ANSWER: u8 = 2;
-const REFUSAL: u8 = 3;
+const SETTLE_OK: u8 = 2;
+const SETTLE_ERROR: u8 = 3;
 
 impl ToWorker {
-    /// The message as a frame.
+    /// Encodes the message as a frame.
     pub fn encode(&self) -> Vec<u8> {
         match self {
             Self::Setup { methods } => FieldWriter::new(SETUP).text(&json(methods)).finish(),
@@ -50,7 +50,7 @@ impl ToWorker {
                 request,
                 call,
                 settlement: Ok(answer),
-            } => FieldWriter::new(ANSWER)
+            } => FieldWriter::new(SETTLE_OK)
                 .number(*request)
                 .number(*call)
                 .text(answer)
@@ -59,7 +59,7 @@ impl ToWorker {
                 request,
                 call,
                 settlement: Err(error),
-            } => FieldWriter::new(REFUSAL)
+            } => FieldWriter::new(SETTLE_ERROR)
                 .number(*request)
                 .number(*call)
                 .text(&json(error))
@@ -67,7 +67,7 @@ impl ToWorker {
         }
     }
 
-    /// The message in a frame, if it is one.
+    /// Decodes a frame; `None` if it is invalid.
     pub fn decode(frame: &[u8]) -> Option<Self> {
         let (kind, mut fields) = FieldReader::new(frame)?;
         let message = match kind {
@@ -79,12 +79,12 @@ impl ToWorker {
                 limits: fields.json()?,
                 code: fields.text()?,
             },
-            ANSWER => Self::Settle {
+            SETTLE_OK => Self::Settle {
                 request: fields.number()?,
                 call: fields.number()?,
                 settlement: Ok(fields.text()?),
             },
-            REFUSAL => Self::Settle {
+            SETTLE_ERROR => Self::Settle {
                 request: fields.number()?,
                 call: fields.number()?,
                 settlement: Err(fields.json()?),
@@ -95,7 +95,7 @@ impl ToWorker {
     }
 }
 
-/// None of these types has anything that JSON cannot say.
+/// These types can always be serialised to JSON.
 fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }

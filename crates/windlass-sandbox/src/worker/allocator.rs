@@ -1,8 +1,8 @@
-//! The memory of an engine.
+//! Limits the memory of an engine.
 //!
-//! The engine has a limit of its own, but is not itself when it is reached: a script may see an
-//! error, `null` or nothing at all, and some ways lead to a crash. So the limit is kept here, and a
-//! script that wants more ends at once.
+//! The engine has its own limit, but behaves unpredictably when it is reached: a script may see an
+//! error, `null` or nothing at all, and some cases lead to a crash. So the limit is enforced here,
+//! and a script that exceeds it is stopped at once.
 
 #![expect(unsafe_code, reason = "allocators cannot be written otherwise")]
 
@@ -12,12 +12,12 @@ use rquickjs::allocator::{Allocator, RustAllocator};
 
 use super::state::State;
 
-/// Gives an engine memory up to the limit.
-pub struct Limited(pub Rc<State>);
+/// Allocates memory for an engine, up to the limit.
+pub struct LimitedAllocator(pub Rc<State>);
 
-// SAFETY: every pointer comes from `RustAllocator`, which keeps the promises of the trait, or is
+// SAFETY: every pointer comes from `RustAllocator`, which fulfils the contract of the trait, or is
 // null.
-unsafe impl Allocator for Limited {
+unsafe impl Allocator for LimitedAllocator {
     fn alloc(&mut self, size: usize) -> *mut u8 {
         self.0.check_memory(size, 0);
         let given = RustAllocator.alloc(size);
@@ -35,7 +35,7 @@ unsafe impl Allocator for Limited {
     }
 
     unsafe fn dealloc(&mut self, pointer: *mut u8) {
-        // SAFETY: the caller hands back what this allocator gave.
+        // SAFETY: the caller passes a pointer that this allocator returned.
         unsafe {
             self.0.use_memory(0, size_of(pointer));
             RustAllocator.dealloc(pointer);
@@ -46,7 +46,7 @@ unsafe impl Allocator for Limited {
         if pointer.is_null() {
             return self.alloc(new_size);
         }
-        // SAFETY: the caller hands back what this allocator gave.
+        // SAFETY: the caller passes a pointer that this allocator returned.
         unsafe {
             let old_size = size_of(pointer);
             self.0.check_memory(new_size, old_size);
@@ -59,7 +59,7 @@ unsafe impl Allocator for Limited {
     }
 
     unsafe fn usable_size(pointer: *mut u8) -> usize {
-        // SAFETY: the caller hands over what this allocator gave.
+        // SAFETY: the caller passes a pointer that this allocator returned.
         unsafe { size_of(pointer) }
     }
 }

@@ -1,4 +1,4 @@
-//! An engine, made ready before anyone asks for it.
+//! A JavaScript engine, prepared before it is needed.
 
 use std::rc::Rc;
 
@@ -7,16 +7,16 @@ use rquickjs::context::intrinsic::{
 };
 use rquickjs::{Context, Runtime};
 
-use super::allocator::Limited;
+use super::allocator::LimitedAllocator;
 use super::pipe::Pipe;
 use super::prelude::Prelude;
 use super::sdk;
 use super::state::State;
 use crate::method::Method;
 
-/// What scripts can use of the language beyond its core. Typed arrays, `WeakRef` and `Atomics` are
-/// left out: most of what was ever wrong with the engine is in them, and scripts over JSON have no
-/// use for them. The SDK itself needs `Proxy` and `Eval`, and takes them away when it is there.
+/// The language features available to scripts beyond the core. Typed arrays, `WeakRef` and
+/// `Atomics` are left out: most past bugs of the engine were in them, and scripts that work on JSON
+/// do not need them. The SDK itself needs `Proxy` and `Eval`, and removes them when it is set up.
 type Intrinsics = (
     Date,
     Eval,
@@ -34,21 +34,21 @@ pub struct Engine {
     pub runtime: Runtime,
     pub state: Rc<State>,
     pub methods: Rc<Vec<Method>>,
-    // The engine refers to it for as long as it lives, so that it goes last.
+    // The engine refers to the prelude while it exists, so this field is dropped last.
     _prelude: Rc<Prelude>,
 }
 
 impl Engine {
-    /// An engine with the SDK in it.
+    /// Creates an engine with the SDK in it.
     pub fn new(
         pipe: Rc<Pipe>,
         methods: &Rc<Vec<Method>>,
         prelude: &Rc<Prelude>,
     ) -> rquickjs::Result<Self> {
         let state = State::new(pipe);
-        let runtime = Runtime::new_with_alloc(Limited(Rc::clone(&state)))?;
-        // A collection at the wrong moment can crash the engine. What is not collected goes with it,
-        // and it does not live long.
+        let runtime = Runtime::new_with_alloc(LimitedAllocator(Rc::clone(&state)))?;
+        // A garbage collection at the wrong time can crash the engine. Uncollected memory is freed
+        // with the engine, which does not live long.
         runtime.set_gc_threshold(usize::MAX);
         let interrupted = Rc::clone(&state);
         runtime.set_interrupt_handler(Some(Box::new(move || {

@@ -1,22 +1,22 @@
-//! Why a script gave no value, with the places of its source.
+//! Converts errors of a script into failures with locations in its source.
 
 use serde::Deserialize;
 
 use super::sdk;
-use super::source::{Places, place_at};
-use crate::outcome::{ErrorCode, Failure, Place};
+use super::source::{LocationMap, location_at};
+use crate::outcome::{ErrorCode, Failure, SourceLocation};
 
-/// What the engine calls the script in its stacks.
+/// The name of the script in the engine's stack traces.
 pub const FILE: &str = "script.js";
 
-/// The longest message and stack that are passed on.
+/// The longest message and stack that are returned.
 const MAX_MESSAGE: usize = 2_000;
 const MAX_FRAMES: usize = 20;
 
-/// What was thrown.
+/// A thrown value, as the prelude describes it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Explained {
+pub struct ThrownError {
     /// Whether it is an error of the SDK.
     sdk: bool,
     name: String,
@@ -27,26 +27,26 @@ pub struct Explained {
     hint: Option<String>,
 }
 
-impl Explained {
-    /// Something that cannot even be looked at.
-    pub fn nothing() -> Self {
+impl ThrownError {
+    /// A thrown value that cannot be described.
+    pub fn unknown() -> Self {
         Self {
-            message: "Something was thrown that cannot be shown".to_owned(),
+            message: "The script threw a value that cannot be shown".to_owned(),
             ..Self::default()
         }
     }
 }
 
-/// A script and what it ran in.
-pub struct Seen<'a> {
+/// The script that failed.
+pub struct FailedScript<'a> {
     pub source: &'a str,
-    pub places: &'a Places,
+    pub locations: &'a LocationMap,
     pub methods: &'a [crate::method::Method],
 }
 
-impl Seen<'_> {
-    /// The script threw something.
-    pub fn failure(&self, thrown: Explained) -> Failure {
+impl FailedScript<'_> {
+    /// The failure of a script that threw something.
+    pub fn failure(&self, thrown: ThrownError) -> Failure {
         let message = match thrown.name.as_str() {
             "" | "Error" => thrown.message.clone(),
             name if thrown.message.is_empty() => name.to_owned(),
@@ -54,7 +54,7 @@ impl Seen<'_> {
         };
         let mut failure = Failure::new(ErrorCode::JsRuntimeError, shortened(&message));
         let frames = self.frames(&thrown.stack);
-        failure.place = frames.first().map(|frame| Box::new(frame.1.clone()));
+        failure.location = frames.first().map(|frame| Box::new(frame.1.clone()));
         if !frames.is_empty() {
             let lines: Vec<_> = frames.into_iter().map(|(line, _)| line).collect();
             failure.stack = Some(lines.join("\n"));
@@ -63,7 +63,7 @@ impl Seen<'_> {
         if thrown.sdk {
             failure.code = ErrorCode::SdkError;
             failure.tag = thrown.tag.or(thrown.code);
-        } else if let Some(word) = undefined_word(&thrown.message)
+        } else if let Some(word) = undefined_name(&thrown.message)
             && let Some(near) = sdk::nearest_namespace(self.methods, word)
         {
             failure.hint = Some(format!("Did you mean {near}?"));
@@ -71,16 +71,16 @@ impl Seen<'_> {
         failure
     }
 
-    /// The engine would not even begin.
-    pub fn not_begun(&self, thrown: Explained) -> Failure {
+    /// The failure of a script that the engine could not start.
+    pub fn start_failure(&self, thrown: ThrownError) -> Failure {
         let is_syntax = thrown.name == "SyntaxError";
         let mut failure = self.failure(thrown);
         if is_syntax && failure.code == ErrorCode::JsRuntimeError {
             failure.code = ErrorCode::InvalidParams;
-            if let Some(place) = &failure.place {
+            if let Some(location) = &failure.location {
                 failure.message = format!(
                     "{} (line {}, column {})",
-                    failure.message, place.line, place.column
+                    failure.message, location.line, location.column
                 );
             }
             failure.stack = None;
@@ -88,8 +88,8 @@ impl Seen<'_> {
         failure
     }
 
-    /// The frames of the script, each as it is shown and as a place.
-    fn frames(&self, stack: &str) -> Vec<(String, Place)> {
+    /// The stack frames of the script, each as text and as a location.
+    fn frames(&self, stack: &str) -> Vec<(String, SourceLocation)> {
         stack
             .lines()
             .filter_map(|line| self.frame(line))
@@ -97,14 +97,14 @@ impl Seen<'_> {
             .collect()
     }
 
-    /// A frame is `at name (script.js:3:5)`, or without a name and brackets.
-    fn frame(&self, line: &str) -> Option<(String, Place)> {
+    /// A frame is `at name (script.js:3:5)`, or the same without name and parentheses.
+    fn frame(&self, line: &str) -> Option<(String, SourceLocation)> {
         let at = line.rfind(FILE)?;
         let mut numbers = line[at + FILE.len()..]
             .trim_end_matches(')')
             .split(':')
             .skip(1);
-        // What calls the script stands on a line after it.
+        // The call of the script itself is on a line after the script.
         let lines = 1..=self.source.matches('\n').count() + 1;
         let line_number = numbers
             .next()?
@@ -115,10 +115,10 @@ impl Seen<'_> {
             .next()
             .and_then(|column| column.parse().ok())
             .unwrap_or(1);
-        let place = place_at(
+        let location = location_at(
             self.source,
             line_number,
-            self.places.column(line_number, column),
+            self.locations.column(line_number, column),
         );
         let name = line[..at]
             .trim()
@@ -132,25 +132,25 @@ impl Seen<'_> {
         };
         let shown = format!(
             "at {name} (line {}, column {}): {}",
-            place.line,
-            place.column,
-            place.source.trim()
+            location.line,
+            location.column,
+            location.source.trim()
         );
-        Some((shown, place))
+        Some((shown, location))
     }
 }
 
-/// The script waits in vain.
+/// The failure of a script that waits forever.
 pub fn deadlock() -> Failure {
     Failure::new(
         ErrorCode::Deadlock,
         "The script waits for a promise that nothing can settle",
     )
-    .with_hint("No call and no timer is under way. Is resolve ever called?")
+    .with_hint("No call or timer is pending. Is resolve ever called?")
 }
 
-/// The word in `'task' is not defined`.
-fn undefined_word(message: &str) -> Option<&str> {
+/// The name in `'task' is not defined`.
+fn undefined_name(message: &str) -> Option<&str> {
     let word = message.strip_suffix(" is not defined")?;
     Some(word.trim_matches('\''))
 }

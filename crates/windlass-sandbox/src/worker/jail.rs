@@ -1,4 +1,4 @@
-//! What the kernel keeps a worker from.
+//! Restricts what a worker may do, through the kernel.
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -7,15 +7,15 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::limits::Limits;
 
-/// Closes the jail around the whole process. Says whether system calls are filtered too, which only
-/// Linux can do.
+/// Restricts the whole process. Returns whether system calls are filtered too, which only Linux
+/// supports.
 pub fn close(pipe: BorrowedFd<'_>) -> io::Result<bool> {
     limit(Resource::Core, 0)?;
     limit(Resource::Fsize, 0)?;
-    // Enough for what is open and for waiting on it, and for nothing more.
+    // Enough descriptors for those that are open and for polling, and no more.
     limit(Resource::Nofile, 8)?;
-    // A last stop, far above what any script is allowed, for what the limits of the engine miss.
-    let most = Limits::CEILING.memory_bytes + super::STACK_BYTES + 1024 * 1024 * 1024;
+    // A last limit, far above what any script is allowed, in case the limits of the engine fail.
+    let most = Limits::MAXIMUM.memory_bytes + super::STACK_BYTES + 1024 * 1024 * 1024;
     limit(Resource::As, most as u64)?;
     filter::apply(pipe.as_raw_fd())
 }
@@ -77,20 +77,21 @@ mod filter {
     #[cfg(not(target_arch = "x86_64"))]
     const ALLOWED_HERE: &[i64] = &[];
 
-    /// What fails without harm: the C library tries to read a setting when it frees much memory.
+    /// Calls that fail without killing the process: the C library tries to read a setting when it
+    /// frees much memory.
     const REFUSED: &[i64] = &[libc::SYS_openat];
 
-    /// Anything else ends the process.
+    /// Any other system call kills the process.
     pub fn apply(pipe: RawFd) -> io::Result<bool> {
         let programs = allowing(pipe).and_then(|allowing| Ok([refusing()?, allowing]));
         let [refusing, allowing] = programs.map_err(io::Error::other)?;
-        // Where the kernel has no filters the rest of the jail must do, and the host is told.
+        // If the kernel has no filters, the other limits must suffice; the host is informed.
         Ok(seccompiler::apply_filter_all_threads(&refusing).is_ok()
             && seccompiler::apply_filter_all_threads(&allowing).is_ok())
     }
 
-    /// Reading and writing are for the pipe, whatever else the host may have left open; memory is
-    /// not for files.
+    /// Reading and writing are allowed only on the pipe, even if the host left other descriptors
+    /// open; files cannot be mapped into memory.
     fn allowing(pipe: RawFd) -> Result<BpfProgram, Error> {
         let unconditional = ALLOWED.iter().chain(ALLOWED_HERE).chain(REFUSED);
         let mut rules: Vec<_> = unconditional.map(|call| (*call, Vec::new())).collect();
@@ -135,7 +136,7 @@ mod filter {
     )
 )))]
 mod filter {
-    #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+    #[expect(clippy::unnecessary_wraps, reason = "it can fail on other systems")]
     pub fn apply(_pipe: std::os::fd::RawFd) -> std::io::Result<bool> {
         Ok(false)
     }

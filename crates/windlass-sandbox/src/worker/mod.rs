@@ -1,8 +1,8 @@
-//! The worker: a process that runs scripts and can do nothing else.
+//! The worker: a process that only runs scripts.
 //!
-//! It never sees tokio, the store or an operation. One thread runs scripts, one after another, each
-//! in an engine of its own that was made ready while the worker was idle; the main thread only
-//! watches whether the host is still there.
+//! It does not use tokio, the store or operations. One thread runs scripts, one after another, each
+//! in its own engine, which was prepared while the worker was idle; the main thread only watches
+//! whether the host still exists.
 
 mod allocator;
 mod engine;
@@ -25,12 +25,12 @@ use self::pipe::Pipe;
 use self::prelude::Prelude;
 use crate::wire::{FromWorker, ToWorker};
 
-/// Room for the parser of sources, which calls itself for every level of nesting. The engine gets
-/// a small part of it.
+/// Stack for the parser, which recurses for every level of nesting. The engine gets a small part of
+/// it.
 const STACK_BYTES: usize = 256 * 1024 * 1024;
 
-/// Runs the worker until its host has gone, and returns the exit code for the process. The
-/// executable calls this before anything else when it was started with the hidden first word of
+/// Runs the worker until its host exits, and returns the exit code of the process. The executable
+/// must call this before anything else if it was started with the hidden first argument of
 /// [`WorkerCommand`](crate::WorkerCommand).
 pub fn worker_main() -> i32 {
     match start() {
@@ -47,22 +47,23 @@ fn start() -> io::Result<()> {
         .stack_size(STACK_BYTES)
         .spawn(move || {
             let code = i32::from(serve(pipe).is_err());
-            leave(code);
+            exit_now(code);
         })?;
-    // A script does not listen; so that none outlives its host, someone else has to.
+    // A running script does not read the pipe, so this thread ensures that it does not outlive its
+    // host.
     watched.wait_for_hangup()
 }
 
-/// Ends the process from wherever it is. A worker holds nothing that would have to be put away.
+/// Exits the process from any thread. A worker has nothing to clean up.
 #[expect(
     clippy::disallowed_methods,
-    reason = "an engine must not be taken apart in the midst of its work"
+    reason = "an engine must not be dropped while it runs"
 )]
-fn leave(code: i32) -> ! {
+fn exit_now(code: i32) -> ! {
     std::process::exit(code)
 }
 
-/// Takes scripts until the host has gone.
+/// Runs scripts until the host exits.
 fn serve(pipe: Pipe) -> io::Result<()> {
     let pipe = Rc::new(pipe);
     let Some(ToWorker::Setup { methods }) = pipe.receive(None)? else {
@@ -75,7 +76,7 @@ fn serve(pipe: Pipe) -> io::Result<()> {
     let jailed = jail::close(pipe.descriptor())?;
     pipe.send(&FromWorker::Ready { jailed })?;
     while let Some(message) = pipe.receive(None)? {
-        // A late answer to a script that has ended.
+        // A late result for a script that has ended.
         let ToWorker::Run {
             request,
             limits,
@@ -88,10 +89,10 @@ fn serve(pipe: Pipe) -> io::Result<()> {
         let spent = ended.spent;
         pipe.send(&FromWorker::Done { request, ended })?;
         if spent {
-            // Without taking the engine apart, which may be in a state that it is not made for.
-            leave(0);
+            // Exit without dropping the engine, which may be in an undefined state.
+            exit_now(0);
         }
-        // One at a time, so that two never need room together.
+        // Only one engine exists at a time, so that two never use memory together.
         drop(engine);
         engine = prepare()?;
     }

@@ -16,12 +16,12 @@ pub struct Pipe {
     frames: RefCell<Frames>,
 }
 
-/// The same pipe, only to see whether someone is at the other end.
-pub struct Watched(OwnedFd);
+/// The same pipe, used only to detect that the host has closed its end.
+pub struct HangupWatch(OwnedFd);
 
 impl Pipe {
-    /// Takes standard input as the pipe, and leaves nothing else open that could be mistaken for
-    /// it: the engine writes to standard output on some occasions.
+    /// Takes over standard input as the pipe, and redirects the standard streams, because the
+    /// engine sometimes writes to standard output.
     pub fn open() -> io::Result<Self> {
         let pipe = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
         let nothing = File::open("/dev/null")?;
@@ -33,23 +33,23 @@ impl Pipe {
         })
     }
 
-    /// For the thread that watches.
-    pub fn try_clone(&self) -> io::Result<Watched> {
-        Ok(Watched(self.file.try_clone()?.into()))
+    /// A clone for the thread that watches.
+    pub fn try_clone(&self) -> io::Result<HangupWatch> {
+        Ok(HangupWatch(self.file.try_clone()?.into()))
     }
 
-    /// Its descriptor.
+    /// Its file descriptor.
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
     }
 
-    /// Says something.
+    /// Sends a message.
     pub fn send(&self, message: &FromWorker) -> io::Result<()> {
         (&self.file).write_all(&message.encode())
     }
 
-    /// What the host says next: nothing if the deadline comes first. It is an error if the host has
-    /// gone.
+    /// Receives the next message of the host, or `None` if the deadline is reached first. It is an
+    /// error if the host has exited.
     pub fn receive(&self, deadline: Option<Instant>) -> io::Result<Option<ToWorker>> {
         let mut bytes = [0; 8 * 1024];
         loop {
@@ -74,16 +74,16 @@ impl Pipe {
         let left = deadline.saturating_duration_since(Instant::now());
         let timeout = Timespec::try_from(left).ok();
         let mut wanted = [PollFd::new(&self.file, PollFlags::IN)];
-        // An interrupted wait is tried again by whoever waits.
+        // The caller retries after an interrupted wait.
         rustix::event::poll(&mut wanted, timeout.as_ref()).is_ok_and(|ready| ready > 0)
     }
 }
 
-impl Watched {
-    /// Returns when nobody is at the other end.
+impl HangupWatch {
+    /// Returns when the host has closed its end.
     pub fn wait_for_hangup(&self) -> io::Result<()> {
         loop {
-            // A hangup is told without being asked for, and nothing else is.
+            // A hangup is always reported; no other event is requested.
             let mut watched = [PollFd::new(&self.0, PollFlags::empty())];
             match rustix::event::poll(&mut watched, None) {
                 Ok(_) => return Ok(()),

@@ -1,5 +1,5 @@
-// What a script finds before it begins. Runs once in every engine, before the script.
-// `native` is what the worker offers; `namespaces` are the names of all objects with methods.
+// The environment of a script. Runs once in every engine, before the script. `native` contains the
+// functions of the worker; `namespaces` are the names of all objects with methods.
 (function (native, namespaces) {
   "use strict";
   const { parse, stringify } = JSON;
@@ -13,7 +13,7 @@
   const define = (object, name, value, enumerable) =>
     defineProperty(object, name, { value, enumerable, writable: false, configurable: false });
 
-  // Errors of the SDK. The name is that of plain errors: scripts are told of no other class.
+  // Errors of the SDK. Their name is `Error`, because scripts know no other class.
   class SdkError extends Error {}
   const fill = (error, { code, tag, message, hint }) => {
     define(error, "message", message, false);
@@ -25,14 +25,14 @@
   const misuse = (message, hint) =>
     fill(new SdkError(), { code: "invalid_params", tag: "invalid_params", message, hint });
 
-  // Calls that were not answered yet, and timers that are not due.
+  // Calls without a result yet, and timers that are not due.
   const calls = create(null);
   const timers = create(null);
 
   const isPlain = (value) => typeof value === "object" && value !== null && !isArray(value);
 
-  // One object is passed as it is; other arguments get the names of the table, and an object after
-  // them adds to them.
+  // A single object is passed unchanged; other arguments get the names of the table, and an object
+  // after them adds more fields.
   const argumentsOf = (method, given) => {
     if (given.length === 0) return {};
     if (given.length === 1 && (isPlain(given[0]) || given[0] === undefined)) return given[0] ?? {};
@@ -55,20 +55,22 @@
   const call = (index, method, given) =>
     new Promise((resolve, reject) => {
       const text = stringify(argumentsOf(method, given));
-      if (typeof text !== "string") throw misuse(`${method.shown} takes values that JSON can say`);
+      if (typeof text !== "string") throw misuse(`${method.shown} takes only values that JSON can represent`);
       if (text.length > native.longest) throw misuse(`The arguments of ${method.shown} are too long`);
-      // Made here and not when the answer comes, so that it knows the line of the script.
+      // Created here and not when the result arrives, so that its stack contains the line of the
+      // script.
       const error = new SdkError();
       calls[native.call(index, text)] = { resolve, reject, error };
     });
 
-  // An object is asked for these names on many occasions that mean no method.
-  const silent = new Set(["then", "toJSON", "constructor", "valueOf", "toString", "inspect"]);
+  // JavaScript itself looks up these names on many occasions, so they are not reported as unknown
+  // methods.
+  const builtinNames = new Set(["then", "toJSON", "constructor", "valueOf", "toString", "inspect"]);
   const handlerOf = (namespace) =>
     freeze({
       get: (methods, name) => {
         const method = methods[name];
-        if (method !== undefined || typeof name !== "string" || silent.has(name)) return method;
+        if (method !== undefined || typeof name !== "string" || builtinNames.has(name)) return method;
         const near = native.nearest(namespace, name);
         throw fill(new SdkError(), {
           code: "unknown_method",
@@ -79,8 +81,8 @@
       },
     });
 
-  // Most scripts use few of them, so each is made when it is first asked for.
-  const made = create(null);
+  // Most scripts use few namespaces, so each is created on first use.
+  const created = create(null);
   const make = (namespace) => {
     const methods = create(null);
     for (const method of parse(native.table(namespace))) {
@@ -93,11 +95,11 @@
     return new ProxyClass(freeze(methods), handlerOf(namespace));
   };
   for (const namespace of namespaces) {
-    const get = () => (made[namespace] ??= make(namespace));
+    const get = () => (created[namespace] ??= make(namespace));
     defineProperty(global, namespace, { get, enumerable: true, configurable: false });
   }
 
-  // What something looks like in the log.
+  // How a value is shown in the log.
   const show = (value) => {
     if (typeof value === "string") return value;
     if (value instanceof Error) return String(value.stack ? `${value.name}: ${value.message}\n${value.stack}` : value).trimEnd();
@@ -106,7 +108,7 @@
         const text = stringify(value, (_, inner) => (typeof inner === "bigint" ? `${inner}n` : inner));
         if (typeof text === "string") return text;
       } catch {
-        return "[an object that JSON cannot say]";
+        return "[an object that JSON cannot represent]";
       }
     }
     return typeof value === "bigint" ? `${value}n` : String(value);
@@ -130,11 +132,11 @@
     native.clearTimer(timer);
   }, false);
 
-  // No code out of text, by whatever way.
+  // Code must not be created from strings in any way.
   const functions = [function () {}, function* () {}, async function () {}, async function* () {}];
   for (const each of functions) define(getPrototypeOf(each), "constructor", undefined, false);
   for (const name of ["eval", "Function", "Proxy"]) delete global[name];
-  // Reads the clock for the first time while files can still be read.
+  // The first use of the clock reads files, so it happens before the jail is closed.
   new Date().getTimezoneOffset();
 
   return {
@@ -148,7 +150,7 @@
     fire: (timer) => {
       const callback = timers[timer];
       delete timers[timer];
-      // As a job, so that what it throws ends nothing else.
+      // Runs as a job, so that an exception in it affects nothing else.
       if (callback !== undefined) Promise.resolve().then(callback);
     },
     explain: (reason) => {

@@ -1,8 +1,9 @@
-//! The prelude, compiled once for all engines of a worker: parsing it took most of making one ready.
+//! The prelude, compiled once for all engines of a worker: parsing it took most of the time to
+//! prepare one.
 
 #![expect(
     unsafe_code,
-    reason = "bytecode cannot be loaded otherwise; this was made here, by the same engine"
+    reason = "bytecode cannot be loaded otherwise; it was compiled here, by the same engine"
 )]
 
 use rquickjs::module::WriteOptions;
@@ -10,11 +11,11 @@ use rquickjs::{Context, Ctx, Function, Module, Result, Runtime};
 
 const SOURCE: &str = include_str!("prelude.js");
 
-/// Bytecode of this process's own making. It is never read from anywhere.
+/// Bytecode that this process compiled. It is never read from anywhere else.
 pub struct Prelude(Vec<u8>);
 
 impl Prelude {
-    /// Compiles it in an engine that is gone afterwards.
+    /// Compiles it in a temporary engine.
     pub fn compile() -> Result<Self> {
         let runtime = Runtime::new()?;
         let context = Context::full(&runtime)?;
@@ -25,9 +26,9 @@ impl Prelude {
         })
     }
 
-    /// The function that it is. The engine must not outlive this: it refers to the bytes.
+    /// Loads the function. The engine must not outlive this value, because it refers to the bytes.
     pub fn function<'js>(&self, ctx: &Ctx<'js>) -> Result<Function<'js>> {
-        // SAFETY: the bytes come from `compile`, and nothing has changed them since.
+        // SAFETY: the bytes come from `compile` and were not changed since.
         let module = unsafe { Module::load(ctx.clone(), &self.0)? };
         let (module, _) = module.eval()?;
         module.get("default")

@@ -1,10 +1,10 @@
-//! One script, from its source to its end.
+//! Runs one script, from its source to its end.
 
 use rquickjs::promise::PromiseState;
 use rquickjs::{Ctx, Promise, Value};
 
 use super::engine::Engine;
-use super::failure::{Explained, Seen};
+use super::failure::{FailedScript, ThrownError};
 use super::sdk::{self, Internals};
 use super::source::{self, Script};
 use super::state::State;
@@ -14,10 +14,11 @@ use crate::limits::{Limits, MAX_JSON_BYTES};
 use crate::outcome::{ErrorCode, Failure};
 use crate::wire::{ScriptEnd, ToWorker};
 
-/// What a worker may have used and still be used again: the system gets little of it back.
-const MODEST_BYTES: usize = 32 * 1024 * 1024;
+/// The memory that a worker may have used and still be reused: little of it is returned to the
+/// system.
+const REUSABLE_BYTES: usize = 32 * 1024 * 1024;
 
-/// Runs a script to its end.
+/// Runs a script until it ends.
 pub fn run(engine: &Engine, request: u32, limits: &Limits, code: &str) -> ScriptEnd {
     engine.state.begin(request, limits);
     let result = source::prepare(code).and_then(|script| evaluate(engine, limits, code, &script));
@@ -32,7 +33,7 @@ pub fn run(engine: &Engine, request: u32, limits: &Limits, code: &str) -> Script
         result,
         truncated,
         logs_truncated: engine.state.logs_truncated(),
-        spent: engine.state.most_memory() > MODEST_BYTES,
+        spent: engine.state.peak_memory() > REUSABLE_BYTES,
     }
 }
 
@@ -45,20 +46,21 @@ fn evaluate(
 ) -> Result<String, Failure> {
     engine.runtime.set_max_stack_size(limits.stack_bytes);
     engine.context.with(|ctx| {
-        let seen = Seen {
+        let seen = FailedScript {
             source: code,
-            places: &script.places,
+            locations: &script.locations,
             methods: &engine.methods,
         };
         let Ok(internals) = sdk::take_internals(&ctx) else {
-            return Err(seen.failure(Explained::nothing()));
+            return Err(seen.failure(ThrownError::unknown()));
         };
         let began: rquickjs::Result<Promise> =
             ctx.eval_with_options(script.javascript.as_str(), sdk::options(failure::FILE));
         let Ok(promise) = began else {
-            // The script is a function that fails by rejecting, so that this is not its doing.
+            // The script is an async function and fails by rejecting, so an error here is not
+            // caused by the script.
             let explained = explain(&ctx, &internals, ctx.catch());
-            return Err(seen.not_begun(explained));
+            return Err(seen.start_failure(explained));
         };
         drive(&ctx, &internals, &engine.state, &promise)?;
         let value = promise.result::<Value>();
@@ -71,14 +73,14 @@ fn evaluate(
                 ErrorCode::ResultTooLarge,
                 format!("The value is {} bytes of JSON", text.len()),
             )
-            .with_hint("Return what you need of it: filter, count, or take a part.")),
+            .with_hint("Return only what you need: filter, count, or take a part.")),
             Ok(text) => Ok(text),
             Err(_) => Err(seen.failure(explain(&ctx, &internals, ctx.catch()))),
         }
     })
 }
 
-/// Runs jobs until the script has ended and nothing is left that it began.
+/// Runs jobs until the script has ended and nothing that it started is pending.
 fn drive<'js>(
     ctx: &Ctx<'js>,
     internals: &Internals<'js>,
@@ -94,10 +96,10 @@ fn drive<'js>(
             continue;
         }
         if let Some(timer) = state.due_timer() {
-            fired(ctx, internals.fire.call((timer,)));
+            ignore_exception(ctx, internals.fire.call((timer,)));
             continue;
         }
-        if state.is_quiet() {
+        if state.has_nothing_pending() {
             return match promise.state() {
                 PromiseState::Pending => Err(failure::deadlock()),
                 _ => Ok(()),
@@ -115,27 +117,27 @@ fn wait<'js>(ctx: &Ctx<'js>, internals: &Internals<'js>, state: &State) {
             call,
             settlement,
         })) if request == state.request() => {
-            state.answered();
-            let (is_answer, text) = match settlement {
-                Ok(answer) => (true, answer),
+            state.call_settled();
+            let (is_ok, text) = match settlement {
+                Ok(result) => (true, result),
                 Err(error) => (false, serde_json::to_string(&error).unwrap_or_default()),
             };
-            fired(ctx, internals.settle.call((call, is_answer, text)));
+            ignore_exception(ctx, internals.settle.call((call, is_ok, text)));
         }
         Ok(_) => {}
-        // The host has gone.
-        Err(_) => super::leave(0),
+        // The host has exited.
+        Err(_) => super::exit_now(0),
     }
 }
 
-/// What the prelude throws is no word of the script.
-fn fired(ctx: &Ctx<'_>, result: rquickjs::Result<()>) {
+/// Ignores an exception of the prelude, which the script must not see.
+fn ignore_exception(ctx: &Ctx<'_>, result: rquickjs::Result<()>) {
     if result.is_err() {
         ctx.catch();
     }
 }
 
-/// A value as JSON text. What JSON cannot say at all is nothing.
+/// A value as JSON text; `null` if JSON cannot represent it at all.
 fn json_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> rquickjs::Result<String> {
     match ctx.json_stringify(value)? {
         Some(text) => text.to_string().map(well_formed),
@@ -143,12 +145,12 @@ fn json_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> rquickjs::Result<String> {
     }
 }
 
-/// What was thrown, in the words of the prelude.
-fn explain<'js>(ctx: &Ctx<'js>, internals: &Internals<'js>, thrown: Value<'js>) -> Explained {
+/// Describes a thrown value with the prelude.
+fn explain<'js>(ctx: &Ctx<'js>, internals: &Internals<'js>, thrown: Value<'js>) -> ThrownError {
     let text: rquickjs::Result<String> = internals.explain.call((thrown,));
     let explained = text.ok().and_then(|text| serde_json::from_str(&text).ok());
     explained.unwrap_or_else(|| {
         ctx.catch();
-        Explained::nothing()
+        ThrownError::unknown()
     })
 }

@@ -12,30 +12,30 @@ use crate::limits::MAX_JSON_BYTES;
 use crate::method::{Method, camel_case};
 use crate::outcome::Level;
 
-/// Where what the worker needs of the prelude waits for the script to begin.
+/// The global under which the prelude leaves its functions for the worker, until the script starts.
 const INTERNALS: &str = "__windlass";
 
-/// One method, as the prelude wants it.
+/// One method, in the form that the prelude expects.
 #[derive(Serialize)]
 struct Binding<'a> {
-    /// Its place in the table, by which the host knows it.
+    /// Its index in the table, by which the host knows it.
     index: usize,
     camel: String,
     snake: &'a str,
     positional: &'a [String],
 }
 
-/// What the worker needs of the prelude.
+/// The functions of the prelude that the worker calls.
 pub struct Internals<'js> {
-    /// `(call, ok, text)`: a call was answered.
+    /// `(call, ok, text)`: a call has a result.
     pub settle: Function<'js>,
     /// `(timer)`: a timer is due.
     pub fire: Function<'js>,
-    /// `(reason)`: what was thrown, as JSON text.
+    /// `(reason)`: describes a thrown value as JSON text.
     pub explain: Function<'js>,
 }
 
-/// Gives a context the SDK.
+/// Adds the SDK to a context.
 pub fn bind(
     ctx: &Ctx<'_>,
     state: &Rc<State>,
@@ -69,7 +69,7 @@ fn table(methods: &[Method], namespace: &str) -> String {
     serde_json::to_string(&bindings).unwrap_or_default()
 }
 
-/// Takes what the worker needs, before the script can see it.
+/// Takes the functions out of the global before the script can see it.
 pub fn take_internals<'js>(ctx: &Ctx<'js>) -> Result<Internals<'js>> {
     let internals: Object = ctx.globals().get(INTERNALS)?;
     ctx.globals().remove(INTERNALS)?;
@@ -80,14 +80,14 @@ pub fn take_internals<'js>(ctx: &Ctx<'js>) -> Result<Internals<'js>> {
     })
 }
 
-/// How a text is evaluated that errors call `name`.
+/// Evaluation options for a text that error messages call `name`.
 pub fn options(name: &str) -> rquickjs::context::EvalOptions {
     let mut options = rquickjs::context::EvalOptions::default();
     options.filename = Some(name.to_owned());
     options
 }
 
-/// What the prelude needs of the worker.
+/// The functions of the worker that the prelude calls.
 fn natives<'js>(
     ctx: &Ctx<'js>,
     state: &Rc<State>,
@@ -140,7 +140,7 @@ fn natives<'js>(
     Ok(natives)
 }
 
-/// The method that was probably meant. The right name in another namespace counts too.
+/// The method that was probably meant, including one with the same name in another namespace.
 fn nearest_method(methods: &[Method], namespace: &str, name: &str) -> Option<String> {
     let names: Vec<String> = methods
         .iter()
@@ -157,7 +157,7 @@ fn nearest_method(methods: &[Method], namespace: &str, name: &str) -> Option<Str
         })
 }
 
-/// The namespace that was probably meant by a word that means nothing.
+/// The namespace that was probably meant by an undefined name.
 pub fn nearest_namespace<'a>(methods: &'a [Method], word: &str) -> Option<&'a str> {
     nearest(word, methods.iter().map(|method| method.namespace.as_str()))
 }

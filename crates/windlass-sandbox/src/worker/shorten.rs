@@ -1,7 +1,7 @@
-//! Values that are too long, cut so that they stay values.
+//! Shortens values that are too long, so that they remain valid values.
 //!
-//! Long texts and lists lose their ends and say so in their place, with `_truncated` and how much
-//! there was. Short parts stay whole, so that the form of a value can still be seen.
+//! Long strings and lists are cut at the end and marked with `_truncated` and their original size.
+//! Short parts stay complete, so that the structure of the value remains visible.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -9,19 +9,19 @@ use serde_json::{Map, Value as Json, json};
 use crate::limits::MAX_DEPTH;
 use crate::outcome::{ErrorCode, Failure};
 
-/// Room for the mark of something that was cut.
+/// Characters reserved for the mark of a cut value.
 const MARK: usize = 60;
 
-/// What each part of a list is worth before parts at its end are left out.
-const WORTH: usize = 120;
+/// The characters that each item of a list gets before items at its end are dropped.
+const CHARACTERS_PER_ITEM: usize = 120;
 
-/// The value of a JSON text, cut to `most` characters, and whether it was cut.
+/// Parses a JSON text and cuts the value to `most` characters; also returns whether it was cut.
 pub fn shorten(text: &str, most: usize) -> Result<(Json, bool), Failure> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    // The engine cannot nest deeper than its stack, which is small beside this one.
+    // The engine cannot nest deeper than its stack, which is much smaller than this one.
     reader.disable_recursion_limit();
     let mut value = Json::deserialize(&mut reader).map_err(|problem| {
-        let message = format!("The value cannot be passed on: {problem}");
+        let message = format!("The value cannot be returned: {problem}");
         Failure::new(ErrorCode::JsRuntimeError, message)
     })?;
     let is_short = text.len() <= most || text.chars().count() <= most;
@@ -37,7 +37,7 @@ pub fn shorten(text: &str, most: usize) -> Result<(Json, bool), Failure> {
     Ok((cut, true))
 }
 
-/// Cuts what is nested deeper than `depth` levels, and says whether there was anything.
+/// Cuts values nested deeper than `depth` levels, and returns whether there were any.
 fn cut_depth(value: &mut Json, depth: usize) -> bool {
     if depth == 0 && (value.is_array() || value.is_object()) {
         *value = json!({ "_truncated": { "depth": MAX_DEPTH } });
@@ -129,14 +129,14 @@ fn cut_object(fields: Map<String, Json>, room: usize) -> Json {
     Json::Object(kept)
 }
 
-/// What each of the first parts may take of `room`. Parts at the end are left out where there is
-/// too little for each; small ones get what they need, and the others share the rest.
+/// The share of `room` for each of the first parts. Parts at the end are dropped if there is too
+/// little for each; small parts get what they need, and the others share the rest.
 fn shares(sizes: &[usize], room: usize) -> Vec<usize> {
     let mut least = 0;
     let kept = sizes
         .iter()
         .take_while(|size| {
-            least += (**size).min(WORTH);
+            least += (**size).min(CHARACTERS_PER_ITEM);
             least <= room
         })
         .count();
@@ -152,7 +152,7 @@ fn shares(sizes: &[usize], room: usize) -> Vec<usize> {
     shares
 }
 
-/// How many characters a value takes as JSON text.
+/// The number of characters of a value as JSON text.
 fn size(value: &Json) -> usize {
     match value {
         Json::String(text) => text_size(text),
@@ -195,13 +195,13 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_stays_as_it_is() {
+    fn a_short_value_is_unchanged() {
         let value = json!({ "a": [1, 2, { "b": "ä\n" }], "c": null });
         assert_eq!(shorten(&value.to_string(), 100).unwrap(), (value, false));
     }
 
     #[test]
-    fn a_long_text_says_how_long_it_was() {
+    fn a_cut_text_contains_its_original_length() {
         let cut = check(&json!("x".repeat(1_000)), 100);
         let expected = format!("{}… [_truncated: 40 of 1000 characters]", "x".repeat(40));
         assert_eq!(cut, json!(expected));
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn short_fields_stay_whole_beside_a_long_one() {
+    fn short_fields_stay_complete_beside_a_long_one() {
         let value = json!({ "log": "y".repeat(10_000), "id": 7, "title": "short" });
         let cut = check(&value, 300);
         assert_eq!(cut["id"], json!(7));

@@ -1,4 +1,4 @@
-//! What a worker keeps while a script runs.
+//! The state of a worker while a script runs.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -11,18 +11,18 @@ use crate::limits::Limits;
 use crate::outcome::{Failure, Level};
 use crate::wire::{FromWorker, ScriptEnd};
 
-/// What a worker keeps while a script runs.
+/// The state of a worker while a script runs.
 pub struct State {
     pub pipe: Rc<Pipe>,
     request: Cell<u32>,
-    /// What the script may use, while one runs.
+    /// The limits of the running script, if any.
     limits: RefCell<Option<Limits>>,
     deadline: Cell<Option<Instant>>,
     memory_used: Cell<usize>,
     memory_most: Cell<usize>,
     memory_limit: Cell<usize>,
     calls_made: Cell<u32>,
-    /// Calls that were not answered yet.
+    /// The number of calls without a result yet.
     waiting: Cell<usize>,
     log_left: Cell<usize>,
     logs_truncated: Cell<bool>,
@@ -31,7 +31,7 @@ pub struct State {
 }
 
 impl State {
-    /// Nothing runs.
+    /// Creates the state of an idle worker.
     pub fn new(pipe: Rc<Pipe>) -> Rc<Self> {
         Rc::new(Self {
             pipe,
@@ -50,7 +50,7 @@ impl State {
         })
     }
 
-    /// A script begins.
+    /// Starts a script.
     pub fn begin(&self, request: u32, limits: &Limits) {
         self.request.set(request);
         self.deadline.set(Some(Instant::now() + limits.timeout));
@@ -67,7 +67,7 @@ impl State {
         self.logs_truncated.get()
     }
 
-    /// Ends the script if its deadline has come.
+    /// Ends the script if its deadline has passed.
     pub fn check_deadline(&self) {
         if self
             .deadline
@@ -78,7 +78,7 @@ impl State {
         }
     }
 
-    /// Ends the script if it cannot have `more` bytes in place of `less`.
+    /// Ends the script if replacing `less` bytes by `more` would exceed the limit.
     pub fn check_memory(&self, more: usize, less: usize) {
         let used = self.memory_used.get().saturating_sub(less);
         if used.saturating_add(more) > self.memory_limit.get() {
@@ -86,19 +86,19 @@ impl State {
         }
     }
 
-    /// Counts `more` bytes in place of `less`.
+    /// Counts `more` bytes instead of `less`.
     pub fn use_memory(&self, more: usize, less: usize) {
         let used = self.memory_used.get().saturating_sub(less) + more;
         self.memory_used.set(used);
         self.memory_most.set(self.memory_most.get().max(used));
     }
 
-    /// The most memory that was used at any time.
-    pub fn most_memory(&self) -> usize {
+    /// The peak memory use.
+    pub fn peak_memory(&self) -> usize {
         self.memory_most.get()
     }
 
-    /// Makes a call, and says by which number it will be answered.
+    /// Sends a call, and returns its number.
     pub fn call(&self, method: u32, arguments: String) -> u32 {
         self.check_deadline();
         let call = self.calls_made.get();
@@ -117,17 +117,17 @@ impl State {
         call
     }
 
-    /// A call was answered.
-    pub fn answered(&self) {
+    /// Records that a call has a result.
+    pub fn call_settled(&self) {
         self.waiting.set(self.waiting.get().saturating_sub(1));
     }
 
-    /// Whether nothing can come any more that the script could wait for.
-    pub fn is_quiet(&self) -> bool {
+    /// Whether there is nothing left that the script could wait for.
+    pub fn has_nothing_pending(&self) -> bool {
         self.waiting.get() == 0 && self.timers.borrow().is_empty()
     }
 
-    /// Logs something, as long as there is room.
+    /// Logs a text, unless the log is full.
     pub fn log(&self, level: Level, mut text: String) {
         let left = self.log_left.get();
         if left == 0 {
@@ -140,7 +140,7 @@ impl State {
             text.push('…');
             self.logs_truncated.set(true);
         }
-        // An empty line is not for nothing either.
+        // An empty line counts too.
         self.log_left.set(left.saturating_sub(text.len().max(1)));
         self.send(&FromWorker::Log {
             request: self.request(),
@@ -149,7 +149,7 @@ impl State {
         });
     }
 
-    /// Sets a timer, and says its number: none if the script cannot live to see it.
+    /// Sets a timer and returns its number, or `None` if it is due after the deadline.
     pub fn set_timer(&self, milliseconds: f64) -> Option<u32> {
         let after = Duration::try_from_secs_f64(milliseconds.max(0.0) / 1000.0).ok()?;
         let due = Instant::now().checked_add(after)?;
@@ -162,14 +162,14 @@ impl State {
         Some(timer)
     }
 
-    /// Takes a timer back.
+    /// Cancels a timer.
     pub fn clear_timer(&self, timer: u32) {
         self.timers
             .borrow_mut()
             .retain(|(_, other)| *other != timer);
     }
 
-    /// Takes out the next timer that is due.
+    /// Removes and returns the next timer that is due.
     pub fn due_timer(&self) -> Option<u32> {
         let mut timers = self.timers.borrow_mut();
         let first = timers.first()?;
@@ -179,7 +179,7 @@ impl State {
         timers.pop_first().map(|(_, timer)| timer)
     }
 
-    /// When something happens unless the host says something first.
+    /// The time of the next timer or of the deadline.
     pub fn next_event(&self) -> Option<Instant> {
         let timer = self.timers.borrow().first().map(|(due, _)| *due);
         timer.into_iter().chain(self.deadline.get()).min()
@@ -189,8 +189,8 @@ impl State {
         self.limits.borrow().clone().unwrap_or_default()
     }
 
-    /// Ends the script, and the worker with it. Nothing inside of an engine ends a script so surely:
-    /// what is thrown can be caught in many ways.
+    /// Ends the script and the worker. Nothing inside an engine reliably ends a script: exceptions
+    /// can be caught in many ways.
     fn end(&self, failure: Failure) -> ! {
         let ended = ScriptEnd {
             result: Err(failure),
@@ -202,13 +202,13 @@ impl State {
             request: self.request(),
             ended,
         });
-        super::leave(0);
+        super::exit_now(0);
     }
 
-    /// A host that does not hear has gone, and the script goes with it.
+    /// If the host cannot receive, it has exited, and the worker exits too.
     fn send(&self, message: &FromWorker) {
         if self.pipe.send(message).is_err() {
-            super::leave(0);
+            super::exit_now(0);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! JSON texts that every reader can read.
+//! Makes JSON texts valid for every parser.
 
-/// `json` without halves of characters, which only JavaScript knows. The engine writes characters as
-/// they are and such halves as escapes, so that an escape of one always stands alone.
+/// Replaces lone surrogates, which only JavaScript allows. The engine writes characters unescaped
+/// and lone surrogates as escapes, so a surrogate escape is always a lone one.
 pub fn well_formed(json: String) -> String {
     if !json.contains("\\ud") {
         return json;
@@ -11,13 +11,13 @@ pub fn well_formed(json: String) -> String {
     while let Some(at) = rest.find('\\') {
         let (before, escape) = rest.split_at(at);
         sound += before;
-        let is_half = matches!(
+        let is_surrogate = matches!(
             escape.as_bytes(),
             [_, b'u', b'd', b'8'..=b'9' | b'a'..=b'f', ..]
         );
-        let length = if is_half { 6 } else { 2 };
+        let length = if is_surrogate { 6 } else { 2 };
         let (escape, after) = escape.split_at_checked(length).unwrap_or((escape, ""));
-        sound += if is_half { "\u{fffd}" } else { escape };
+        sound += if is_surrogate { "\u{fffd}" } else { escape };
         rest = after;
     }
     sound + rest
@@ -28,7 +28,7 @@ mod tests {
     use super::well_formed;
 
     #[test]
-    fn halves_of_characters_are_replaced() {
+    fn lone_surrogates_are_replaced() {
         let check = |json: &str, expected: &str| {
             assert_eq!(well_formed(json.to_owned()), expected);
         };

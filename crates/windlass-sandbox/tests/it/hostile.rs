@@ -1,5 +1,5 @@
-//! Scripts that mean harm, or do it without meaning to. Each ends in time with the right error, and
-//! the next one finds everything as it should be.
+//! Harmful scripts, on purpose or by mistake. Each ends in time with the right error, and the next
+//! script runs normally.
 
 use std::time::{Duration, Instant};
 
@@ -7,20 +7,22 @@ use windlass_sandbox::{ErrorCode, Limits, Pool, Request};
 
 use super::{Recorder, code_of, pool, request, within, works};
 
-/// Deadline for scripts that would never end.
-const SOON: u64 = 300;
+/// The deadline of scripts that would never end.
+const SHORT_DEADLINE: u64 = 300;
 
-/// What a script may take beyond its deadline, on a machine with much else to do.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a script may exceed its deadline on a busy machine.
+const MAX_OVERRUN: Duration = Duration::from_secs(5);
 
 async fn ends(pool: &Pool, code: &str, expected: &[ErrorCode]) {
     let began = Instant::now();
-    let outcome = pool.execute(within(code, SOON), &Recorder::default()).await;
+    let outcome = pool
+        .execute(within(code, SHORT_DEADLINE), &Recorder::default())
+        .await;
     let elapsed = began.elapsed();
     let code_of = code_of(&outcome);
     let is_expected = code_of.as_ref().is_ok_and(|code| expected.contains(code));
     assert!(is_expected, "{code}\n{:?}", outcome.result);
-    assert!(elapsed < PATIENCE, "{code} took {elapsed:?}");
+    assert!(elapsed < MAX_OVERRUN, "{code} took {elapsed:?}");
     works(pool).await;
 }
 
@@ -45,7 +47,7 @@ async fn scripts_that_never_end() {
     ] {
         ends(&pool, code, &[ErrorCode::Timeout]).await;
     }
-    // These take more and more room as well.
+    // These also use more and more memory.
     for code in [
         "const f = () => Promise.resolve().then(f); await f()",
         "const f = () => { queueMicrotask(f); queueMicrotask(f) }; f(); await new Promise(() => {})",
@@ -80,7 +82,7 @@ async fn native_loops_that_the_engine_cannot_interrupt() {
 }
 
 #[tokio::test]
-async fn promises_that_nothing_can_settle_are_told_at_once() {
+async fn promises_that_nothing_can_settle_are_reported_at_once() {
     let pool = pool();
     for code in [
         "await new Promise(() => {})",
@@ -91,13 +93,13 @@ async fn promises_that_nothing_can_settle_are_told_at_once() {
         let began = Instant::now();
         let outcome = pool.execute(request(code), &Recorder::default()).await;
         assert_eq!(code_of(&outcome), Ok(ErrorCode::Deadlock), "{code}");
-        assert!(began.elapsed() < PATIENCE, "{code}");
+        assert!(began.elapsed() < MAX_OVERRUN, "{code}");
         works(&pool).await;
     }
 }
 
 #[tokio::test]
-async fn scripts_that_want_all_memory() {
+async fn scripts_that_use_all_memory() {
     let pool = pool();
     for code in [
         "const a = []; for (;;) a.push('x'.repeat(1e6) + a.length)",
@@ -114,7 +116,7 @@ async fn scripts_that_want_all_memory() {
         let outcome = pool
             .execute(within(code, 10_000), &Recorder::default())
             .await;
-        // Some are told by the engine that a text is too long before memory is used up.
+        // In some cases the engine reports that a string is too long before memory is used up.
         let expected = [
             Ok(ErrorCode::MemoryLimit),
             Ok(ErrorCode::Timeout),
@@ -131,7 +133,7 @@ async fn scripts_that_want_all_memory() {
 }
 
 #[tokio::test]
-async fn running_out_of_memory_is_called_that() {
+async fn running_out_of_memory_has_its_own_code() {
     let pool = pool();
     for code in [
         "const a = []; for (;;) a.push(new Array(1000).fill(1))",
@@ -143,7 +145,7 @@ async fn running_out_of_memory_is_called_that() {
 }
 
 #[tokio::test]
-async fn numbers_and_texts_beyond_measure() {
+async fn huge_numbers_and_strings() {
     let pool = pool();
     for code in [
         "'x'.repeat(2 ** 30)",
@@ -161,7 +163,7 @@ async fn numbers_and_texts_beyond_measure() {
 }
 
 #[tokio::test]
-async fn depth_beyond_measure() {
+async fn very_deep_values() {
     let pool = pool();
     for code in [
         "const f = () => f() + 1; f()",
@@ -182,7 +184,7 @@ async fn depth_beyond_measure() {
 }
 
 #[tokio::test]
-async fn sources_nested_beyond_measure() {
+async fn very_deeply_nested_sources() {
     let pool = pool();
     let many = 200_000;
     for source in [
@@ -205,7 +207,8 @@ async fn sources_nested_beyond_measure() {
             "{}",
             &source[..10]
         );
-        // What the engine cannot bear is an error of one kind or another; what it can bear is fine.
+        // If the engine cannot handle the source, any of these errors is fine; if it can, so is a
+        // value.
         if let Err(failure) = &outcome.result {
             let expected = [
                 ErrorCode::InvalidParams,
@@ -235,7 +238,7 @@ async fn floods_of_calls() {
     ] {
         ends_within(&pool, code, 20_000, ErrorCode::TooManyCalls).await;
     }
-    // Long arguments and long answers at once must not block either side.
+    // Many long arguments and results at once must not block either side.
     let code = "const x = 'x'.repeat(100000); (await Promise.all(Array.from({ length: 300 }, () => notes.text({ x })))).length";
     let outcome = pool
         .execute(within(code, 20_000), &Recorder::default())
@@ -257,13 +260,13 @@ async fn ends_within(pool: &Pool, code: &str, milliseconds: u64, expected: Error
 }
 
 #[tokio::test]
-async fn calls_after_the_end_are_not_made() {
+async fn calls_after_the_deadline_are_not_made() {
     let pool = pool();
     let host = Recorder::default();
     let code = "for (;;) { try { for (;;) {} } finally { tasks.get(1) } }";
-    let outcome = pool.execute(within(code, SOON), &host).await;
+    let outcome = pool.execute(within(code, SHORT_DEADLINE), &host).await;
     assert_eq!(code_of(&outcome), Ok(ErrorCode::Timeout));
-    assert!(host.asked().is_empty());
+    assert!(host.calls().is_empty());
 }
 
 #[tokio::test]

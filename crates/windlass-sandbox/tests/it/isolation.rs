@@ -1,4 +1,4 @@
-//! What a script cannot reach: the machine, other scripts, its host's life.
+//! What a script cannot reach: the machine, other scripts, its host.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use windlass_sandbox::{ErrorCode, PoolOptions};
 use super::{Recorder, code_of, failure, pool, pool_with, request, value, works};
 
 #[tokio::test]
-async fn there_is_nothing_of_the_machine() {
+async fn scripts_cannot_reach_the_machine() {
     let names = "process require module fs Deno Bun std os navigator fetch XMLHttpRequest Worker
         WebAssembly SharedArrayBuffer Atomics ArrayBuffer Uint8Array WeakRef Proxy eval Function
         setInterval importScripts __windlass print load";
@@ -23,7 +23,7 @@ async fn there_is_nothing_of_the_machine() {
 }
 
 #[tokio::test]
-async fn no_code_comes_out_of_text() {
+async fn no_code_is_created_from_strings() {
     for code in [
         "eval('1')",
         "(0, eval)('1')",
@@ -46,7 +46,7 @@ async fn no_code_comes_out_of_text() {
 }
 
 #[tokio::test]
-async fn scripts_leave_nothing_to_the_next() {
+async fn scripts_do_not_affect_the_next_script() {
     let pool = pool_with(PoolOptions {
         idle: 1,
         most: 1,
@@ -61,7 +61,7 @@ async fn scripts_leave_nothing_to_the_next() {
     let look = "[typeof left, ({}).polluted === undefined, [1].map(x => x + 1), JSON.parse('1'), (await tasks.list()).length]";
     let outcome = pool.execute(request(look), &Recorder::default()).await;
     assert_eq!(outcome.result, Ok(json!(["undefined", true, [2], 1, 2])));
-    // Or it would prove nothing.
+    // Otherwise the test would prove nothing.
     assert_eq!(pool.idle_workers(), worker);
 }
 
@@ -86,7 +86,7 @@ async fn the_sdk_cannot_be_changed() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn the_kernel_filters_what_a_worker_does() {
+async fn the_kernel_filters_the_system_calls_of_a_worker() {
     let pool = pool();
     works(&pool).await;
     assert_eq!(pool.is_jailed(), Some(true));
@@ -101,14 +101,14 @@ async fn the_kernel_filters_what_a_worker_does() {
     assert_eq!(environment, "TZ=UTC\0");
 }
 
-/// Kills a process as the system would.
+/// Kills a process with SIGKILL.
 fn kill(pid: u32) {
     let killed = Command::new("kill").args(["-9", &pid.to_string()]).status();
     assert!(killed.unwrap().success());
 }
 
 #[tokio::test]
-async fn a_worker_that_died_while_it_waited_is_not_noticed() {
+async fn a_worker_that_died_while_idle_is_replaced() {
     let pool = pool();
     works(&pool).await;
     for pid in pool.idle_workers() {
@@ -126,7 +126,7 @@ async fn a_worker_that_dies_ends_only_its_script() {
     let request = request(code);
     let script = pool.execute(request, &host);
     let killer = async {
-        while host.asked().is_empty() {
+        while host.calls().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         for pid in children_of(std::process::id()) {
@@ -143,12 +143,12 @@ async fn a_worker_that_dies_ends_only_its_script() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn who_stops_waiting_ends_the_script() {
+async fn dropping_the_future_ends_the_script() {
     let pool = pool();
     let host = Recorder::default();
     let waiting = pool.execute(request("await tasks.get(1); for (;;) {}"), &host);
     let began = async {
-        while host.asked().is_empty() {
+        while host.calls().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         children_of(std::process::id())
@@ -158,7 +158,7 @@ async fn who_stops_waiting_ends_the_script() {
         children = began => children,
     };
     assert!(!children.is_empty());
-    until_gone(&children).await;
+    until_exited(&children).await;
     works(&pool).await;
 }
 
@@ -182,7 +182,7 @@ async fn no_worker_outlives_its_host() {
         };
         kill(host.id());
         host.wait().unwrap();
-        until_gone(&workers).await;
+        until_exited(&workers).await;
     }
 }
 
@@ -203,9 +203,9 @@ fn children_of(pid: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Waits until none of these processes is there, or is only left to be reaped.
+/// Waits until all these processes have exited or are zombies.
 #[cfg(target_os = "linux")]
-async fn until_gone(pids: &[u32]) {
+async fn until_exited(pids: &[u32]) {
     let began = Instant::now();
     for pid in pids {
         loop {
@@ -215,7 +215,7 @@ async fn until_gone(pids: &[u32]) {
             }
             assert!(
                 began.elapsed() < Duration::from_secs(10),
-                "{pid} is still there"
+                "{pid} is still running"
             );
             tokio::time::sleep(Duration::from_millis(5)).await;
         }

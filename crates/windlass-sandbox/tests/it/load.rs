@@ -5,7 +5,7 @@ use windlass_sandbox::{Pool, PoolOptions};
 
 use super::{Recorder, pool_with, request, within};
 
-/// The memory that this process and its workers hold, in KiB.
+/// The resident memory of this process and its workers, in KiB.
 #[cfg(target_os = "linux")]
 fn resident(pids: &[u32]) -> u64 {
     let of = |pid: u32| -> u64 {
@@ -44,7 +44,7 @@ async fn four_clients(pool: &Pool, count: usize) {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_thousand_scripts_by_four_clients_leave_memory_as_it_was() {
+async fn a_thousand_scripts_by_four_clients_leak_no_memory() {
     let pool = pool_with(PoolOptions {
         idle: 4,
         most: 4,
@@ -55,7 +55,7 @@ async fn a_thousand_scripts_by_four_clients_leave_memory_as_it_was() {
     let workers = pool.idle_workers();
     let before = resident(&workers);
     four_clients(&pool, 200).await;
-    // They were never replaced, so that the two numbers are of the same processes.
+    // The workers were not replaced, so both numbers are of the same processes.
     let mut after_workers = pool.idle_workers();
     let mut before_workers = workers.clone();
     after_workers.sort_unstable();
@@ -66,7 +66,7 @@ async fn a_thousand_scripts_by_four_clients_leave_memory_as_it_was() {
 }
 
 #[tokio::test]
-async fn more_scripts_than_workers_wait_their_turn() {
+async fn scripts_wait_if_all_workers_are_busy() {
     let pool = pool_with(PoolOptions {
         idle: 1,
         most: 2,

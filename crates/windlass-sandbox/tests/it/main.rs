@@ -18,27 +18,27 @@ use windlass_sandbox::{
     PoolOptions, Request, WorkerCommand,
 };
 
-/// Remembers what it was asked, and answers by the name of the method.
+/// Records calls, and responds by the name of the method.
 #[derive(Default)]
 struct Recorder {
-    asked: Mutex<Vec<(String, Json)>>,
-    /// How many calls are under way, and the most that were.
+    calls: Mutex<Vec<(String, Json)>>,
+    /// The current and the highest number of concurrent calls.
     under_way: Mutex<(usize, usize)>,
 }
 
 impl Recorder {
-    fn asked(&self) -> Vec<(String, Json)> {
-        self.asked.lock().unwrap().clone()
+    fn calls(&self) -> Vec<(String, Json)> {
+        self.calls.lock().unwrap().clone()
     }
 
-    fn most_at_once(&self) -> usize {
+    fn highest_concurrency(&self) -> usize {
         self.under_way.lock().unwrap().1
     }
 }
 
 impl CallHandler for Recorder {
     fn call<'a>(&'a self, method: &'a str, arguments: Json) -> CallFuture<'a> {
-        self.asked
+        self.calls
             .lock()
             .unwrap()
             .push((method.to_owned(), arguments.clone()));
@@ -48,7 +48,7 @@ impl CallHandler for Recorder {
                 under_way.0 += 1;
                 under_way.1 = under_way.1.max(under_way.0);
             }
-            let answer = match method {
+            let result = match method {
                 "tasks.get" => Ok(json!({ "asked": arguments })),
                 "tasks.list" => Ok(json!([{ "id": 1 }, { "id": 2 }])),
                 "tasks.start" => Err(CallError {
@@ -65,7 +65,7 @@ impl CallHandler for Recorder {
                 _ => Ok(json!("x".repeat(1_000))),
             };
             self.under_way.lock().unwrap().0 -= 1;
-            answer
+            result
         })
     }
 }
@@ -126,7 +126,7 @@ async fn failure(code: &str) -> Failure {
     }
 }
 
-/// Whether a worker still does its work.
+/// Checks that a worker still works.
 async fn works(pool: &Pool) {
     let outcome = pool
         .execute(request("[1, 2].length + 1"), &Recorder::default())
@@ -134,7 +134,7 @@ async fn works(pool: &Pool) {
     assert_eq!(outcome.result, Ok(json!(3)));
 }
 
-/// The code of the failure, or the value that came instead.
+/// The code of the failure, or the value instead.
 fn code_of(outcome: &Outcome) -> Result<ErrorCode, Json> {
     match &outcome.result {
         Ok(value) => Err(value.clone()),

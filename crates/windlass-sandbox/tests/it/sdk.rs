@@ -1,4 +1,4 @@
-//! Calls of scripts, and how they are answered.
+//! Calls of scripts, and their results.
 
 use serde_json::json;
 use windlass_sandbox::{CallEnd, ErrorCode};
@@ -6,18 +6,18 @@ use windlass_sandbox::{CallEnd, ErrorCode};
 use super::{Recorder, failure, outcome, pool, request, value, within};
 
 #[tokio::test]
-async fn arguments_are_an_object_or_named_by_place() {
+async fn arguments_are_an_object_or_positional() {
     let host = Recorder::default();
     let code = "await tasks.get(7); await tasks.get({ id: 8 }); await tasks.get('#9', { full: true });
         await tasks.block(1, 2); await tasks.list(); await tasks.get(undefined); await tasks.next_ready()";
     pool().execute(request(code), &host).await.result.unwrap();
-    let asked: Vec<_> = host
-        .asked()
+    let calls: Vec<_> = host
+        .calls()
         .into_iter()
         .map(|(method, it)| format!("{method} {it}"))
         .collect();
     assert_eq!(
-        asked,
+        calls,
         [
             r#"tasks.get {"id":7}"#,
             r#"tasks.get {"id":8}"#,
@@ -31,7 +31,7 @@ async fn arguments_are_an_object_or_named_by_place() {
 }
 
 #[tokio::test]
-async fn answers_are_values_of_the_script() {
+async fn results_are_values_of_the_script() {
     assert_eq!(value("(await tasks.get(7)).asked.id").await, json!(7));
     assert_eq!(
         value("(await tasks.list()).map(t => t.id)").await,
@@ -48,18 +48,18 @@ async fn answers_are_values_of_the_script() {
 }
 
 #[tokio::test]
-async fn calls_at_the_same_time_are_made_at_the_same_time() {
+async fn concurrent_calls_run_concurrently() {
     let host = Recorder::default();
     let code = "await Promise.all(Array.from({ length: 20 }, () => tasks.nextReady())); 1";
     let outcome = pool().execute(request(code), &host).await;
     assert_eq!(outcome.result, Ok(json!(1)));
-    assert_eq!(host.most_at_once(), 20);
+    assert_eq!(host.highest_concurrency(), 20);
     let mut few = request(code);
     few.limits.calls_at_once = 3;
     let host = Recorder::default();
     let outcome = pool().execute(few, &host).await;
     assert_eq!(outcome.result, Ok(json!(1)));
-    assert_eq!(host.most_at_once(), 3);
+    assert_eq!(host.highest_concurrency(), 3);
 }
 
 #[tokio::test]
@@ -81,14 +81,14 @@ async fn errors_of_the_sdk_can_be_caught_and_have_properties() {
 }
 
 #[tokio::test]
-async fn an_error_of_the_sdk_that_is_not_caught_is_told_with_its_line() {
+async fn an_uncaught_sdk_error_has_its_line() {
     let outcome = outcome("await tasks.get(1)\nconst a = 1\nawait tasks.start(7)").await;
     let failure = outcome.result.unwrap_err();
     assert_eq!(failure.code, ErrorCode::SdkError);
     assert_eq!(failure.tag.as_deref(), Some("TaskBlocked"));
     assert_eq!(failure.message, "Task 7 is blocked");
     assert_eq!(failure.hint.as_deref(), Some("Finish task 6 first."));
-    assert_eq!(failure.place.unwrap().line, 3);
+    assert_eq!(failure.location.unwrap().line, 3);
     let calls: Vec<_> = outcome
         .calls
         .iter()
@@ -104,7 +104,7 @@ async fn an_error_of_the_sdk_that_is_not_caught_is_told_with_its_line() {
 }
 
 #[tokio::test]
-async fn an_unknown_name_is_answered_with_the_nearest() {
+async fn an_unknown_name_suggests_the_nearest() {
     let unknown = failure("await tasks.strat(7)").await;
     assert_eq!(unknown.code, ErrorCode::SdkError);
     assert_eq!(unknown.message, "tasks has no method strat");
@@ -117,7 +117,7 @@ async fn an_unknown_name_is_answered_with_the_nearest() {
 }
 
 #[tokio::test]
-async fn arguments_that_cannot_cross_are_refused() {
+async fn invalid_arguments_are_rejected() {
     let failure = failure("await tasks.list(1)").await;
     assert_eq!(failure.tag.as_deref(), Some("invalid_params"));
     assert_eq!(failure.message, "tasks.list takes one object");
@@ -132,18 +132,18 @@ async fn arguments_that_cannot_cross_are_refused() {
 }
 
 #[tokio::test]
-async fn calls_that_nobody_waits_for_are_still_made() {
+async fn calls_that_are_not_awaited_are_still_made() {
     let host = Recorder::default();
     let code =
         "[1, 2, 3].forEach(async id => { await tasks.nextReady(); await tasks.get(id) }); 'done'";
     let outcome = pool().execute(request(code), &host).await;
     assert_eq!(outcome.result, Ok(json!("done")));
-    assert_eq!(host.asked().len(), 6);
+    assert_eq!(host.calls().len(), 6);
     assert!(outcome.calls.iter().all(|call| call.end == CallEnd::Ok));
 }
 
 #[tokio::test]
-async fn after_a_failure_calls_under_way_are_finished() {
+async fn after_a_failure_running_calls_are_finished() {
     let code = "await Promise.all([tasks.nextReady(), tasks.start(7)])";
     let outcome = outcome(code).await;
     assert_eq!(outcome.result.unwrap_err().code, ErrorCode::SdkError);
@@ -152,7 +152,7 @@ async fn after_a_failure_calls_under_way_are_finished() {
 }
 
 #[tokio::test]
-async fn calls_without_an_answer_are_pending_at_the_deadline() {
+async fn calls_without_a_result_are_pending_at_the_deadline() {
     let pool = pool();
     let outcome = pool
         .execute(

@@ -6,7 +6,7 @@ use windlass_sandbox::{ErrorCode, MAX_CODE_BYTES};
 use super::{failure, value};
 
 #[tokio::test]
-async fn await_and_return_stand_at_the_top() {
+async fn await_and_return_work_at_the_top_level() {
     assert_eq!(value("await Promise.resolve(1)").await, json!(1));
     assert_eq!(
         value("const a = await Promise.resolve(2); return a * 2").await,
@@ -50,24 +50,24 @@ async fn forms_that_models_write_are_accepted() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_says_where() {
+async fn syntax_errors_have_a_location() {
     let failure = failure("const a = 1\nconst b = = 2").await;
     assert_eq!(failure.code, ErrorCode::InvalidParams);
-    let place = failure.place.unwrap();
-    assert_eq!((place.line, place.column), (2, 11));
+    let location = failure.location.unwrap();
+    assert_eq!((location.line, location.column), (2, 11));
     assert!(
         failure.message.ends_with("(line 2, column 11)"),
         "{}",
         failure.message
     );
-    // Only the engine finds this one.
+    // Only the engine detects this error.
     let failure = super::failure("let a = 1\nlet a = 2").await;
     assert_eq!(failure.code, ErrorCode::InvalidParams);
-    assert_eq!(failure.place.unwrap().line, 2);
+    assert_eq!(failure.location.unwrap().line, 2);
 }
 
 #[tokio::test]
-async fn a_source_that_is_too_long_or_no_text_is_refused() {
+async fn a_source_that_is_too_long_or_contains_nul_is_rejected() {
     let long = format!("/*{}*/1", "x".repeat(MAX_CODE_BYTES));
     assert_eq!(failure(&long).await.code, ErrorCode::InvalidParams);
     assert_eq!(

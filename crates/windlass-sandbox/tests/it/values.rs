@@ -1,4 +1,4 @@
-//! What scripts give, log and throw.
+//! What scripts return, log and throw.
 
 use serde_json::json;
 use windlass_sandbox::{ErrorCode, Level};
@@ -6,7 +6,7 @@ use windlass_sandbox::{ErrorCode, Level};
 use super::{Recorder, failure, outcome, pool, request, value};
 
 #[tokio::test]
-async fn values_come_as_json() {
+async fn values_are_returned_as_json() {
     assert_eq!(value("1 + 1").await, json!(2));
     assert_eq!(
         value("({ a: [1, null, 'ä'], b: undefined })").await,
@@ -24,7 +24,7 @@ async fn values_come_as_json() {
 }
 
 #[tokio::test]
-async fn what_json_cannot_say_is_an_error() {
+async fn values_that_json_cannot_represent_are_errors() {
     assert_eq!(failure("10n").await.code, ErrorCode::JsRuntimeError);
     let failure = failure("const a = {}; a.a = a; a").await;
     assert_eq!(failure.code, ErrorCode::JsRuntimeError);
@@ -32,7 +32,7 @@ async fn what_json_cannot_say_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_long_value_is_cut_and_stays_a_value() {
+async fn a_long_value_is_cut_and_stays_valid() {
     let outcome =
         outcome("Array.from({ length: 10000 }, (_, i) => ({ i, text: 'y'.repeat(100) }))").await;
     assert!(outcome.truncated);
@@ -44,7 +44,7 @@ async fn a_long_value_is_cut_and_stays_a_value() {
 }
 
 #[tokio::test]
-async fn a_value_too_long_to_be_cut_is_refused() {
+async fn a_value_too_long_to_be_cut_is_rejected() {
     let mut request = request("'x'.repeat(17 * 1024 * 1024)");
     request.limits.memory_bytes = 256 * 1024 * 1024;
     let outcome = pool().execute(request, &Recorder::default()).await;
@@ -87,16 +87,16 @@ async fn errors_name_the_line_of_the_source() {
         "{}",
         failure.message
     );
-    let place = failure.place.unwrap();
-    assert_eq!(place.line, 3);
-    assert_eq!(place.source, "  return x.missing.deeper");
+    let location = failure.location.unwrap();
+    assert_eq!(location.line, 3);
+    assert_eq!(location.source, "  return x.missing.deeper");
     let stack = failure.stack.unwrap();
     let lines: Vec<_> = stack.lines().collect();
     assert_eq!(
         lines[0],
         format!(
             "at fall (line 3, column {}): return x.missing.deeper",
-            place.column
+            location.column
         )
     );
     assert!(
@@ -108,7 +108,7 @@ async fn errors_name_the_line_of_the_source() {
 }
 
 #[tokio::test]
-async fn whatever_is_thrown_is_shown() {
+async fn any_thrown_value_is_shown() {
     assert_eq!(failure("throw 'plain'").await.message, "Thrown: plain");
     assert_eq!(failure("throw null").await.message, "Thrown: null");
     assert_eq!(

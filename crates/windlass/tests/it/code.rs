@@ -120,7 +120,7 @@ fn settings_limit_scripts() {
         body["error"].clone()
     };
     let late = error(json!({ "code": "for (;;) {}" }));
-    assert_eq!(late["message"], "The script did not end within 200 ms");
+    assert_eq!(late["message"], "The script did not finish within 200 ms");
     let greedy = error(json!({ "code": "1", "timeout_ms": 600 }));
     assert_eq!(greedy["message"], "timeout_ms: must be 1 to 500");
     assert_eq!(greedy["code"], "invalid_params");

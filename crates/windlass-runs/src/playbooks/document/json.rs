@@ -5,11 +5,11 @@ use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value as Json;
 
-use super::{Broken, Document, join, line_at};
+use super::{Document, SyntaxError, join, line_at};
 
-pub fn read(text: &str) -> Result<Document, Broken> {
-    // Strict and bounded in depth; the second parser is asked for places only.
-    let json: Json = serde_json::from_str(text).map_err(|problem| Broken {
+pub fn read(text: &str) -> Result<Document, SyntaxError> {
+    // This parser is strict and limits the depth; the second one only provides positions.
+    let json: Json = serde_json::from_str(text).map_err(|problem| SyntaxError {
         line: problem.line().max(1),
         message: problem.to_string(),
     })?;

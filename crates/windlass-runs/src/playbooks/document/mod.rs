@@ -1,4 +1,4 @@
-//! TOML, YAML and JSON as one JSON value that knows the lines of its parts.
+//! Reads TOML, YAML and JSON into one JSON value that knows the line of each field.
 
 mod json;
 mod toml;
@@ -9,14 +9,14 @@ use std::fmt;
 
 use serde_json::Value as Json;
 
-/// A file that does not parse.
+/// A syntax error in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct SyntaxError {
     pub line: usize,
     pub message: String,
 }
 
-/// What is in a file.
+/// The content of a file.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
     pub json: Json,
@@ -24,7 +24,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// The line of `spec.steps.0.name`, or of the nearest part around it.
+    /// The line of a field such as `spec.steps.0.name`, or of its nearest parent.
     pub fn line(&self, path: &str) -> usize {
         let mut path = path;
         loop {
@@ -38,8 +38,8 @@ impl Document {
         }
     }
 
-    /// Reads a file by the ending of its name.
-    pub fn read(ending: &str, text: &str) -> Result<Self, Broken> {
+    /// Parses a file by its extension.
+    pub fn read(ending: &str, text: &str) -> Result<Self, SyntaxError> {
         let text = text.trim_start_matches('\u{feff}');
         match ending {
             "toml" => toml::read(text),
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_formats_say_the_same_and_know_their_lines() {
+    fn all_formats_give_equal_values_and_lines() {
         let expected = json!({
             "name": "x",
             "on": true,
@@ -103,15 +103,15 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_parse_says_where() {
+    fn syntax_errors_have_a_line() {
         for (ending, text, line) in [
             ("toml", "a = 1\nb = = 2", 2),
             ("yaml", "a: 1\nb: [1, 2\nc: 3\n", 3),
             ("yml", "a: 1\na: 2\n", 2),
             ("json", "{\n\"a\": }", 2),
         ] {
-            let broken = Document::read(ending, text).unwrap_err();
-            assert_eq!(broken.line, line, "{ending}: {}", broken.message);
+            let error = Document::read(ending, text).unwrap_err();
+            assert_eq!(error.line, line, "{ending}: {}", error.message);
         }
     }
 }

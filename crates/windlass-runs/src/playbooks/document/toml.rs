@@ -3,10 +3,10 @@
 use serde_json::{Map, Value as Json};
 use toml::de::{DeTable, DeValue};
 
-use super::{Broken, Document, join, line_at};
+use super::{Document, SyntaxError, join, line_at};
 
-pub fn read(text: &str) -> Result<Document, Broken> {
-    let table = DeTable::parse(text).map_err(|problem| Broken {
+pub fn read(text: &str) -> Result<Document, SyntaxError> {
+    let table = DeTable::parse(text).map_err(|problem| SyntaxError {
         line: problem.span().map_or(1, |span| line_at(text, span.start)),
         message: problem.message().to_owned(),
     })?;
@@ -50,7 +50,8 @@ impl Document {
     }
 }
 
-/// Numbers as all three formats write them; what is none stays a text and is refused later.
+/// Numbers in the form that all three formats share; anything else stays a string and is rejected
+/// later.
 fn number_of(text: &str) -> Json {
     let plain = text.replace('_', "");
     let plain = plain.trim_start_matches('+');

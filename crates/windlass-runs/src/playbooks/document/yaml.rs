@@ -6,17 +6,17 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
 use serde_saphyr::Spanned;
 
-use super::{Broken, Document, join};
+use super::{Document, SyntaxError, join};
 
-pub fn read(text: &str) -> Result<Document, Broken> {
-    // A step that runs `yes` is not a truth value.
+pub fn read(text: &str) -> Result<Document, SyntaxError> {
+    // Only `true` and `false` are booleans: a step may run `yes`.
     let options = serde_saphyr::options! { strict_booleans: true };
     let root = serde_saphyr::from_str_with_options::<Spanned<Yaml>>(text, options);
     let root = root.map_err(|problem| {
         let line = problem.location().map_or(1, |location| location.line());
         let message = problem.to_string();
         let first = message.lines().next().unwrap_or_default();
-        Broken {
+        SyntaxError {
             line: usize::try_from(line).unwrap_or(1).max(1),
             message: first.trim_start_matches("error: ").to_owned(),
         }
@@ -26,7 +26,7 @@ pub fn read(text: &str) -> Result<Document, Broken> {
     Ok(document)
 }
 
-/// Any YAML, each part with its place.
+/// Any YAML value, with positions.
 enum Yaml {
     Plain(Json),
     List(Vec<Spanned<Self>>),

@@ -1,9 +1,9 @@
-//! Steps in containers, one a step, through the docker command line.
+//! Runs each step in its own container, through the docker command line.
 //!
-//! The project is mounted, so that steps share its files and artifacts are found there. Values of the
-//! environment never stand among the arguments, which every user of the machine can read: they are
-//! passed by name from the client's own environment, or, where the name means something to the
-//! client itself, in a file that only this user can read.
+//! The project is mounted, so that steps share its files and artifacts are found there. Values of
+//! the environment are never passed as arguments, which every user of the machine can read: they
+//! are passed by name from the client's own environment, or, if the client itself uses a variable
+//! of that name, in a file that only this user can read.
 
 mod variables;
 
@@ -20,33 +20,33 @@ use windlass_process::{Error, OutputSink, Spec, Stream, Supervisor};
 
 use self::variables::ContainerVariables;
 use super::shell::arguments;
-use super::supervise::{Patience, RunJob, supervise};
+use super::supervise::{RunJob, StopConditions, supervise};
 use super::{Outcome, Runtime, StepRequest, Unavailable};
 use crate::record::{Failure, FailureKind};
 use crate::spec::{RunSpec, RuntimeName};
 
-/// How long the engine may take to answer, or to end a container.
-const ANSWER_WITHIN: Duration = Duration::from_secs(15);
+/// How long the engine may take to respond, or to stop a container.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The exit code by which the client says that the engine, and not the command, failed.
+/// The exit code with which the client reports that the engine, not the command, failed.
 const ENGINE_FAILED: i32 = 125;
 
-/// How steps run in containers.
+/// The configuration of the docker runtime.
 #[derive(Debug, Clone)]
 pub struct DockerOptions {
-    /// The program; docker, or one that takes the same arguments.
+    /// The program: docker, or one that accepts the same arguments.
     pub program: PathBuf,
-    /// The image. Without one the runtime is not set up.
+    /// The image. Without one, the runtime is not configured.
     pub image: Option<String>,
-    /// Where the project is inside the container.
+    /// The path of the project inside the container.
     pub workspace: String,
-    /// The user inside the container, `1000:1000`; the image's own where nothing is given.
+    /// The user inside the container, for example `1000:1000`; by default that of the image.
     pub user: Option<String>,
-    /// The network, `none` for instance; the engine's own where nothing is given.
+    /// The network, for example `none`; by default that of the engine.
     pub network: Option<String>,
-    /// Further arguments of `docker run`, in front of the image.
+    /// More arguments of `docker run`, before the image.
     pub arguments: Vec<String>,
-    /// Between TERM and KILL for the client.
+    /// The time between TERM and KILL for the client.
     pub grace: Duration,
 }
 
@@ -72,8 +72,7 @@ pub struct Docker {
 }
 
 impl Docker {
-    /// With the client in the care of `supervisor`, and files that live as long as a step in
-    /// `scratch`.
+    /// The client runs under `supervisor`; files that exist only during a step are in `scratch`.
     pub fn new(supervisor: Supervisor, options: DockerOptions, scratch: PathBuf) -> Self {
         Self {
             supervisor,
@@ -92,24 +91,24 @@ impl Docker {
 
     async fn run_step(&self, request: StepRequest<'_>) -> Outcome {
         let name = format!("windlass-{}", Uuid::new_v4().simple());
-        let passing = match ContainerVariables::new(request.environment, &self.scratch, &name) {
-            Ok(passing) => passing,
+        let variables = match ContainerVariables::new(request.environment, &self.scratch, &name) {
+            Ok(variables) => variables,
             Err(why) => return Outcome::Failed(Failure::new(FailureKind::Environment, why)),
         };
-        let patience = Patience {
+        let stop_when = StopConditions {
             timeout: request.timeout,
             cancel: request.cancel,
             grace: self.options.grace,
         };
-        let spec = self.spec(&request, &name, &passing);
-        // Ending the client leaves the container running.
+        let spec = self.spec(&request, &name, &variables);
+        // Stopping the client leaves the container running.
         let kill = async || self.kill(&[&name], request.cwd).await;
-        match supervise(&self.supervisor, spec, patience, kill).await {
+        match supervise(&self.supervisor, spec, stop_when, kill).await {
             Ok(Outcome::Ended {
                 code: ENGINE_FAILED,
                 ..
             }) => {
-                let message = "docker could not run the container; stderr says why";
+                let message = "docker could not run the container; see stderr for the reason";
                 Outcome::Failed(Failure::new(FailureKind::Start, message))
             }
             Ok(outcome) => outcome,
@@ -117,7 +116,7 @@ impl Docker {
         }
     }
 
-    fn spec(&self, request: &StepRequest<'_>, name: &str, passing: &ContainerVariables) -> Spec {
+    fn spec(&self, request: &StepRequest<'_>, name: &str, variables: &ContainerVariables) -> Spec {
         let options = &self.options;
         let below = request.cwd.strip_prefix(request.root);
         let folder = Path::new(&options.workspace).join(below.unwrap_or(Path::new("")));
@@ -146,10 +145,10 @@ impl Docker {
             "--env".into(),
             format!("WINDLASS_RUN_ID={}", request.run_id).into(),
         ]);
-        for name in passing.by_name.keys() {
+        for name in variables.by_name.keys() {
             args.extend(["--env".into(), name.into()]);
         }
-        if let Some(file) = &passing.file {
+        if let Some(file) = &variables.file {
             args.extend(["--env-file".into(), file.0.clone().into()]);
         }
         args.extend(options.arguments.iter().map(OsString::from));
@@ -160,7 +159,7 @@ impl Docker {
         let mut spec = Spec::new(options.program.clone(), request.cwd)
             .args(args)
             .output_to(Arc::clone(&request.output));
-        for (name, value) in &passing.by_name {
+        for (name, value) in &variables.by_name {
             spec = spec.env(name, value);
         }
         spec.label = format!("run {}: {} (docker)", request.run_id, request.step.name);
@@ -171,24 +170,24 @@ impl Docker {
         spec
     }
 
-    /// Ends containers. Where that fails, they are gone already or the engine is.
+    /// Stops containers. If that fails, they have exited already or the engine is not running.
     async fn kill(&self, names: &[&str], cwd: &Path) {
-        self.ask(&[&["kill"], names].concat(), cwd).await;
+        self.client_output(&[&["kill"], names].concat(), cwd).await;
     }
 
-    /// What the client outputs; nothing where it does not in time.
-    async fn ask(&self, arguments: &[&str], cwd: &Path) -> String {
-        let answer = Arc::new(Answer::default());
+    /// Runs the client and returns its output, which is empty if it does not respond in time.
+    async fn client_output(&self, arguments: &[&str], cwd: &Path) -> String {
+        let captured = Arc::new(CapturedOutput::default());
         let spec = Spec::new(self.options.program.clone(), cwd)
             .args(arguments.iter().copied())
-            .output_to(Arc::clone(&answer) as Arc<dyn OutputSink>);
-        let patience = Patience {
-            timeout: Some(ANSWER_WITHIN),
+            .output_to(Arc::clone(&captured) as Arc<dyn OutputSink>);
+        let stop_when = StopConditions {
+            timeout: Some(RESPONSE_TIMEOUT),
             cancel: &CancellationToken::new(),
             grace: Duration::ZERO,
         };
-        let _ = supervise(&self.supervisor, spec, patience, async || {}).await;
-        let bytes = answer.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = supervise(&self.supervisor, spec, stop_when, async || {}).await;
+        let bytes = captured.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&bytes).into_owned()
     }
 }
@@ -222,11 +221,13 @@ impl Runtime for Docker {
         Box::pin(self.run_step(request))
     }
 
-    /// Containers outlive a server that was killed, unlike processes.
+    /// Unlike processes, containers survive a server that was killed.
     fn end_leftovers<'a>(&'a self, run_id: &'a str, root: &'a Path) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             let label = format!("label=windlass.run={run_id}");
-            let found = self.ask(&["ps", "--quiet", "--filter", &label], root).await;
+            let found = self
+                .client_output(&["ps", "--quiet", "--filter", &label], root)
+                .await;
             let names: Vec<&str> = found.split_whitespace().collect();
             if !names.is_empty() {
                 self.kill(&names, root).await;
@@ -235,15 +236,15 @@ impl Runtime for Docker {
     }
 }
 
-/// What a client prints.
+/// The standard output of a client.
 #[derive(Default)]
-struct Answer(Mutex<Vec<u8>>);
+struct CapturedOutput(Mutex<Vec<u8>>);
 
-impl OutputSink for Answer {
+impl OutputSink for CapturedOutput {
     fn write(&self, stream: Stream, bytes: &[u8]) {
         if stream == Stream::Stdout {
-            let mut answer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            answer.extend_from_slice(bytes);
+            let mut captured = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            captured.extend_from_slice(bytes);
         }
     }
 }

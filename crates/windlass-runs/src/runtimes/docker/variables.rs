@@ -1,4 +1,4 @@
-//! How variables get into a container without standing among the arguments.
+//! Passes variables into a container without putting values into the arguments.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// Names that mean something to the client, and what they begin with.
+/// Variables that the client itself uses, by name and by prefix.
 const CLIENT_NAMES: &[&str] = &["PATH", "HOME", "TMPDIR", "USER", "LOGNAME", "SHELL"];
 const CLIENT_PREFIXES: &[&str] = &[
     "LD_",
@@ -28,11 +28,11 @@ const CLIENT_PREFIXES: &[&str] = &[
     "SSH_",
 ];
 
-/// How variables get into the container.
+/// The variables of a container, by how they are passed.
 pub struct ContainerVariables {
-    /// Named among the arguments, with the value in the client's environment.
+    /// Passed by name in the arguments, with the value in the client's environment.
     pub by_name: BTreeMap<String, OsString>,
-    /// Those that the client must not take for its own.
+    /// Variables that the client would use itself, passed in a file.
     pub file: Option<EnvFile>,
 }
 
@@ -45,7 +45,7 @@ impl ContainerVariables {
         let (for_client, by_name): (BTreeMap<_, _>, BTreeMap<_, _>) = environment
             .clone()
             .into_iter()
-            .partition(|(name, _)| means_something_to_the_client(name));
+            .partition(|(name, _)| is_used_by_the_client(name));
         if for_client.is_empty() {
             return Ok(Self {
                 by_name,
@@ -73,14 +73,14 @@ impl ContainerVariables {
     }
 }
 
-fn means_something_to_the_client(name: &str) -> bool {
+fn is_used_by_the_client(name: &str) -> bool {
     CLIENT_NAMES.contains(&name)
         || CLIENT_PREFIXES
             .iter()
             .any(|prefix| name.starts_with(prefix))
 }
 
-/// A file that only this user can read, and that goes with the step.
+/// A file that only this user can read; removed when the step ends.
 pub struct EnvFile(pub PathBuf);
 
 impl EnvFile {

@@ -1,7 +1,7 @@
-//! Types become blanks.
+//! Replaces types by blanks.
 //!
-//! What TypeScript has beyond types (enums, namespaces, parameter properties) would need code of
-//! its own, so it is refused with a word on what to write instead.
+//! TypeScript features that generate code (enums, namespaces, parameter properties) are not
+//! supported and are rejected with a hint.
 
 use oxc_ast::ast::{
     ArrowFunctionExpression, Class, Declaration, ExpressionStatement, FormalParameter,
@@ -27,17 +27,17 @@ pub fn blank_types(program: &Program<'_>, edits: &mut Edits) -> Result<(), Probl
 
 pub struct Blanking<'e> {
     pub edits: &'e mut Edits,
-    /// The first thing that cannot be blanked.
+    /// The first unsupported feature.
     problem: Option<Problem>,
 }
 
 impl Blanking<'_> {
-    pub fn refuse(&mut self, what: &str, span: Span, hint: &'static str) {
+    pub fn reject(&mut self, what: &str, span: Span, hint: &'static str) {
         let problem = Problem::new(what, span).with_hint(hint);
         self.problem.get_or_insert(problem);
     }
 
-    /// Blanks `mark` right after `end`, up to which there may be blanks and comments.
+    /// Blanks `mark` after `end`; only blanks and comments may be between them.
     pub fn blank_mark(&mut self, mark: char, end: u32, before: u32) {
         let between = self.edits.text_of(Span::new(end, before.max(end)));
         if let Some(at) = between.rfind(mark) {
@@ -46,18 +46,18 @@ impl Blanking<'_> {
         }
     }
 
-    /// What follows an expression up to the end of `span` is a type.
+    /// Blanks the type between an expression and the end of `span`.
     fn blank_after(&mut self, expression: Span, span: Span) {
         self.edits.blank(Span::new(expression.end, span.end));
     }
 
-    /// Blanks a declaration that only says that something exists elsewhere.
+    /// Blanks a declaration that has no effect at run time.
     fn blank_declaration(&mut self, declaration: &Declaration<'_>) -> bool {
         let span = declaration.span();
         let is_blank = match declaration {
             Declaration::TSTypeAliasDeclaration(_) | Declaration::TSInterfaceDeclaration(_) => true,
             Declaration::TSEnumDeclaration(it) if !it.declare => {
-                self.refuse(
+                self.reject(
                     "`enum` is not supported",
                     span,
                     "Use an object of constants.",
@@ -65,14 +65,14 @@ impl Blanking<'_> {
                 true
             }
             Declaration::TSNamespaceDeclaration(it) if !it.declare => {
-                self.refuse("`namespace` is not supported", span, "Use an object.");
+                self.reject("`namespace` is not supported", span, "Use an object.");
                 true
             }
             Declaration::TSImportEqualsDeclaration(_) => {
-                self.refuse(
+                self.reject(
                     "There is nothing to import",
                     span,
-                    "The SDK is there already.",
+                    "The SDK is available without an import.",
                 );
                 true
             }
@@ -107,10 +107,10 @@ impl<'a> Visit<'a> for Blanking<'_> {
     }
 
     fn visit_import_expression(&mut self, it: &ImportExpression<'a>) {
-        self.refuse(
+        self.reject(
             "There is nothing to import",
             it.span,
-            "The SDK is there already.",
+            "The SDK is available without an import.",
         );
     }
 
@@ -169,7 +169,7 @@ impl<'a> Visit<'a> for Blanking<'_> {
 
     fn visit_formal_parameter(&mut self, it: &FormalParameter<'a>) {
         if it.accessibility.is_some() || it.readonly || it.r#override {
-            self.refuse(
+            self.reject(
                 "Parameter properties are not supported",
                 it.span,
                 "Declare the field and assign it in the constructor.",
@@ -195,7 +195,7 @@ impl<'a> Visit<'a> for Blanking<'_> {
     }
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
-        // Between `async` and the parameters, and before the arrow, no line may end.
+        // No line break is allowed between `async` and the parameters, and before the arrow.
         if let Some(parameters) = &it.type_parameters
             && self.edits.text_of(parameters.span).contains('\n')
         {

@@ -1,4 +1,4 @@
-//! The types of classes.
+//! Blanks the types of classes.
 
 use oxc_ast::ast::{
     Class, MethodDefinition, MethodDefinitionType, PropertyDefinition, PropertyDefinitionType,
@@ -7,7 +7,7 @@ use oxc_span::{GetSpan, Span};
 
 use super::blank::Blanking;
 
-/// Words before a class or a member that mean something to TypeScript only.
+/// Modifiers of classes and members that exist only in TypeScript.
 const MODIFIERS: [&str; 7] = [
     "abstract",
     "declare",
@@ -18,10 +18,10 @@ const MODIFIERS: [&str; 7] = [
     "readonly",
 ];
 
-/// Blanks what stands around the body.
+/// Blanks the types in the head of a class.
 pub fn class(blanking: &mut Blanking<'_>, it: &Class<'_>) {
     if let Some(decorator) = it.decorators.first() {
-        refuse_decorator(blanking, decorator.span);
+        reject_decorator(blanking, decorator.span);
     }
     if it.r#abstract {
         modifiers(
@@ -43,10 +43,10 @@ pub fn class(blanking: &mut Blanking<'_>, it: &Class<'_>) {
     }
 }
 
-/// Blanks what is around a method, or all of it. Says whether anything is left.
+/// Blanks the types of a method, or the whole method. Returns whether anything is left.
 pub fn method(blanking: &mut Blanking<'_>, it: &MethodDefinition<'_>) -> bool {
     if let Some(decorator) = it.decorators.first() {
-        refuse_decorator(blanking, decorator.span);
+        reject_decorator(blanking, decorator.span);
     }
     if it.r#type == MethodDefinitionType::TSAbstractMethodDefinition || it.value.body.is_none() {
         blanking.edits.blank_statement(it.span);
@@ -63,10 +63,10 @@ pub fn method(blanking: &mut Blanking<'_>, it: &MethodDefinition<'_>) -> bool {
     true
 }
 
-/// Blanks what is around a field, or all of it. Says whether anything is left.
+/// Blanks the types of a field, or the whole field. Returns whether anything is left.
 pub fn property(blanking: &mut Blanking<'_>, it: &PropertyDefinition<'_>) -> bool {
     if let Some(decorator) = it.decorators.first() {
-        refuse_decorator(blanking, decorator.span);
+        reject_decorator(blanking, decorator.span);
     }
     if it.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition || it.declare {
         blanking.edits.blank_statement(it.span);
@@ -116,8 +116,8 @@ fn modifiers(blanking: &mut Blanking<'_>, span: Span, words: &[&str]) {
     }
 }
 
-fn refuse_decorator(blanking: &mut Blanking<'_>, span: Span) {
-    blanking.refuse(
+fn reject_decorator(blanking: &mut Blanking<'_>, span: Span) {
+    blanking.reject(
         "Decorators are not supported",
         span,
         "Call the function yourself.",

@@ -1,30 +1,31 @@
-//! Changes of a text that move nothing to another line.
+//! Edits of a text that keep every line number.
 
 use oxc_span::Span;
 
 use super::Script;
-use super::places::{Insertion, Places};
+use super::locations::{Insertion, LocationMap};
 
-/// What stands before and after every script. A function of its own makes `await` and `return`
-/// possible, and ends with the script whatever that says.
+/// The text before and after every script. An async function makes `await` and `return` possible,
+/// and a script cannot leave it.
 const BEFORE: &str = "(async()=>{";
 const AFTER: &str = "\n})()";
 
-/// Changes of a text.
+/// Edits of a text.
 #[derive(Debug)]
 pub struct Edits {
     text: String,
-    /// How many bytes of the text are not of the source.
+    /// The number of bytes at the start that do not belong to the source.
     lead: usize,
     blanked: Vec<Span>,
-    /// Single characters that take the place of others.
+    /// Single characters that replace others.
     put: Vec<(u32, u8)>,
-    /// Texts that come before a place.
+    /// Texts inserted before a position.
     inserted: Vec<(u32, &'static str)>,
 }
 
 impl Edits {
-    /// No change yet of `text`, which begins with `lead` bytes that are not of the source.
+    /// Creates an empty set of edits of `text`, which begins with `lead` bytes that do not belong
+    /// to the source.
     pub fn new(text: String, lead: usize) -> Self {
         Self {
             text,
@@ -35,12 +36,12 @@ impl Edits {
         }
     }
 
-    /// The text as it was.
+    /// The original text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What stands at `span`.
+    /// The text at `span`.
     pub fn text_of(&self, span: Span) -> &str {
         let range = span.start as usize..span.end as usize;
         self.text.get(range).unwrap_or_default()
@@ -51,18 +52,18 @@ impl Edits {
         self.blanked.push(span);
     }
 
-    /// Blanks a whole statement, and keeps the statements around it apart.
+    /// Blanks a whole statement, and keeps the neighbouring statements separate.
     pub fn blank_statement(&mut self, span: Span) {
         self.blank(span);
         self.put(span.start, b';');
     }
 
-    /// Whether what was blanked last ends at `end`.
+    /// Whether the last blanked span ends at `end`.
     pub fn ends_with_blank(&self, end: u32) -> bool {
         self.blanked.last().is_some_and(|span| span.end == end)
     }
 
-    /// Puts one character in place of another.
+    /// Replaces one character.
     pub fn put(&mut self, at: u32, character: u8) {
         self.put.push((at, character));
     }
@@ -72,7 +73,7 @@ impl Edits {
         self.inserted.push((at, text));
     }
 
-    /// The script.
+    /// Applies the edits and returns the script.
     pub fn apply(mut self) -> Script {
         let mut bytes = std::mem::take(&mut self.text).into_bytes();
         for span in &self.blanked {
@@ -108,7 +109,7 @@ impl Edits {
         javascript += &String::from_utf8_lossy(bytes.get(copied..).unwrap_or_default());
         javascript += AFTER;
         Script {
-            places: Places::new(&javascript, insertions),
+            locations: LocationMap::new(&javascript, insertions),
             javascript,
         }
     }

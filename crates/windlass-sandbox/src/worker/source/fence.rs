@@ -1,6 +1,6 @@
-//! The fence around a block of code.
+//! Removes the Markdown fence around a block of code.
 
-/// `source` with the fence around it blanked, if it has one.
+/// Returns `source` with its fence blanked, if it has one.
 pub fn without_fence(source: &str) -> String {
     fenced(source).unwrap_or_else(|| source.to_owned())
 }
@@ -9,7 +9,7 @@ fn fenced(source: &str) -> Option<String> {
     let start = source.len() - source.trim_start().len();
     let opening = source[start..].lines().next()?;
     let marks = opening.len() - opening.trim_start_matches('`').len();
-    // What follows the marks names the language; a template literal would go on otherwise.
+    // The text after the marks is a language name; otherwise the marks begin a template literal.
     if marks < 3 || !opening[marks..].trim().chars().all(char::is_alphanumeric) {
         return None;
     }

@@ -1,14 +1,14 @@
-//! From what was sent to what the engine runs.
+//! Turns the code of a request into the script that the engine runs.
 //!
-//! Accepted are JavaScript and TypeScript, a fenced block, a bare function (it is called), and
-//! `export default`. The value is that of `return`, or of the last expression. Types become blanks
-//! and nothing moves to another line, so that the places in errors are those of the source.
+//! It accepts JavaScript and TypeScript, a fenced block, a bare function (it is called), and
+//! `export default`. The value is that of `return`, or of the last expression. Types are replaced
+//! by blanks and line numbers never change, so that locations in errors are those of the source.
 
 mod blank;
 mod blank_class;
 mod edit;
 mod fence;
-mod places;
+mod locations;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -19,17 +19,17 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{SourceType, Span};
 
 use self::edit::Edits;
-pub use self::places::{Places, place_at};
+pub use self::locations::{LocationMap, location_at};
 use crate::outcome::{ErrorCode, Failure};
 
-/// What the engine runs, and how its places are those of the source.
+/// The script that the engine runs, with the map to locations in the source.
 #[derive(Debug)]
 pub struct Script {
     pub javascript: String,
-    pub places: Places,
+    pub locations: LocationMap,
 }
 
-/// Why something cannot be run, and where.
+/// Why a source cannot be run, and where.
 #[derive(Debug)]
 struct Problem {
     message: String,
@@ -52,25 +52,25 @@ impl Problem {
     }
 }
 
-/// Makes a script of `source`.
+/// Creates a script from `source`.
 pub fn prepare(source: &str) -> Result<Script, Failure> {
     let failure = |problem: Problem| {
-        let place = places::place_of(source, problem.at as usize);
+        let location = locations::location_of(source, problem.at as usize);
         let mut failure = Failure::new(
             ErrorCode::InvalidParams,
             format!(
                 "{} (line {}, column {})",
-                problem.message, place.line, place.column
+                problem.message, location.line, location.column
             ),
         );
         failure.hint = problem.hint.map(str::to_owned);
-        failure.place = Some(Box::new(place));
+        failure.location = Some(Box::new(location));
         failure
     };
     if let Some(at) = source.find('\0') {
         let at = u32::try_from(at).unwrap_or_default();
         return Err(failure(Problem::new(
-            "The code has a NUL character",
+            "The code contains a NUL character",
             Span::empty(at),
         )));
     }
@@ -84,7 +84,7 @@ fn edits_of(text: &str) -> Result<Edits, Problem> {
     let parsed = parse(&allocator, text);
     if !parsed
         .as_ref()
-        .is_ok_and(|program| !shape::is_object_in_disguise(program))
+        .is_ok_and(|program| !shape::is_object_parsed_as_block(program))
         && let Some(edits) = expression_edits(text)
     {
         return edits;
@@ -96,7 +96,7 @@ fn edits_of(text: &str) -> Result<Edits, Problem> {
     Ok(edits)
 }
 
-/// Takes the whole as one expression, if it is one: an object, or a function without a name.
+/// Parses the source as one expression, if it is one: an object, or a function without a name.
 fn expression_edits(text: &str) -> Option<Result<Edits, Problem>> {
     const OPEN: &str = "(";
     let allocator = Allocator::default();

@@ -1,4 +1,4 @@
-//! Which value a script has: what it is that must be returned or called.
+//! Determines the value of a script: what must be returned or called.
 
 use oxc_ast::ast::{ExportDefaultDeclarationKind, Expression, Program, Statement};
 use oxc_span::{GetSpan, Span};
@@ -6,10 +6,10 @@ use oxc_span::{GetSpan, Span};
 use super::Problem;
 use super::edit::Edits;
 
-const NO_IMPORTS: &str = "Every namespace of the SDK is there without an import.";
+const NO_IMPORTS: &str = "Every namespace of the SDK is available without an import.";
 
-/// Whether the program is an object that reads as a block: `{a: 1}`.
-pub fn is_object_in_disguise(program: &Program<'_>) -> bool {
+/// Whether the program is an object literal that parses as a block: `{a: 1}`.
+pub fn is_object_parsed_as_block(program: &Program<'_>) -> bool {
     match program.body.as_slice() {
         [Statement::BlockStatement(block)] => {
             !block.body.is_empty()
@@ -22,12 +22,12 @@ pub fn is_object_in_disguise(program: &Program<'_>) -> bool {
     }
 }
 
-/// Whether the program is one expression and nothing else.
+/// Whether the program consists of one expression only.
 pub fn is_sole_expression(program: &Program<'_>) -> bool {
     matches!(program.body.as_slice(), [Statement::ExpressionStatement(_)])
 }
 
-/// Makes the last expression the value, and takes imports and exports away.
+/// Returns the last expression as the value, and removes imports and exports.
 pub fn shape(program: &Program<'_>, edits: &mut Edits) -> Result<(), Problem> {
     let statements: Vec<_> = program.body.iter().filter(|it| !is_type_only(it)).collect();
     for (index, statement) in statements.iter().enumerate() {
@@ -63,7 +63,7 @@ pub fn shape(program: &Program<'_>, edits: &mut Edits) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Whether nothing is left of it without its types.
+/// Whether the statement consists of types only.
 fn is_type_only(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::TSTypeAliasDeclaration(_) | Statement::TSInterfaceDeclaration(_) => true,
@@ -98,7 +98,7 @@ fn module_statement(
             Ok(())
         }
         _ if is_export(statement) => Err(Problem::new(
-            "Only `export default` has a meaning here",
+            "Only `export default` is supported",
             statement.span(),
         )),
         _ => Ok(()),
@@ -117,7 +117,7 @@ fn is_export(statement: &Statement<'_>) -> bool {
     )
 }
 
-/// Returns `expression`, or what it returns.
+/// Returns the value of `expression`, or calls it if it is a function.
 fn value(expression: &Expression<'_>, edits: &mut Edits) {
     let inner = expression.without_parentheses().get_inner_expression();
     let is_function = matches!(

@@ -1,8 +1,8 @@
-//! What becomes of sources.
+//! Tests of how sources are converted.
 
 use super::prepare;
 
-/// The script without what stands around each.
+/// The script without the text that surrounds every script.
 fn script(source: &str) -> String {
     let script = prepare(source).unwrap_or_else(|failure| panic!("{source}: {failure:?}"));
     script
@@ -131,18 +131,23 @@ fn types_of_classes_are_blanked() {
 }
 
 #[test]
-fn lines_stay_apart_without_their_types() {
+fn statements_stay_separate_without_their_types() {
     check("a as T\n(b)", "a ; return ((b))");
     check("const f = (a): {\n b: 1\n} => a", "const f = (a ) => a");
     check("a\ntype T = 1\n(b)", "a ; return ((b))");
 }
 
 #[test]
-fn what_is_refused_says_where_and_what_instead() {
+fn rejected_sources_have_a_location_and_a_hint() {
     let refused = |source: &str| {
         let failure = prepare(source).unwrap_err();
-        let place = failure.place.unwrap();
-        (failure.message, place.line, place.column, failure.hint)
+        let location = failure.location.unwrap();
+        (
+            failure.message,
+            location.line,
+            location.column,
+            failure.hint,
+        )
     };
     let (message, line, column, _) = refused("const a = 1\nconst = 2");
     assert!(message.starts_with("Syntax error: "), "{message}");
@@ -173,6 +178,6 @@ fn what_is_refused_says_where_and_what_instead() {
 fn columns_are_those_of_the_source() {
     let script = prepare("  boom()").unwrap();
     let generated = script.javascript.find("boom").unwrap() + 1;
-    assert_eq!(script.places.column(1, generated), 3);
-    assert_eq!(script.places.column(2, 5), 5);
+    assert_eq!(script.locations.column(1, generated), 3);
+    assert_eq!(script.locations.column(2, 5), 5);
 }

@@ -1,27 +1,27 @@
-//! Places in the source, and which of them the engine means.
+//! Maps locations that the engine reports to locations in the source.
 
-use crate::outcome::Place;
+use crate::outcome::SourceLocation;
 
-/// The longest line of the source that is shown.
+/// The longest source line that is shown.
 const MAX_SHOWN: usize = 200;
 
-/// Text that is not of the source.
+/// Inserted text that does not belong to the source.
 #[derive(Debug)]
 pub struct Insertion {
-    /// The byte of the script where it begins.
+    /// The byte offset in the script where it begins.
     pub at: usize,
     pub length: usize,
 }
 
-/// Which place of the source is meant by one of the script. Lines are the same in both.
+/// Maps a column of the script to the source. Lines are the same in both.
 #[derive(Debug)]
-pub struct Places {
+pub struct LocationMap {
     /// Line and column (from 1) where inserted text begins, and its length.
     insertions: Vec<(usize, usize, usize)>,
 }
 
-impl Places {
-    /// The places of a script with these insertions.
+impl LocationMap {
+    /// Creates the map for a script with these insertions.
     pub fn new(script: &str, insertions: Vec<Insertion>) -> Self {
         let insertions = insertions
             .into_iter()
@@ -33,7 +33,7 @@ impl Places {
         Self { insertions }
     }
 
-    /// The column of the source for one of the script.
+    /// The column in the source for a column in the script.
     pub fn column(&self, line: usize, column: usize) -> usize {
         let inserted: usize = self
             .insertions
@@ -45,20 +45,20 @@ impl Places {
     }
 }
 
-/// The place at a byte of `source`.
-pub fn place_of(source: &str, at: usize) -> Place {
+/// The location of a byte of `source`.
+pub fn location_of(source: &str, at: usize) -> SourceLocation {
     let at = (0..=at.min(source.len()))
         .rev()
         .find(|at| source.is_char_boundary(*at))
         .unwrap_or_default();
     let (line, column) = line_and_column(source, at);
-    place_at(source, line, column)
+    location_at(source, line, column)
 }
 
-/// A place of `source` with the text of its line.
-pub fn place_at(source: &str, line: usize, column: usize) -> Place {
+/// A location in `source`, with the text of its line.
+pub fn location_at(source: &str, line: usize, column: usize) -> SourceLocation {
     let text = source.lines().nth(line - 1).unwrap_or_default();
-    Place {
+    SourceLocation {
         line,
         column,
         source: text.chars().take(MAX_SHOWN).collect(),
