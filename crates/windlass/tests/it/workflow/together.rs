@@ -108,7 +108,7 @@ fn gates_outlast_the_limit_of_a_request() {
     let (_, heard) = windlass(&[
         "call",
         "event_subscribe",
-        "--type",
+        "--types",
         "gate.",
         "--timeout-seconds",
         "1",
