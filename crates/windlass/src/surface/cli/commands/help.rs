@@ -46,10 +46,15 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
         caller.output.help(&overview::of_group(group, &tree))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Some(command) = find(&mut tree, &topic) else {
+    if find(&mut tree, &topic).is_none() {
         return Err(unknown(&topic));
-    };
-    caller.output.help(&command.render_long_help())?;
+    }
+    // The same text as `windlass COMMAND --help`, by the same way.
+    let words = [&["windlass"], topic.as_slice(), &["--help"]].concat();
+    match tree.try_get_matches_from(words) {
+        Err(help) => caller.output.help(&help.render())?,
+        Ok(_) => return Err(unknown(&topic)),
+    }
     Ok(ExitCode::SUCCESS)
 }
 

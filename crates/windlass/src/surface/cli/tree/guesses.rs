@@ -6,10 +6,8 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use windlass_core::nearest;
-use windlass_ops::OPERATIONS;
 
 use super::groups::{ALIASES, GROUPS};
-use crate::surface::cli::caller::call_name;
 use crate::surface::cli::global::first_word;
 
 /// A guess, and what to type after `windlass` instead, with placeholders in capitals.
@@ -126,11 +124,6 @@ pub fn improve(mut error: Error, words: &[OsString]) -> Error {
     };
     let instead = match first_word(words).and_then(|first| first.to_str()) {
         Some(first) if first == word => suggestion(word),
-        Some("call") => {
-            let names: Vec<String> = OPERATIONS.iter().map(call_name).collect();
-            let near = nearest(word, names.iter().map(String::as_str));
-            near.map(|near| format!("call {near}"))
-        }
         _ => return error,
     };
     error.remove(ContextKind::SuggestedSubcommand);

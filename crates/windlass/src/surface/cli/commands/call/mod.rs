@@ -98,8 +98,9 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
 fn unknown(name: &str) -> Error {
     let names: Vec<String> = OPERATIONS.iter().map(call_name).collect();
     let error = Error::invalid_params(format!("There is no tool \"{name}\""));
-    match windlass_core::nearest(name, names.iter().map(String::as_str)) {
-        Some(near) => error.with_hint(format!("Did you mean `windlass call {near}`?")),
-        None => error.with_hint("`windlass call --list` names them all."),
-    }
+    let error = match windlass_core::nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => error.with("did_you_mean", near),
+        None => error,
+    };
+    error.with_hint("`windlass call --list` names them all.")
 }
