@@ -39,9 +39,8 @@ fn read_in_pieces(sandbox: &Sandbox, id: i64, field: &str) -> String {
 #[test]
 fn long_texts_are_read_to_their_end() {
     let sandbox = small();
-    let content: String = (0..9_300)
-        .map(|number| format!("line {number}\n"))
-        .collect();
+    let lines: Vec<String> = (0..9_300).map(|number| format!("line {number}")).collect();
+    let content = lines.join("\n");
     let context = "why ".repeat(12_500);
     let input = json!({
         "type": "decision",

@@ -11,6 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::server::search_path;
+
 /// One command of a page.
 #[derive(Debug)]
 struct Step {
@@ -78,7 +80,7 @@ impl Walk {
         let home = self.folder.path();
         let binary = Path::new(env!("CARGO_BIN_EXE_windlass"));
         let bin = binary.parent().expect("a folder").display();
-        let path = std::env::var("PATH").unwrap_or_default();
+        let path = search_path();
         let file = home.join("command.sh");
         fs::write(&file, format!("stty cols 80 rows 50\n{command}\n")).expect("written");
         let output = Command::new("script")
@@ -195,8 +197,9 @@ fn every_page_of_the_guide() {
     let mut pages: Vec<String> = fs::read_dir(guide)
         .expect("a guide")
         .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(".md"))
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|it| it == "md"))
+        .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
         .collect();
     pages.sort();
     for page in pages {

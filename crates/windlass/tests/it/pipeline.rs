@@ -17,7 +17,7 @@ use windlass_ops::{
 
 use crate::sample::{Sample, origin};
 use crate::sample_work;
-use crate::server::Server;
+use crate::server::{Server, search_path};
 
 /// The files of the project and of its state, but for the memory that SQLite shares.
 fn files(folder: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
@@ -128,7 +128,7 @@ fn slow_git(folder: &Path) -> String {
     );
     fs::write(&git, script).expect("written");
     fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("set");
-    let path = std::env::var("PATH").unwrap_or_default();
+    let path = search_path();
     format!("{}:{path}", bin.display())
 }
 

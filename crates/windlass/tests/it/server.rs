@@ -6,6 +6,15 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value as Json, json};
 
+/// Where the programs are that a process started by a test may need.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test passes its own search path on"
+)]
+pub fn search_path() -> String {
+    std::env::var("PATH").unwrap_or_default()
+}
+
 pub struct Server {
     pub child: Child,
     /// None once the client has hung up.
