@@ -70,7 +70,7 @@ async def listed(s):
     }, tasks["build"]
     for task in tasks.values():
         assert set(task) - {"description"} == set(tasks["build"]) - {"description"}, task
-    assert set(answer) == {"tasks"}, answer
+    assert set(answer) == {"tasks", "total"}, answer
 
 
 @check("a name that is found more than once carries its runner")

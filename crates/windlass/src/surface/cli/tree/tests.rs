@@ -280,8 +280,7 @@ fn help_of_the_tasks() {
       list        List tasks, narrowed by any combination of filters
       ready       Tasks that can be worked on now
       next        The task to do next
-      blocked     List tasks that wait and what they wait for, or what one task
-                  waits for
+      blocked     List blocked tasks and what blocks them, or what blocks one task
       create      Create a task
       update      Change a task
       claim       Claim tasks, so that no other session is given them
