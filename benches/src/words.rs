@@ -64,7 +64,7 @@ pub fn text(random: &mut Random, words: u32) -> String {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the value lies between 0 and the size of the vocabulary"
+    reason = "the value is between 0 and the size of the vocabulary"
 )]
 fn zipf(random: &mut Random) -> u32 {
     let rank = f64::from(VOCABULARY).powf(random.share()) - 1.0;

@@ -86,8 +86,8 @@ fn prepare_python(clients: &Path) -> Result<(), String> {
             "--disable-pip-version-check",
             "install",
         ];
-        let made = output(Command::new(python).args(["-m", "venv"]).arg(&environment));
-        let mut pip = if made.is_ok() {
+        let created = output(Command::new(python).args(["-m", "venv"]).arg(&environment));
+        let mut pip = if created.is_ok() {
             let mut pip = Command::new(environment.join(inside));
             pip.args(install);
             pip

@@ -189,9 +189,9 @@ fn remove(document: &mut DocumentMut, path: &Path, scope: Scope, names: &[&str])
         Path::new(text("path")) == path && text("scope") == scope.name()
     };
     entries.retain(|table| {
-        let gone = names.is_empty() && same(table);
-        changed += usize::from(gone);
-        !gone
+        let is_removed = names.is_empty() && same(table);
+        changed += usize::from(is_removed);
+        !is_removed
     });
     for table in entries.iter_mut().filter(|table| same(table)) {
         let Some(tasks) = table.get_mut("tasks").and_then(Item::as_array_mut) else {

@@ -44,7 +44,7 @@ fn convert(value: &Spanned<DeValue<'_>>, lines: &Lines) -> Node {
         DeValue::Integer(number) => Value::Number(number.as_str().to_owned()),
         DeValue::Float(number) => Value::Number(number.as_str().to_owned()),
         DeValue::Boolean(value) => Value::Bool(*value),
-        DeValue::Datetime(moment) => Value::Number(moment.to_string()),
+        DeValue::Datetime(datetime) => Value::Number(datetime.to_string()),
         DeValue::Array(items) => {
             Value::List(items.iter().map(|item| convert(item, lines)).collect())
         }

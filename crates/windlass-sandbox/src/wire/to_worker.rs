@@ -49,11 +49,11 @@ impl ToWorker {
             Self::Settle {
                 request,
                 call,
-                settlement: Ok(answer),
+                settlement: Ok(result),
             } => FieldWriter::new(SETTLE_OK)
                 .number(*request)
                 .number(*call)
-                .text(answer)
+                .text(result)
                 .finish(),
             Self::Settle {
                 request,

@@ -34,7 +34,7 @@ impl Document {
             DeValue::Integer(number) => number_of(number.as_str()),
             DeValue::Float(number) => number_of(number.as_str()),
             DeValue::Boolean(value) => Json::from(*value),
-            DeValue::Datetime(moment) => Json::from(moment.to_string()),
+            DeValue::Datetime(datetime) => Json::from(datetime.to_string()),
             DeValue::Array(items) => {
                 let mut list = Vec::new();
                 for (index, item) in items.iter().enumerate() {

@@ -96,7 +96,7 @@ fn variables_that_decide_what_runs_are_refused() {
         "X Y",
     ] {
         let input = json!({"unique_name": "build", "env": {name: "x"}});
-        let says = if name.is_empty() { "not a name" } else { name };
+        let says = if name.is_empty() { "not a valid name" } else { name };
         refused(&repository, &mut server, &input, -32602, says);
     }
     // Make expands what its variables hold, and puts them into the text of a shell.
@@ -166,7 +166,7 @@ fn arguments_never_become_options_of_the_runner() {
         ("one", json!(["`touch ran`"]), "shell"),
         ("one", json!(["x\ntouch ran"]), "shell"),
         ("one", json!(["x' && touch ran '"]), "shell"),
-        ("run", json!(["a\u{0}b"]), "zero byte"),
+        ("run", json!(["a\u{0}b"]), "NUL byte"),
         ("run", json!(many), "arguments"),
         ("run", json!([long]), "bytes"),
         ("start", json!(many), "arguments"),
