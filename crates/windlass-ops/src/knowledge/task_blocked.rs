@@ -30,6 +30,9 @@ pub struct BlockerOutput {
     pub sequence_number: i64,
     pub title: String,
     pub status: String,
+    /// The same as people read it.
+    #[serde(skip)]
+    canonical_status: &'static str,
     /// The number of the ancestor that it blocks, where it is not the task itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<i64>,
@@ -51,6 +54,7 @@ impl From<Blocker> for BlockerOutput {
             id: blocker.id.as_str().to_owned(),
             sequence_number: blocker.number,
             title: blocker.title,
+            canonical_status: blocker.status.name(),
             // A skipped blocker is `done` in this dialect, which would be a riddle here.
             status: if hint.is_some() {
                 blocker.status.name().to_owned()
@@ -102,14 +106,17 @@ impl Render for BlockedPage {
                 Span::new(blocked.task.title.clone(), Style::Strong),
             ]);
             if blocked.blockers.is_empty() {
-                view = view.line([Span::from("    status "), status_span(&blocked.task.status)]);
+                view = view.line([
+                    Span::from("    status "),
+                    status_span(blocked.task.canonical_status),
+                ]);
             }
             for blocker in &blocked.blockers {
                 let mut line = vec![
                     Span::from("    waits for "),
                     number(blocker.sequence_number),
                     Span::from(format!(" {} ", blocker.title)),
-                    status_span(&blocker.status),
+                    status_span(blocker.canonical_status),
                 ];
                 if let Some(through) = blocker.through {
                     line.push(Span::new(format!(" (through #{through})"), Style::Dim));
