@@ -63,11 +63,6 @@ impl EntityOutput {
         }
     }
 
-    fn status_span(&self) -> Span {
-        let word = self.canonical_status.or_else(|| self.property("status"));
-        status_span(word.unwrap_or_default())
-    }
-
     fn property(&self, name: &str) -> Option<&str> {
         self.properties.get(name).and_then(Json::as_str)
     }
@@ -84,6 +79,13 @@ impl EntityOutput {
             self.status_span(),
             Span::from(title),
         ]
+    }
+}
+
+impl EntityOutput {
+    fn status_span(&self) -> Span {
+        let word = self.canonical_status.or_else(|| self.property("status"));
+        status_span(word.unwrap_or_default())
     }
 }
 

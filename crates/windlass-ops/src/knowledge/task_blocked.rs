@@ -28,11 +28,11 @@ pub struct Input {
 pub struct BlockerOutput {
     pub id: String,
     pub sequence_number: i64,
-    pub title: String,
-    pub status: String,
-    /// The same as people read it.
+    /// The status as people read it.
     #[serde(skip)]
     canonical_status: &'static str,
+    pub title: String,
+    pub status: String,
     /// The number of the ancestor that it blocks, where it is not the task itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<i64>,
@@ -53,8 +53,8 @@ impl From<Blocker> for BlockerOutput {
         Self {
             id: blocker.id.as_str().to_owned(),
             sequence_number: blocker.number,
-            title: blocker.title,
             canonical_status: blocker.status.name(),
+            title: blocker.title,
             // A skipped blocker is `done` in this dialect, which would be a riddle here.
             status: if hint.is_some() {
                 blocker.status.name().to_owned()
