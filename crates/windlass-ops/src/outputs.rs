@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
-use windlass_core::{Dialect, Entity, Priority};
+use windlass_core::{Dialect, Entity, Priority, TaskStatus};
 use windlass_store::{QueuedTask, RelationRow};
 
 use crate::budget::rest_of_entity;
@@ -18,6 +18,9 @@ pub struct EntityOutput {
     #[serde(rename = "type")]
     pub kind: String,
     pub title: String,
+    /// The status of a task as people read it, whatever the dialect of the properties.
+    #[serde(skip)]
+    canonical_status: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     pub tags: Vec<String>,
@@ -45,6 +48,7 @@ impl EntityOutput {
     pub fn in_dialect(entity: Entity, dialect: Dialect) -> Self {
         let properties = entity.properties_in(dialect);
         Self {
+            canonical_status: entity.task_status().map(TaskStatus::name),
             id: entity.id.as_str().to_owned(),
             sequence_number: entity.number,
             kind: entity.kind.name().to_owned(),
@@ -80,9 +84,16 @@ impl EntityOutput {
         vec![
             number(self.sequence_number),
             Span::from(self.kind.clone()),
-            status_span(self.property("status").unwrap_or_default()),
+            self.status_span(),
             Span::from(title),
         ]
+    }
+}
+
+impl EntityOutput {
+    fn status_span(&self) -> Span {
+        let word = self.canonical_status.or_else(|| self.property("status"));
+        status_span(word.unwrap_or_default())
     }
 }
 
@@ -138,8 +149,8 @@ impl Render for EntityOutput {
         for (name, value) in &self.properties {
             match value {
                 Json::String(text) if text.contains('\n') => texts.push((name, text.clone())),
-                Json::String(text) if name == "status" => {
-                    fields.push((name.clone(), status_span(text)));
+                Json::String(_) if name == "status" => {
+                    fields.push((name.clone(), self.status_span()));
                 }
                 Json::String(text) => fields.push((name.clone(), Span::from(text.clone()))),
                 Json::Array(items) => {
@@ -230,6 +241,9 @@ pub struct QueuedTaskOutput {
     pub sequence_number: i64,
     pub title: String,
     pub status: String,
+    /// The same as people read it.
+    #[serde(skip)]
+    pub canonical_status: &'static str,
     pub priority: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_date: Option<String>,
@@ -252,6 +266,7 @@ impl From<QueuedTask> for QueuedTaskOutput {
                 .task_status()
                 .map(|status| Dialect::Knowledge.status(status).to_owned())
                 .unwrap_or_default(),
+            canonical_status: task.task_status().map_or("", TaskStatus::name),
             priority: text("priority").unwrap_or_default(),
             due_date: text("due_date"),
             assignee: text("assignee"),
@@ -268,7 +283,7 @@ impl QueuedTaskOutput {
             number(self.sequence_number),
             priority_span(&self.priority),
             Span::from(self.due_date.clone().unwrap_or_default()),
-            status_span(&self.status),
+            status_span(self.canonical_status),
             Span::from(self.title.clone()),
         ]
     }

@@ -112,6 +112,9 @@ impl BoardEntity {
                     add(name, task_status_span(&word));
                 }
                 ("priority", Some(word)) => add(name, priority_span(&word)),
+                (name, Some(moment)) if name.ends_with("_at") => {
+                    add(name, Span::new(moment, Style::Moment));
+                }
                 (name, Some(text)) => add(name, Span::from(text)),
                 (_, None) => {}
             }

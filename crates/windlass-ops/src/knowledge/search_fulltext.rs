@@ -1,5 +1,5 @@
 use crate::prelude::*;
-use windlass_core::{Page, SearchQuery};
+use windlass_core::{Dialect, Page, SearchQuery, TaskStatus};
 use windlass_store::{Hit, SearchFilter};
 
 use crate::arguments::{TypeName, Words};
@@ -31,6 +31,9 @@ pub struct SearchHit {
     pub entity: EntitySummary,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
+    /// The same as people read it.
+    #[serde(skip)]
+    shown_status: Option<String>,
     pub tags: Vec<String>,
     /// Higher is better; 0 where only filters were given.
     pub score: f64,
@@ -41,12 +44,13 @@ pub struct SearchHit {
 
 impl From<Hit> for SearchHit {
     fn from(hit: Hit) -> Self {
-        let properties = hit.entity.properties_in(windlass_core::Dialect::Knowledge);
+        let properties = hit.entity.properties_in(Dialect::Knowledge);
+        let status = properties.get("status").and_then(|status| status.as_str());
+        let canonical = hit.entity.task_status().map(TaskStatus::name);
         Self {
             entity: EntitySummary::from(&hit.entity),
-            status: properties
-                .get("status")
-                .and_then(|status| status.as_str().map(str::to_owned)),
+            status: status.map(str::to_owned),
+            shown_status: canonical.or(status).map(str::to_owned),
             tags: hit.entity.tags,
             score: hit.score,
             snippet: hit.snippet,
@@ -110,7 +114,7 @@ impl Render for SearchResults {
                 Span::new(hit.entity.title.clone(), Style::Strong),
                 Span::new(format!("  {} ", hit.entity.kind), Style::Dim),
             ];
-            line.extend(hit.status.as_deref().map(status_span));
+            line.extend(hit.shown_status.as_deref().map(status_span));
             view = view.line(line);
             if let Some(snippet) = &hit.snippet
                 && snippet.replace("**", "") != hit.entity.title

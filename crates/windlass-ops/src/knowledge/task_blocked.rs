@@ -23,6 +23,9 @@ pub struct Input {
 pub struct BlockerOutput {
     pub id: String,
     pub sequence_number: i64,
+    /// The status as people read it.
+    #[serde(skip)]
+    canonical_status: &'static str,
     pub title: String,
     pub status: String,
     /// The number of the ancestor that it blocks, if it is not the task itself.
@@ -45,6 +48,7 @@ impl From<Blocker> for BlockerOutput {
         Self {
             id: blocker.id.as_str().to_owned(),
             sequence_number: blocker.number,
+            canonical_status: blocker.status.name(),
             title: blocker.title,
             // A skipped blocker is `done` in this dialect, which would be misleading here.
             status: if hint.is_some() {
@@ -97,14 +101,17 @@ impl Render for BlockedPage {
                 Span::new(blocked.task.title.clone(), Style::Strong),
             ]);
             if blocked.blockers.is_empty() {
-                view = view.line([Span::from("    status "), status_span(&blocked.task.status)]);
+                view = view.line([
+                    Span::from("    status "),
+                    status_span(blocked.task.canonical_status),
+                ]);
             }
             for blocker in &blocked.blockers {
                 let mut line = vec![
                     Span::from("    waits for "),
                     number(blocker.sequence_number),
                     Span::from(format!(" {} ", blocker.title)),
-                    status_span(&blocker.status),
+                    status_span(blocker.canonical_status),
                 ];
                 if let Some(through) = blocker.through {
                     line.push(Span::new(format!(" (through #{through})"), Style::Dim));

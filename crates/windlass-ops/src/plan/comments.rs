@@ -159,14 +159,15 @@ impl TaskCommentOutput {
 impl Render for TaskCommentOutput {
     fn view(&self) -> View {
         let comment = &self.comment;
-        let mut about = vec![comment.created_at.clone()];
-        about.extend(comment.discipline.clone());
-        about.extend(comment.priority.clone());
+        let about = [&comment.discipline, &comment.priority];
+        let about = about.into_iter().flatten();
+        let about: Vec<String> = about.map(|word| format!(", {word}")).collect();
         View::default()
             .line([
                 Span::new(format!("comment {}", self.id), Style::Id),
-                Span::new(format!("  {}", comment.author), Style::Strong),
-                Span::new(format!("  {}", about.join(", ")), Style::Dim),
+                Span::new(format!("  {}  ", comment.author), Style::Strong),
+                Span::new(comment.created_at.clone(), Style::Time),
+                Span::new(about.concat(), Style::Dim),
             ])
             .text(comment.body.clone())
     }

@@ -355,6 +355,30 @@ fn a_task_is_added_with_or_without_its_type() {
     assert_eq!(sample.json(&["show", "3"])["description"], "From a pipe");
 }
 
+/// People read one set of words; the knowledge tools keep theirs in JSON.
+#[test]
+fn every_list_shows_the_canonical_words() {
+    let sample = Sample::new();
+    sample.run(&["add", "Sketch", "--status", "draft"]);
+    sample.run(&["add", "Wait", "--blocked-by", "1"]);
+    for words in [
+        &["list", "task"][..],
+        &["get", "1"],
+        &["show", "1"],
+        &["tasks", "list"],
+        &["search", "Sketch"],
+        &["query", "type:task Sketch"],
+        &["tasks", "blocked"],
+    ] {
+        let text = stdout(&sample.run(words));
+        assert!(
+            text.contains("draft") && !text.contains("todo"),
+            "{words:?}: {text}"
+        );
+    }
+    assert_eq!(sample.json(&["get", "1"])["properties"]["status"], "todo");
+}
+
 #[test]
 fn the_log_names_things() {
     let sample = Sample::new();

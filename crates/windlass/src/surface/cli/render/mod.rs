@@ -31,7 +31,7 @@ pub fn render(view: &View, terminal: Terminal) -> String {
             Block::Line(spans) => write_line(&mut out, spans, terminal),
             Block::Table { columns, rows } => table::write(&mut out, columns, rows, terminal),
             Block::Fields(fields) => write_fields(&mut out, fields, terminal),
-            Block::Text(text) => write_text(&mut out, text),
+            Block::Text(text) => write_text(&mut out, text, terminal.width),
             Block::Blank => out.push('\n'),
         }
     }
@@ -82,10 +82,34 @@ fn write_fields(out: &mut String, fields: &[(String, Span)], terminal: Terminal)
     }
 }
 
-fn write_text(out: &mut String, text: &str) {
-    out.push_str(&escape::running(text));
-    if !text.ends_with('\n') {
+/// Lines that are too long for the terminal are broken between words; all others stay as they are.
+fn write_text(out: &mut String, text: &str, width: Option<usize>) {
+    for line in escape::running(text).lines() {
+        match width {
+            Some(width) if line.width() > width => wrap(out, line, width),
+            _ => out.push_str(line),
+        }
         out.push('\n');
+    }
+}
+
+/// Breaks a line between words. What follows keeps its indentation, or that of the item of a list.
+fn wrap(out: &mut String, line: &str, width: usize) {
+    let mark = line
+        .find(|letter: char| !" \t-*".contains(letter))
+        .unwrap_or(0);
+    let indent = line.get(..mark).map_or(0, UnicodeWidthStr::width);
+    let mut used = 0;
+    for word in line.split_inclusive(' ') {
+        let space = word.trim_end().width();
+        if used > indent && used + space > width {
+            out.truncate(out.trim_end_matches(' ').len());
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', indent));
+            used = indent;
+        }
+        out.push_str(word);
+        used += word.width();
     }
 }
 
@@ -207,6 +231,20 @@ mod tests {
             render(&view, terminal),
             "\u{1b}[36m#7\u{1b}[0m plain \u{1b}[31mbad\\u{1b}[0m\u{1b}[0m\n"
         );
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words_and_only_on_a_terminal() {
+        let view = View::default().text("One two three four\n- five six seven eight\n    code = 1");
+        insta::assert_snapshot!(render(&view, plain(Some(12))), @r"
+        One two
+        three four
+        - five six
+          seven
+          eight
+            code = 1
+        ");
+        assert_eq!(render(&view, plain(None)).lines().count(), 3);
     }
 
     #[test]

@@ -71,7 +71,7 @@ pub const GUESSES: &[(&str, &str)] = &[
     ("test", "run test"),
     ("build", "run build"),
     ("lint", "run lint"),
-    ("ask", "questions ask N TEXT"),
+    ("ask", "questions ask N CATEGORY TEXT"),
     ("answer", "questions answer N TEXT"),
     ("question", "questions"),
     ("help-requests", "questions"),

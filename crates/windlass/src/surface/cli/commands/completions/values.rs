@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
-use windlass_core::{Dialect, EntityType, Priority};
+use windlass_core::{EntityType, Priority, TaskStatus};
 use windlass_ops::{AnyOutput as _, SETTING_KEYS};
 use windlass_store::Project;
 
@@ -63,7 +63,7 @@ impl Values {
 
     fn all(&self) -> Vec<(String, String)> {
         match self.source {
-            Source::Statuses => words(Dialect::Plan.statuses()),
+            Source::Statuses => words(&TaskStatus::NAMES),
             Source::Priorities => words(&Priority::ALL.map(Priority::name)),
             Source::Types => words(&EntityType::NAMES),
             Source::Settings => SETTING_KEYS

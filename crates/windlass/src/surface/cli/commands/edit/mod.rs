@@ -68,7 +68,7 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
             Err(error) => {
                 if confirm::can_ask() {
                     caller.output.error("error", error.message(), error.hint());
-                    if confirm::ask("Edit it again? [Y/n] ") {
+                    if confirm::ask("Edit it again? [y/N] ") {
                         continue;
                     }
                 }
