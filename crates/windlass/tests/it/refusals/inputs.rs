@@ -96,7 +96,11 @@ fn variables_that_decide_what_runs_are_refused() {
         "X Y",
     ] {
         let input = json!({"unique_name": "build", "env": {name: "x"}});
-        let says = if name.is_empty() { "not a valid name" } else { name };
+        let says = if name.is_empty() {
+            "not a valid name"
+        } else {
+            name
+        };
         refused(&repository, &mut server, &input, -32602, says);
     }
     // Make expands what its variables hold, and puts them into the text of a shell.
