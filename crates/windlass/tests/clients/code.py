@@ -52,7 +52,7 @@ async def story(s):
     assert all(event["actor"] == "agent" for event in events["events"]), events
 
 
-@check("errors have the codes and the shape of the seed")
+@check("errors have the codes and the shape of the contract")
 async def errors(s):
     body = await failed(s, "const x: any = {}\nx.missing.f()", "js_runtime_error")
     assert "line 2" in body["error"]["data"]["stack"], body

@@ -63,7 +63,7 @@ class HttpServer:
 
 @contextlib.asynccontextmanager
 async def connected(server, path="/mcp"):
-    """A client at one of the server's doors."""
+    """A client at one of the server's endpoints."""
     opened = Session(None, None)
     client = Client(
         server.url + path,

@@ -1,4 +1,4 @@
-//! Seed 001's plain JSON-RPC socket, and what monitors ask.
+//! The plain JSON-RPC endpoint of the runs contract, and what monitors ask.
 
 use std::sync::mpsc::channel;
 
@@ -27,7 +27,7 @@ fn tools_are_listed_and_called_as_the_seed_says() {
     let tools = listed["result"]["tools"].as_array().expect("tools");
     let everything = OPERATIONS.iter().map(|entry| &entry.declaration);
     for declaration in everything.filter(|it| it.audience == Audience::Anyone) {
-        // The seed of this socket names its own tools with a dot.
+        // The runs contract names its own tools with a dot.
         let name = match declaration.toolset.name() {
             "runs" => declaration.name.replacen('_', ".", 1),
             toolset if declaration.name == "list_tasks" => format!("{toolset}_list_tasks"),

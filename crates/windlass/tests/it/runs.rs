@@ -1,4 +1,4 @@
-//! Runs through a real server: the contract of seed 001, real shells, and what may go wrong.
+//! Runs through a real server: the runs contract, real shells, and what may go wrong.
 
 use std::fs;
 use std::path::Path;
@@ -104,7 +104,7 @@ fn the_contract_of_the_seed() {
     assert_eq!(ids, ["hello-world", "multi-step-build", "pwsh-example"]);
 }
 
-/// The seed's "Complete Workflow" through its plain socket, simulated and for real.
+/// The contract's complete workflow through the plain endpoint, simulated and for real.
 #[test]
 fn the_workflow_of_the_seed_over_http() {
     let sample = open_project();

@@ -182,7 +182,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_check_that_falls_over_is_not_ready() {
-        let readiness = Readiness::new(vec![("falls", Box::new(|| panic!("fell over")))]);
+        let readiness = Readiness::new(vec![("falls", Box::new(|| panic!("a bug")))]);
         let (status, _) = readiness.report().await;
         assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
     }

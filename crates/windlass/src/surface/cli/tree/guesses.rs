@@ -84,7 +84,7 @@ pub const GUESSES: &[(&str, &str)] = &[
     ("script", "exec FILE"),
     ("tools", "call --list"),
     ("repos", "call repo_list"),
-    ("focus", "call begin"),
+    ("focus", "session start"),
     ("backup", "help project"),
     ("restore", "help project"),
     ("sync", "help project"),
