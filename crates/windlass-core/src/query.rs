@@ -40,8 +40,9 @@ pub struct SearchQuery {
 }
 
 impl SearchQuery {
-    /// Words of the form `key:value` with a known key are filters. All others are text, so that any
-    /// text is a valid query. Quotes allow spaces in a value: `key:"two words"`.
+    /// Words of the form `key:value` are filters, and an unknown key is an error that names the known
+    /// ones. All other words are text, also addresses, paths such as `std::fs` and quoted words. Quotes
+    /// allow spaces in a value: `key:"two words"`.
     pub fn parse(given: &str) -> Result<Self> {
         let mut query = Self::default();
         let mut text: Vec<&str> = Vec::new();
@@ -49,6 +50,9 @@ impl SearchQuery {
             match word.split_once(':') {
                 Some((key, value)) if !value.is_empty() => {
                     if !query.add_filter(key, unquote(value))? {
+                        if looks_like_a_filter(key, value) {
+                            return Err(unknown_filter(key, word));
+                        }
                         text.push(word);
                     }
                 }
@@ -82,6 +86,30 @@ impl SearchQuery {
         }
         Ok(true)
     }
+}
+
+/// The keys of filters.
+const FILTERS: &[&str] = &["type", "status", "priority", "tag", "created", "updated"];
+
+/// Whether somebody meant a filter: not an address, a path of a program, or a time of day.
+fn looks_like_a_filter(key: &str, value: &str) -> bool {
+    key.len() > 1
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        && !value.starts_with(['/', ':'])
+}
+
+fn unknown_filter(key: &str, word: &str) -> Error {
+    let hint = match crate::nearest(key, FILTERS.iter().copied()) {
+        Some(near) => format!("Did you mean \"{near}:\"?"),
+        None => format!("Filters: {}.", FILTERS.join(", ")),
+    };
+    Error::validation("query", format!("there is no filter \"{key}\""))
+        .with("known", FILTERS.to_vec())
+        .with_hint(format!(
+            "{hint} To search for the text, quote it: '\"{word}\"'."
+        ))
 }
 
 /// Refuses a word that is not a status of any type: such a filter would never match.
@@ -137,6 +165,33 @@ mod tests {
 
     fn parse(text: &str) -> SearchQuery {
         SearchQuery::parse(text).expect(text)
+    }
+
+    #[test]
+    fn an_unknown_filter_is_an_error_and_other_text_is_not() {
+        let error = SearchQuery::parse("colour:red").expect_err("unknown");
+        assert!(error.message().contains("there is no filter \"colour\""));
+        assert!(
+            error
+                .hint()
+                .is_some_and(|hint| hint.contains("type, status"))
+        );
+        let error = SearchQuery::parse("statuss:done").expect_err("unknown");
+        assert!(
+            error
+                .hint()
+                .is_some_and(|hint| hint.contains("\"status:\""))
+        );
+        for text in [
+            "https://example.org/a",
+            "std::fs",
+            "\"colour:red\"",
+            "at 10:30",
+            "E:x",
+            "a:",
+        ] {
+            assert!(SearchQuery::parse(text).is_ok(), "{text}");
+        }
     }
 
     #[test]

@@ -93,7 +93,7 @@ fn any_text_is_a_valid_query() {
         "^y",
         "{z}",
         "title:",
-        "col:x",
+        "\"col:x\"",
         "🚀",
         "\u{0}",
         "a\u{0}b",
