@@ -5,7 +5,7 @@ use windlass_core::Result;
 use windlass_store::{SessionEnd, SessionRecord};
 
 use super::ending;
-use super::session::{claim_task, ended, release_task};
+use super::session::{claim_task, ended, put_back_task, release_task};
 use crate::context::Context;
 use crate::job_host::Owner;
 
@@ -15,6 +15,11 @@ pub fn connect_session(context: &Context) -> Result<()> {
         let record = writer.session(&context.origin.session)?;
         if record.has_ended() {
             return Err(ended(&record));
+        }
+        if !ending::was_connected(&record) {
+            let mut details = record.details.clone();
+            details["connected"] = true.into();
+            writer.set_session_details(&record.id, &details)?;
         }
         claim_task(writer, &record)
     })
@@ -38,18 +43,17 @@ pub fn disconnect_session(context: &Context) -> Result<()> {
         .iter()
         .any(|signal| ending::is_closing(&signal.verb))
     {
-        // Its gates are run by the next process that sweeps: this process is exiting.
         return ending::end(context, id, None).map(drop);
     }
     context.write(|writer| release_task(writer, &record))
 }
 
-/// Ends a session whose client never started. The task is only released.
+/// Ends a session whose client never started. The task is what it was before.
 pub fn abandon_session(context: &Context, id: &str) -> Result<()> {
     context.write(|writer| {
         let record = writer.session(id)?;
         writer.end_session(id, &SessionEnd::default())?;
-        release_task(writer, &record)
+        put_back_task(writer, &record)
     })
 }
 

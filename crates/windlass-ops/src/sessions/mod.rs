@@ -26,7 +26,7 @@ pub(crate) use briefing::text as briefing_of;
 pub use connection::{abandon_session, connect_session, disconnect_session, launch_session};
 pub use ending::end as end_session;
 pub use files::{config_path, context_path};
-pub use session::{LEASE_SECONDS, StartedSession, Wanted, filter_of, start as start_session};
+pub use session::{StartedSession, Wanted, filter_of, start as start_session};
 pub(crate) use session::{ended as session_ended, task_of as session_task};
 
 use windlass_core::Result;

@@ -2,16 +2,13 @@
 
 use std::ffi::OsString;
 use std::process::{Child, Command as Process, ExitCode, ExitStatus};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::sync::mpsc;
 
 use clap::{Arg, ArgMatches, Command};
 use rustix::process::{Pid, Signal as Kill, kill_process};
 use serde_json::Value as Json;
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_ops::{
-    AnyOutput as _, Context, LEASE_SECONDS, Number, Response, StartedSession, Wanted,
-};
+use windlass_ops::{AnyOutput as _, Context, Number, Response, StartedSession, Wanted};
 
 use super::client::Client;
 use crate::surface::cli::caller::Caller;
@@ -43,9 +40,6 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["session", "launch"], bu
             ],
         ),
     ])];
-
-/// How often the launcher renews the session's claim.
-const RENEW_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
 
 fn build(command: Command, _: &[OsString]) -> Command {
     let option = |name: &'static str, about: &'static str| {
@@ -106,14 +100,7 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     };
     // In every case, the session has ended and its task is released.
     let exit_code = status.code().map(i64::from);
-    let ended = windlass_ops::end_session(context, &id, exit_code)?;
-    if let Some(review) = ended.review {
-        output::note(&format!("Submitted: review {}.", review.number));
-        execute::finish(
-            context,
-            windlass_ops::look_after_gates(context, &review, true),
-        )?;
-    }
+    windlass_ops::end_session(context, &id, exit_code)?;
     let ended = call("session_get", &id, context)?;
     if output.is_json() {
         output.answer(&ended)?;
@@ -176,12 +163,12 @@ fn attend(
             )
             .with_hint("Is the client installed and on PATH?")
         })?;
-    wait(child, id, context)
+    wait(child)
 }
 
 /// Waits for the client. The client itself receives signals that a terminal sends to the whole
 /// group; those sent only to this process are forwarded.
-fn wait(mut child: Child, id: &str, context: &Context) -> Result<ExitStatus> {
+fn wait(mut child: Child) -> Result<ExitStatus> {
     let pid = Pid::from_child(&child);
     let (sender, ended) = mpsc::channel();
     std::thread::spawn(move || drop(sender.send(child.wait())));
@@ -202,23 +189,11 @@ fn wait(mut child: Child, id: &str, context: &Context) -> Result<ExitStatus> {
             }
         });
     });
-    let mut own = context.clone();
-    id.clone_into(&mut own.origin.session);
-    loop {
-        match ended.recv_timeout(RENEW_EVERY) {
-            Ok(status) => {
-                return status.map_err(|problem| {
-                    Error::internal(format!("waiting for the client: {problem}"))
-                });
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                // The task may have been done meanwhile, or the session ended by a person.
-                let _ = windlass_ops::connect_session(&own);
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(Error::internal("the client was lost"));
-            }
+    match ended.recv() {
+        Ok(status) => {
+            status.map_err(|problem| Error::internal(format!("waiting for the client: {problem}")))
         }
+        Err(_) => Err(Error::internal("the client was lost")),
     }
 }
 
