@@ -14,6 +14,7 @@ use windlass_store::{Reader, StateReader, Store, Writer};
 use crate::access::Access;
 use crate::job_host::JobHost;
 use crate::job_reader::JobReader;
+use crate::naming::Naming;
 use crate::operation::{Audience, Declaration};
 use crate::pipeline::offload;
 use crate::workspace::Workspace;
@@ -71,6 +72,8 @@ pub struct ReadContext {
     pub deadline: Option<Instant>,
     /// About how many characters an output may have, where a model pays for each.
     pub output_budget: Option<usize>,
+    /// What the caller calls the operations.
+    pub naming: Naming,
     /// Where to send progress notifications to the caller.
     pub progress: Option<OnProgress>,
     /// Where to send the output of the call's job to the caller.
@@ -156,6 +159,7 @@ impl Context {
                 access: Access::everything(),
                 deadline: None,
                 output_budget: None,
+                naming: Naming::default(),
                 progress: None,
                 on_job: None,
                 observer: None,

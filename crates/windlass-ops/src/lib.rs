@@ -18,6 +18,7 @@ mod job_host;
 mod job_reader;
 mod knowledge;
 mod list;
+mod naming;
 mod operation;
 mod outputs;
 mod pace;
@@ -47,6 +48,7 @@ pub use config::{
 pub use context::{Context, FinishedCall, Progress, ReadContext, Settings};
 pub use job_host::{EnvironmentLookup, JobHost, Lifetime, Machine, PRIVATE, dead_job_sockets};
 pub use list::{OPERATIONS, find};
+pub use naming::{Naming, method_of, referenced};
 pub use operation::{
     AnyOutput, Audience, BoxedOutput, Declaration, Effect, Entry, ErrorStyle, Example, Operation,
     ReadOperation, Running, Toolset,

@@ -80,7 +80,7 @@ impl Writer<'_> {
             .with("id", id.as_str())
             .with("owner", holder.as_str())
             .with("expires_at", until.as_str())
-            .with_hint("Use task_next to get another task, or wait until the lease expires."));
+            .with_hint("Use [[task_next]] to get another task, or wait until the lease expires."));
         }
         let expires = Timestamp::now().as_millis() + i64::from(lease_seconds) * 1000;
         self.connection()

@@ -4,20 +4,19 @@ use windlass_commands::{Problem, Runner};
 
 pub struct ListTasks;
 
-/// List the commands that the repository defines: make targets, package scripts, just recipes and
-/// others, each with the unique name that task_start takes, whether it is allowed, and whether its
-/// runner is installed.
+/// List the commands that the repository defines (make targets, package scripts and others), and
+/// whether a person allowed each to run.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only commands of this runner, for example make or npm.
+    /// Only of this runner, for example make.
     #[serde(default)]
     #[arg(long)]
     pub runner: Option<String>,
-    /// Only commands whose name or description contains this text.
+    /// Only with this text in name or description.
     #[serde(default)]
     #[arg(long)]
     pub query: Option<String>,
-    /// How many to skip; next_offset of an earlier call.
+    /// How many to skip.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub offset: u32,

@@ -14,43 +14,42 @@ const CHUNK: usize = 8 * 1024;
 /// The most bytes that one call may ask for.
 const LARGEST: usize = 64 * 1024;
 
-/// Read what a job has written: its last lines, everything from a cursor on, or only lines that
-/// match. Works while it runs and for an hour after it ended.
+/// Read the output of a job while it runs, and for an hour after its end.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The job.
+    /// The PID of the job.
     pub pid: i32,
-    /// How many of the last lines, 1 to 1,000.
+    /// How many of the last lines.
     #[serde(default = "default_lines")]
     #[arg(long, short = 'n', default_value_t = DEFAULT_LINES)]
     #[schemars(range(min = 1, max = 1000))]
     pub lines: u32,
-    /// Add a first line that says how many earlier ones are not shown.
+    /// Say in a first line how many are not shown.
     #[serde(default)]
     #[arg(long)]
     pub show_truncation: bool,
-    /// Continue from this byte, in pages of whole lines; `next` of an earlier call.
+    /// Read on from this byte: `next` of the last call.
     #[serde(default)]
     #[arg(long, conflicts_with_all = ["lines", "grep"])]
     pub from: Option<u64>,
-    /// Which output: both, stdout or stderr.
+    /// Which output.
     #[serde(default)]
     #[arg(long, value_enum, default_value_t)]
     pub stream: StreamName,
-    /// Only lines that match this regular expression, with their numbers.
+    /// Only lines that match this regular expression.
     #[serde(default)]
     #[arg(long)]
     pub grep: Option<String>,
-    /// How many lines around each match, 0 to 50.
+    /// Lines around each match.
     #[serde(default)]
     #[arg(long, default_value_t)]
     #[schemars(range(max = 50))]
     pub context: u32,
-    /// Keep colours and other escape sequences.
+    /// Keep escape sequences.
     #[serde(default)]
     #[arg(long)]
     pub ansi: bool,
-    /// The most bytes of output to return, up to 65,536.
+    /// The most bytes to return.
     #[serde(default = "default_bytes")]
     #[arg(long, default_value_t = CHUNK)]
     #[schemars(range(min = 1, max = 65536))]

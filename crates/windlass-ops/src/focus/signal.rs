@@ -76,7 +76,7 @@ fn not_in_a_session() -> Error {
         ErrorKind::NoTask,
         "This tool needs a session that is bound to a task, and there is none",
     )
-    .with_hint("windlass session start --recipe focus --task N starts one.")
+    .with_hint("[[session_start]] with the recipe focus and a task starts one.")
 }
 
 /// Adds it as a comment, where people and the next session read it.

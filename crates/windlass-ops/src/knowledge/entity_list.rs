@@ -6,18 +6,18 @@ use crate::outputs::{EntityOutput, entity_columns, more_line};
 
 pub struct EntityList;
 
-/// List entities by number, narrowed by type, status and tag. Pages of at most 100.
+/// List entities by number, filtered by type, status and tag.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only entities of this type.
+    /// Only this type.
     #[serde(rename = "type", default)]
     #[arg(id = "type", value_name = "TYPE")]
     pub kind: Option<TypeName>,
-    /// Only entities with this status, for example todo or accepted.
+    /// Only this status, for example todo.
     #[serde(default)]
     #[arg(long)]
     pub status: Option<String>,
-    /// Only entities with this tag.
+    /// Only with this tag.
     #[serde(default)]
     #[arg(long)]
     pub tag: Option<String>,

@@ -5,23 +5,22 @@ use windlass_store::{EventFilter, Reader};
 
 pub struct EventList;
 
-/// Read the history: every change, who made it and when. Newest first, or everything after a given
-/// event in order.
+/// Read the history: what changed, by whom and when. Newest first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only events after this number, oldest first.
+    /// Only events after this one, oldest first.
     #[serde(default)]
     #[arg(long)]
     pub after: Option<i64>,
-    /// Only changes of this entity: its number, or at least 4 hex digits of its id.
+    /// Only changes of this entity: number or id.
     #[serde(default)]
     #[arg(long)]
     pub entity: Option<Id>,
-    /// Only events of this type, for example entity.created.
+    /// For example entity.created.
     #[serde(rename = "type", default)]
     #[arg(id = "type", long = "type", value_name = "TYPE")]
     pub kind: Option<String>,
-    /// Only events of one request or script.
+    /// Those of one request or script.
     #[serde(default)]
     #[arg(long)]
     pub correlation_id: Option<String>,

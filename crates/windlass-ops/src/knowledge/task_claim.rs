@@ -5,18 +5,17 @@ use crate::outputs::EntityOutput;
 
 pub struct TaskClaim;
 
-/// Claim a task, so that no other session gets it; without an id, the next ready one. The claim is a
-/// lease: claim again before it ends to keep it, or give the task back with release.
+/// Claim a task, so that no other session gets it; claim again to renew the lease.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Its number, or at least 4 hex digits of its id. The next ready task if absent.
+    /// Its number or id; the next ready task if absent.
     #[serde(default)]
     pub id: Option<Id>,
-    /// The owner of the claim; this session if absent.
+    /// This session if absent.
     #[serde(default)]
     #[arg(long)]
     pub owner: Option<String>,
-    /// How long the claim holds, 1 to 86,400 seconds.
+    /// How long the claim holds.
     #[serde(default = "default_lease")]
     #[arg(long, default_value_t = DEFAULT_LEASE_SECONDS)]
     #[schemars(range(min = 1, max = 86400))]

@@ -5,14 +5,13 @@ use crate::outputs::{QueuedTaskOutput, more_line, task_columns};
 
 pub struct TaskReady;
 
-/// List tasks that can be worked on now: not blocked, and not claimed by another session. Most urgent
-/// first, then by due date.
+/// List tasks that can be worked on now, most urgent first: not blocked, not claimed by others.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten, deserialize_with = "crate::input::part")]
     #[command(flatten)]
     pub paging: Paging<50>,
-    /// Only tasks of this priority: low, normal, high or urgent.
+    /// Only low, normal, high or urgent ones.
     #[serde(default)]
     #[arg(long)]
     pub priority: Option<PriorityWord>,

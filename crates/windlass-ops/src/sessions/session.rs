@@ -176,7 +176,7 @@ pub fn ended(record: &SessionRecord) -> Error {
         format!("The session \"{}\" has ended", record.id),
     )
     .with("id", record.id.as_str())
-    .with_hint("windlass session start starts a new one.")
+    .with_hint("[[session_start]] starts a new one.")
 }
 
 /// Records a session, claims its task, and writes its files.
@@ -205,7 +205,7 @@ pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
                 ),
             )
             .with("field", "task")
-            .with_hint("Give the number of a task; windlass tasks ready shows what can be done."));
+            .with_hint("Give the number of a task; [[task_ready]] shows what can be done."));
         }
         let toolbox = Toolbox::new(&recipe, discipline.as_ref());
         let id = fresh_id(&recipe.name, task.as_ref());

@@ -47,19 +47,19 @@ impl Writer<'_> {
 
     /// Refuses a status that requires a review or a help request if there is none.
     pub(crate) fn check_reason_for(&self, task: &Entity, wanted: TaskStatus) -> Result<()> {
-        let missing = match wanted {
+        let (missing, hint) = match wanted {
             TaskStatus::InReview if self.active_review(&task.id)?.is_none() => {
-                "a review: submit it"
+                ("a review", "Submit the task with [[work_submit]].")
             }
             TaskStatus::AwaitingHuman if self.active_help(&task.id)?.is_none() => {
-                "a help request: ask with help_request"
+                ("a help request", "Ask with [[help_request]].")
             }
             _ => return Ok(()),
         };
-        Err(Error::validation(
-            "status",
-            format!("{} requires {missing}", wanted.name()),
-        ))
+        Err(
+            Error::validation("status", format!("{} requires {missing}", wanted.name()))
+                .with_hint(hint),
+        )
     }
 
     /// Refuses a change by an agent that would take a task out of its review or its help request.
@@ -77,7 +77,9 @@ impl Writer<'_> {
             )
             .with("help_id", help.id.as_str())
             .with("state", "awaiting_human")
-            .with_hint("Wait until a person resumes the task, or cancel it with work_cancel."));
+            .with_hint(
+                "Wait until a person resumes the task, or cancel it with [[work_cancel]].",
+            ));
         }
         if let Some(review) = self.active_review(&task.id)? {
             return Err(Error::new(
@@ -92,7 +94,7 @@ impl Writer<'_> {
             .with("review_id", review.id.as_str())
             .with("state", review.status.name())
             .with_hint(
-                "Its review decides: use review_approve, review_request_changes or work_cancel.",
+                "Its review decides: use [[review_approve]], [[review_request_changes]] or [[work_cancel]].",
             ));
         }
         Ok(())
