@@ -37,13 +37,26 @@ pub struct EntityOutput {
     position: usize,
 }
 
+/// Properties that say where an entity comes from. Only who asks for one entity gets them.
+const ORIGINS: &[&str] = &["provenance"];
+
+/// Without where it comes from.
 impl From<Entity> for EntityOutput {
     fn from(entity: Entity) -> Self {
-        Self::in_dialect(entity, Dialect::Knowledge)
+        let mut output = Self::whole(entity);
+        for name in ORIGINS {
+            output.properties.shift_remove(*name);
+        }
+        output
     }
 }
 
 impl EntityOutput {
+    /// With every field.
+    pub fn whole(entity: Entity) -> Self {
+        Self::in_dialect(entity, Dialect::Knowledge)
+    }
+
     /// With the values of a dialect in its properties.
     pub fn in_dialect(entity: Entity, dialect: Dialect) -> Self {
         let properties = entity.properties_in(dialect);
@@ -55,8 +68,8 @@ impl EntityOutput {
             title: entity.title,
             content: entity.content,
             tags: entity.tags,
-            created_at: entity.created_at.as_str().to_owned(),
-            updated_at: entity.updated_at.as_str().to_owned(),
+            created_at: entity.created_at.to_seconds(),
+            updated_at: entity.updated_at.to_seconds(),
             properties,
             former_numbers: entity.former_numbers,
             position: 0,
@@ -329,7 +342,7 @@ impl From<RelationRow> for RelationOutput {
             target_number,
             target_type,
             target_title,
-            created_at: relation.created_at.as_str().to_owned(),
+            created_at: relation.created_at.to_seconds(),
         }
     }
 }

@@ -235,7 +235,7 @@ async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result
             let entity = context
                 .read(|reader| reader.entity(&reader.resolve("id", id)?))
                 .map_err(|error| nothing_there(uri, error))?;
-            Ok(json(&EntityOutput::from(entity)))
+            Ok(json(&EntityOutput::whole(entity)))
         }
         Target::Decisions { active } => list(EntityFilter {
             active: *active,

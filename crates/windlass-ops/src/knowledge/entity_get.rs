@@ -40,14 +40,14 @@ impl ReadOperation for EntityGet {
         match &input.field {
             Some(field) => piece(entity, field, from),
             None if from > 0 => piece(entity, "content", from),
-            None => Ok(EntityOutput::from(entity)),
+            None => Ok(EntityOutput::whole(entity)),
         }
     }
 }
 
 /// The entity with one of its fields only, from a position on.
 fn piece(entity: Entity, field: &str, from: usize) -> Result<EntityOutput> {
-    let mut output = EntityOutput::from(entity);
+    let mut output = EntityOutput::whole(entity);
     let content = output.content.take();
     let mut properties = std::mem::take(&mut output.properties);
     if field == "content" {

@@ -168,18 +168,22 @@ fn one(reader: &Reader<'_>, id: &Id, page: Page, naming: &Naming) -> Result<Bloc
             limit: page.limit,
             offset: 0,
             has_more: false,
+            total: Some(u64::from(waits)),
         },
     })
 }
 
 /// Also used by the resource.
 pub fn all(reader: &Reader<'_>, page: Page, naming: &Naming) -> Result<BlockedPage> {
-    let (tasks, page) = read_page(page, |page| {
+    let (tasks, mut page) = read_page(page, |page| {
         reader
             .blocked_tasks(page)?
             .into_iter()
             .map(|queued| BlockedTask::read(reader, queued, naming))
             .collect()
     })?;
+    if page.total.is_none() {
+        page.total = reader.count_blocked_tasks()?;
+    }
     Ok(BlockedPage { tasks, page })
 }

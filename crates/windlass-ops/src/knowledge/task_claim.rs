@@ -122,7 +122,7 @@ fn held(claim: Claim) -> ClaimResult {
     ClaimResult {
         claimed: true,
         owner: claim.owner,
-        expires_at: Some(claim.expires_at.as_str().to_owned()),
+        expires_at: Some(claim.expires_at.to_seconds()),
         renewed: Some(claim.renewed),
         released: None,
         task: Some(EntityOutput::from(claim.task)),

@@ -28,11 +28,16 @@ pub struct TaskPage {
 impl TaskPage {
     pub fn read(context: &ReadContext, priority: Option<Priority>, page: Page) -> Result<Self> {
         let session = &context.origin.session;
-        let (tasks, page) = read_page(page, |page| {
-            let ready = context.read(|reader| reader.ready_tasks(priority, session, page))?;
-            Ok(ready.into_iter().map(QueuedTaskOutput::from).collect())
-        })?;
-        Ok(Self { tasks, page })
+        context.read(|reader| {
+            let (tasks, mut page) = read_page(page, |page| {
+                let ready = reader.ready_tasks(priority, session, page)?;
+                Ok(ready.into_iter().map(QueuedTaskOutput::from).collect())
+            })?;
+            if page.total.is_none() {
+                page.total = reader.count_ready_tasks(priority, session)?;
+            }
+            Ok(Self { tasks, page })
+        })
     }
 }
 
