@@ -353,7 +353,7 @@ mod tests {
         assert_eq!(json["truncated"]["content"], 102_400);
         assert_eq!(json["truncated"]["blocks"], 10_000);
         let shown = json["properties"]["context"].as_str().map_or(0, str::len);
-        let hint = format!("context: entity_get with id 7, field \"context\" and from {shown}");
+        let hint = format!("context: [[entity_get]] with id 7, field \"context\" and from {shown}");
         let read_on = json["read_on"].as_array().cloned().unwrap_or_default();
         assert!(read_on.contains(&json!(hint)), "{read_on:?}");
     }

@@ -168,7 +168,7 @@ mod tests {
                 "Use [[task_ready]] first.",
                 "Use task_ready first.",
                 "Use tasks.ready() first.",
-                "Use `windlass tasks ready` first.",
+                "Use `windlass call task_ready` first.",
             ),
             (
                 "[[entity_update]], '[[commands.list_tasks]]'",

@@ -4,19 +4,19 @@ use windlass_commands::{Problem, Runner};
 
 pub struct ListTasks;
 
-/// List the commands that the repository defines (make targets, package scripts and others): allowed
-/// ones first, then those of the root folder.
+/// List the commands of the repository (make targets, package scripts and others), allowed ones
+/// first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only of this runner, for example make.
     #[serde(default)]
     #[arg(long)]
     pub runner: Option<String>,
-    /// Only with this text in name or description.
+    /// Only with this text.
     #[serde(default)]
     #[arg(long)]
     pub query: Option<String>,
-    /// Only of this folder and below; "." for the root alone.
+    /// Only below this folder; . is the root alone.
     #[serde(default)]
     #[arg(long)]
     pub folder: Option<String>,

@@ -26,11 +26,11 @@ pub struct Input {
     #[arg(long, short = 'n', default_value_t = DEFAULT_LINES)]
     #[schemars(range(min = 1))]
     pub lines: u32,
-    /// Say in a first line how many are not shown.
+    /// Say how many are not shown.
     #[serde(default)]
     #[arg(long)]
     pub show_truncation: bool,
-    /// Read on from this byte: `next` of the last call.
+    /// Read on from this byte (next).
     #[serde(default)]
     #[arg(long, conflicts_with_all = ["lines", "grep"])]
     pub from: Option<u64>,
@@ -38,7 +38,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, value_enum, default_value_t)]
     pub stream: StreamName,
-    /// Only lines that match this regular expression.
+    /// Only lines that match this regex.
     #[serde(default)]
     #[arg(long)]
     pub grep: Option<String>,

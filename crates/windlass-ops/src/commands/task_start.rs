@@ -29,7 +29,7 @@ pub struct Input {
     #[serde(default)]
     #[command(flatten)]
     pub env: Variables,
-    /// A folder of the project; by default that of the command.
+    /// Another folder to run in.
     #[serde(default)]
     #[arg(long = "in", value_name = "DIR")]
     pub cwd: Option<String>,

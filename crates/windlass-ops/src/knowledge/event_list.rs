@@ -5,7 +5,7 @@ use windlass_store::{EventFilter, Reader};
 
 pub struct EventList;
 
-/// Read the history: what changed, by whom and when. Newest first.
+/// Read the history of changes: what, by whom and when. Newest first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Only events after this one, oldest first.

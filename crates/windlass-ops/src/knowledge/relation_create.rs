@@ -10,9 +10,8 @@ use crate::outputs::{EntitySummary, number};
 
 pub struct RelationCreate;
 
-/// Relate two entities: implements (task to decision), blocks (task to task: the source comes first),
-/// supersedes (new decision to old), belongs_to (task to component), documents (note to component),
-/// parent (child task to parent), references (any to any).
+/// Relate two entities: task implements decision, task blocks task, decision supersedes decision,
+/// task belongs_to component, note documents component, parent (child to parent), references.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The source: number or id.

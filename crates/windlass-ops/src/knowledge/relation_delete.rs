@@ -6,7 +6,7 @@ use super::relation_create::{RelationChange, RelationName};
 
 pub struct RelationDelete;
 
-/// Remove a relation. Without "blocks", the target is no longer blocked by the source.
+/// Remove a relation between two entities.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The source: number or id.

@@ -64,11 +64,11 @@ impl Render for StartedSession {
                 Style::Warning,
             )]);
         }
-        let hint = format!(
+        let next = format!(
             "windlass session prompt {} prints its briefing",
             self.session.id
         );
-        view.line([Span::new(hint, Style::Dim)])
+        view.line([Span::new(next, Style::Dim)])
     }
 }
 

@@ -323,7 +323,7 @@ mod tests {
                 "work_next_ready",
                 "tasks.nextReady() in execute",
             ),
-            (&[Toolset::Runs], "task_next", "`windlass tasks next`"),
+            (&[Toolset::Runs], "task_next", "`windlass next`"),
             (
                 Toolset::ALL,
                 "allowlist_allow",
