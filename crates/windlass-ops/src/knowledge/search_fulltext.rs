@@ -51,10 +51,15 @@ impl From<Hit> for SearchHit {
             status: status.map(str::to_owned),
             shown_status: canonical.or(status).map(str::to_owned),
             tags: hit.entity.tags,
-            score: hit.score,
+            score: rounded(hit.score),
             snippet: hit.snippet,
         }
     }
+}
+
+/// A score tells hits apart; more digits would say nothing.
+fn rounded(score: f64) -> f64 {
+    format!("{score:.2e}").parse().unwrap_or(score)
 }
 
 /// What was found.

@@ -7,8 +7,7 @@ use crate::arguments::Words;
 pub struct SearchQueryOperation;
 
 /// Find entities by filters and words. Filters: type:task status:todo priority:high tag:auth
-/// created:>2026-01-01 updated:<2026-02-01. Several of one kind widen (tags narrow); without words
-/// the newest come first.
+/// created:>2026-01-01 updated:<2026-02-01. Without words the newest come first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// For example: type:task tag:auth login
