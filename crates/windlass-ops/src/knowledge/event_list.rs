@@ -239,10 +239,10 @@ impl ReadOperation for EventList {
             })?;
             let events = events.into_iter();
             let named = events.map(|event| EventOutput::named(reader, event));
-            Ok(match input.verbose {
-                true => named.collect(),
-                false => named.map(EventOutput::brief).collect(),
-            })
+            if input.verbose {
+                return Ok(named.collect());
+            }
+            Ok(named.map(EventOutput::brief).collect())
         })?;
         Ok(Events { events })
     }

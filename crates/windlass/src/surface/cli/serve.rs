@@ -70,9 +70,10 @@ pub fn output_schemas_argument() -> Arg {
 pub fn output_schemas(matches: &ArgMatches, cwd: &Path) -> Result<OutputSchemas> {
     let published =
         matches.get_flag(OUTPUT_SCHEMAS) || Config::load(&Project::find(cwd)?)?.mcp.output_schemas;
-    Ok(match published {
-        true => OutputSchemas::Published,
-        false => OutputSchemas::Omitted,
+    Ok(if published {
+        OutputSchemas::Published
+    } else {
+        OutputSchemas::Omitted
     })
 }
 

@@ -65,9 +65,10 @@ impl Fault {
         match self {
             Self::Domain(error) => {
                 let code = ErrorCode(toolset.error_code(error.kind()));
-                let message = match toolset.fixes_message(error.kind()) {
-                    true => error.wire_message().to_owned(),
-                    false => error.full_wire_message(),
+                let message = if toolset.fixes_message(error.kind()) {
+                    error.wire_message().to_owned()
+                } else {
+                    error.full_wire_message()
                 };
                 ErrorData::new(code, message, Some(error.data()))
             }
