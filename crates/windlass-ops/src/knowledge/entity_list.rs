@@ -24,6 +24,10 @@ pub struct Input {
     #[serde(flatten, deserialize_with = "crate::input::part")]
     #[command(flatten)]
     pub paging: Paging<50>,
+    /// Whole contents, not only the beginning of long ones.
+    #[serde(default)]
+    #[arg(long)]
+    pub verbose: bool,
 }
 
 /// A page of entities.
@@ -98,7 +102,15 @@ impl ReadOperation for EntityList {
             tag: input.tag,
             ..EntityFilter::default()
         };
-        EntityPage::read(&context, &filter, input.paging.page()?)
+        let mut page = EntityPage::read(&context, &filter, input.paging.page()?)?;
+        if !input.verbose {
+            page.entities = page
+                .entities
+                .into_iter()
+                .map(EntityOutput::excerpted)
+                .collect();
+        }
+        Ok(page)
     }
 }
 

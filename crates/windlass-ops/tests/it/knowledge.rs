@@ -465,6 +465,17 @@ fn lists_have_no_noise() {
     assert_eq!(entity["properties"].get("provenance"), None, "{entity}");
     let whole = sandbox.ok("entity_get", json!({"id": "1"}));
     assert!(whole["properties"]["provenance"].is_string(), "{whole}");
+    let long = "ö".repeat(300);
+    sandbox.ok("entity_update", json!({"id": "1", "content": long}));
+    let entity = sandbox.ok("entity_list", json!({}))["entities"][0].clone();
+    assert_eq!(entity.get("content"), None, "{entity}");
+    let excerpt = format!("{}…", "ö".repeat(200));
+    assert_eq!(entity["excerpt"], excerpt);
+    let entity = sandbox.ok("entity_list", json!({"verbose": true}))["entities"][0].clone();
+    assert_eq!(
+        (entity.get("excerpt"), &entity["content"]),
+        (None, &json!(long))
+    );
     let events = |input: Json| sandbox.ok("event_list", input)["events"][0].clone();
     let brief = events(json!({"entity": "1"}));
     assert_eq!((brief.get("id"), brief.get("entity_id")), (None, None));
