@@ -599,11 +599,13 @@ type BoardNextAnswer = {
   in_progress?: number;
 };
 type CommandsListInput = {
-  /** Only commands of this runner, for example make or npm. */
+  /** Only of this runner, for example make. */
   runner?: string;
-  /** Only commands whose name or description contains this text. */
+  /** Only with this text. */
   query?: string;
-  /** How many to skip; next_offset of an earlier call. */
+  /** Only below this folder; . is the root alone. */
+  folder?: string;
+  /** How many to skip. */
   offset?: number;
 };
 type CommandsListAnswer = {
@@ -625,17 +627,17 @@ type CommandsListAnswer = {
   }[];
 };
 type CommandsStartInput = {
-  /** The unique name of the command, from list_tasks. */
+  /** Its unique_name in list_tasks. */
   unique_name: string;
-  /** Arguments for the command. */
+  /** Its arguments. */
   args?: string[];
-  /** Environment variables. */
+  /** Variables. */
   env?: Record<string, string>;
-  /** The folder to run in, inside the project; by default the folder of the command. */
+  /** Another folder to run in. */
   cwd?: string;
-  /** How many seconds to wait for it to end, 0 to 3,600; 1 if absent. */
+  /** Wait this long for its end; 1 if absent. */
   wait_seconds?: number;
-  /** Start nothing; return what would be run, and whether it is allowed. */
+  /** Only show what would be run. */
   dry_run?: boolean;
 };
 type CommandsStartAnswer = {
@@ -658,9 +660,9 @@ type CommandsStartAnswer = {
   };
 };
 type JobsListInput = {
-  /** Only jobs of this command. */
+  /** Only of this command. */
   name?: string;
-  /** Only running jobs. */
+  /** Only running ones. */
   running?: boolean;
   /** How many to return, 1 to 100. */
   limit?: number;
@@ -700,27 +702,27 @@ type JobsRunningAnswer = {
   }[];
 };
 type JobsStatusInput = {
-  /** The unique name of the command. */
+  /** The command. */
   unique_name: string;
 };
 type JobsOutputInput = {
-  /** The job. */
+  /** The PID of the job. */
   pid: number;
-  /** How many of the last lines, 1 to 1,000. */
+  /** How many of the last lines, at most 1,000. */
   lines?: number;
-  /** Add a first line that says how many earlier ones are not shown. */
+  /** Say how many are not shown. */
   show_truncation?: boolean;
-  /** Continue from this byte, in pages of whole lines; `next` of an earlier call. */
+  /** Read on from this byte (next). */
   from?: number;
-  /** Which output: both, stdout or stderr. */
+  /** Which output. */
   stream?: "both" | "stdout" | "stderr";
-  /** Only lines that match this regular expression, with their numbers. */
+  /** Only lines that match this regex. */
   grep?: string;
-  /** How many lines around each match, 0 to 50. */
+  /** Lines around each match. */
   context?: number;
-  /** Keep colours and other escape sequences. */
+  /** Keep escape sequences. */
   ansi?: boolean;
-  /** The most bytes of output to return, up to 65,536. */
+  /** The most bytes to return. */
   max_bytes?: number;
 };
 type JobsOutputAnswer = {
@@ -735,15 +737,15 @@ type JobsOutputAnswer = {
   matches?: number;
 };
 type JobsWaitInput = {
-  /** The job. */
+  /** The PID of the job. */
   pid: number;
   /** What to wait for. */
   until?: "exit" | "pattern" | "port";
-  /** With until pattern: the regular expression that a line must match. */
+  /** A regex, with until pattern. */
   pattern?: string;
-  /** With until port: the port on this machine. */
+  /** With until port. */
   port?: number;
-  /** How many seconds to wait at most, up to 3,600. */
+  /** Seconds. */
   timeout?: number;
 };
 type JobsWaitAnswer = {
@@ -756,9 +758,9 @@ type JobsWaitAnswer = {
   waited_ms: number;
 };
 type JobsStopInput = {
-  /** The job. */
+  /** The PID of the job. */
   pid: number;
-  /** Seconds between TERM and KILL, 0 to 600; 5 if absent. */
+  /** Seconds; 5 if absent. */
   grace_period?: number;
 };
 type JobsStopAnswer = {
@@ -792,7 +794,7 @@ type AllowlistDenyAnswer = {
   allowlist: string;
 };
 type AllowlistListInput = {
-  /** The unique name of a command to explain. */
+  /** The command to explain. */
   name?: string;
 };
 type AllowlistListAnswer = {
@@ -1594,8 +1596,8 @@ type DisciplinesDeleteInput = {
 };
 type PlanGetProjectInfoAnswer = {
   title: string;
-  description?: string;
-  created_at?: string;
+  description: string;
+  created_at: string;
   tasks: number;
   features: number;
   disciplines: number;
@@ -1912,51 +1914,16 @@ type FocusBlockedInput = {
   detail?: string;
 };
 type EntitiesCreateInput = {
-  /** The type of the entity. */
+  /** Its type. */
   type: "decision" | "task" | "note" | "prompt" | "component" | "link" | "feature" | "discipline";
-  /** A short name, 1 to 500 characters. */
+  /** 1 to 500 characters. */
   title: string;
-  /** The text, markdown allowed, at most 102,400 bytes. */
+  /** Markdown, at most 100 KB. */
   content?: string;
-  /** Tags, at most 50 of at most 100 characters each. */
+  /** At most 50 of at most 100 characters. */
   tags?: string[];
-  /** Fields of the type, for example status, priority and due_date of a task. */
-  properties?: {
-    /** Its status. decision: proposed, accepted, deprecated, superseded; task: todo, in_progress, done, blocked; component: active, deprecated, planned. */
-    status?: string;
-    /** decision: Why the decision was needed. */
-    context?: string;
-    /** decision: The consequences of the decision, one text each. */
-    consequences?: string[];
-    /** decision: The decision that replaced this one; the status must then be superseded. */
-    superseded_by?: string;
-    /** task: How urgent the task is. One of: low, normal, high, urgent. */
-    priority?: string;
-    /** task: The due date, YYYY-MM-DD. */
-    due_date?: string;
-    /** task: Who works on it. */
-    assignee?: string;
-    /** task: The name of the feature that it belongs to. */
-    feature?: string;
-    /** task: The name of the discipline that it needs. */
-    discipline?: string;
-    /** note: The type of the note, for example meeting or research. */
-    note_type?: string;
-    /** prompt: The text, with {{variable}} placeholders. */
-    template?: string;
-    /** prompt: The names of the variables in the template. */
-    variables?: string[];
-    /** prompt: A JSON schema of the expected output, as text. */
-    output_schema?: string;
-    /** component: The type of the component, for example service or library. */
-    component_type?: string;
-    /** component, feature: Who owns it. */
-    owner?: string;
-    /** link: The absolute URL, with its scheme. */
-    url?: string;
-    /** link: The type of the page, for example docs or issue. */
-    link_type?: string;
-  };
+  /** By type. decision: status (proposed, accepted, deprecated, superseded), context, consequences[], superseded_by; task: status (todo, in_progress, done, blocked), priority (low, normal, high, urgent), due_date (YYYY-MM-DD), assignee, feature, discipline; note: note_type; prompt: template, variables[], output_schema; component: component_type, status (active, deprecated, planned), owner; link: url, link_type. */
+  properties?: Record<string, unknown>;
 };
 type EntitiesCreateAnswer = {
   id: string;
@@ -1964,6 +1931,7 @@ type EntitiesCreateAnswer = {
   type: string;
   title: string;
   content?: string;
+  excerpt?: string;
   tags: string[];
   created_at: string;
   updated_at: string;
@@ -1971,26 +1939,28 @@ type EntitiesCreateAnswer = {
   former_numbers?: number[];
 };
 type EntitiesGetInput = {
-  /** Its number, or at least 4 hex digits of its id. */
+  /** Its number or id. */
   id: string | number;
-  /** Only this field, for example content or context. */
+  /** Only this field, for example content. */
   field?: string;
-  /** Skip this many characters of the field, or items of a list; applies to the content if no field is given. */
+  /** Skip this many characters or items of it. */
   from?: number;
-  /** The same for the content. */
+  /** Skip this many characters of content. */
   content_from?: number;
 };
 type EntitiesListInput = {
-  /** Only entities of this type. */
+  /** Only this type. */
   type?: "decision" | "task" | "note" | "prompt" | "component" | "link" | "feature" | "discipline";
-  /** Only entities with this status, for example todo or accepted. */
+  /** Only this status, for example todo. */
   status?: string;
-  /** Only entities with this tag. */
+  /** Only with this tag. */
   tag?: string;
   /** How many to return, 1 to 100. */
   limit?: number;
   /** How many to skip. */
   offset?: number;
+  /** Whole contents, not only the beginning of long ones. */
+  verbose?: boolean;
 };
 type EntitiesListAnswer = {
   entities: {
@@ -1999,6 +1969,7 @@ type EntitiesListAnswer = {
     type: string;
     title: string;
     content?: string;
+    excerpt?: string;
     tags: string[];
     created_at: string;
     updated_at: string;
@@ -2011,11 +1982,11 @@ type EntitiesListAnswer = {
   next_offset?: number;
 };
 type EntitiesUpdateInput = {
-  /** Its number, or at least 4 hex digits of its id. */
+  /** Its number or id. */
   id: string | number;
   /** The new title. */
   title?: string;
-  /** The new content. An empty text removes it. */
+  /** An empty text removes it. */
   content?: string;
   /** Replaces all tags. */
   tags?: string[];
@@ -2023,46 +1994,11 @@ type EntitiesUpdateInput = {
   add_tags?: string[];
   /** Tags to remove. */
   remove_tags?: string[];
-  /** Fields of the type to change. */
-  properties?: {
-    /** Its status. decision: proposed, accepted, deprecated, superseded; task: todo, in_progress, done, blocked; component: active, deprecated, planned. */
-    status?: string;
-    /** decision: Why the decision was needed. */
-    context?: string;
-    /** decision: The consequences of the decision, one text each. */
-    consequences?: string[];
-    /** decision: The decision that replaced this one; the status must then be superseded. */
-    superseded_by?: string;
-    /** task: How urgent the task is. One of: low, normal, high, urgent. */
-    priority?: string;
-    /** task: The due date, YYYY-MM-DD. */
-    due_date?: string;
-    /** task: Who works on it. */
-    assignee?: string;
-    /** task: The name of the feature that it belongs to. */
-    feature?: string;
-    /** task: The name of the discipline that it needs. */
-    discipline?: string;
-    /** note: The type of the note, for example meeting or research. */
-    note_type?: string;
-    /** prompt: The text, with {{variable}} placeholders. */
-    template?: string;
-    /** prompt: The names of the variables in the template. */
-    variables?: string[];
-    /** prompt: A JSON schema of the expected output, as text. */
-    output_schema?: string;
-    /** component: The type of the component, for example service or library. */
-    component_type?: string;
-    /** component, feature: Who owns it. */
-    owner?: string;
-    /** link: The absolute URL, with its scheme. */
-    url?: string;
-    /** link: The type of the page, for example docs or issue. */
-    link_type?: string;
-  };
+  /** As in entity_create; null clears one. */
+  properties?: Record<string, unknown>;
 };
 type EntitiesDeleteInput = {
-  /** Its number, or at least 4 hex digits of its id. */
+  /** Its number or id. */
   id: string | number;
 };
 type EntitiesDeleteAnswer = {
@@ -2073,20 +2009,9 @@ type EntitiesDeleteAnswer = {
   deleted: boolean;
 };
 type EntitiesBatchInput = {
-  /** What to do: objects with "op" (create, update or delete) and the arguments of entity_create, entity_update or entity_delete. */
+  /** Each with "op" and the arguments of entity_create, entity_update or entity_delete. */
   operations: {
     op: "create" | "update" | "delete";
-    /** For update and delete: number or id. */
-    id?: string | number;
-    /** For create. */
-    type?: "decision" | "task" | "note" | "prompt" | "component" | "link" | "feature" | "discipline";
-    title?: string;
-    content?: string;
-    tags?: string[];
-    add_tags?: string[];
-    remove_tags?: string[];
-    /** As in entity_create. */
-    properties?: Record<string, unknown>;
   }[];
 };
 type EntitiesBatchAnswer = {
@@ -2107,7 +2032,7 @@ type EntitiesBatchAnswer = {
 type SearchFulltextInput = {
   /** The words to look for. */
   query: string;
-  /** Only entities of this type. */
+  /** Only this type. */
   type?: "decision" | "task" | "note" | "prompt" | "component" | "link" | "feature" | "discipline";
   /** How many to return, 1 to 100. */
   limit?: number;
@@ -2127,7 +2052,7 @@ type SearchFulltextAnswer = {
   has_more: boolean;
 };
 type SearchQueryInput = {
-  /** Filters and words, for example: type:task tag:auth login */
+  /** For example: type:task tag:auth login */
   query: string;
   /** How many to return, 1 to 100. */
   limit?: number;
@@ -2135,9 +2060,9 @@ type SearchQueryInput = {
   offset?: number;
 };
 type GraphRelationsInput = {
-  /** Its number, or at least 4 hex digits of its id. */
+  /** Its number or id. */
   id: string | number;
-  /** Relations that start at it (from), end at it (to), or both. */
+  /** Those that start at it (from) or end at it (to). */
   direction?: "from" | "to" | "both";
   /** How many to return, 1 to 100. */
   limit?: number;
@@ -2160,13 +2085,14 @@ type GraphRelationsAnswer = {
   limit: number;
   offset: number;
   has_more: boolean;
+  total?: number;
 };
 type GraphPathInput = {
-  /** Where to begin. */
+  /** Its number or id. */
   from_id: string;
-  /** Where to end. */
+  /** Its number or id. */
   to_id: string;
-  /** The longest path to look for, in steps, 1 to 50. */
+  /** The most steps. */
   max_depth?: number;
 };
 type GraphPathAnswer = {
@@ -2179,7 +2105,7 @@ type GraphPathAnswer = {
   }[];
 };
 type GraphOrphansInput = {
-  /** Only entities of this type. */
+  /** Only this type. */
   type?: "decision" | "task" | "note" | "prompt" | "component" | "link" | "feature" | "discipline";
   /** How many to return, 1 to 100. */
   limit?: number;
@@ -2196,13 +2122,14 @@ type GraphOrphansAnswer = {
   limit: number;
   offset: number;
   has_more: boolean;
+  total?: number;
 };
 type RelationsCreateInput = {
-  /** Where the relation starts. */
+  /** The source: number or id. */
   source_id: string;
   /** The type of the relation. */
   relation_type: "implements" | "blocks" | "supersedes" | "references" | "belongs_to" | "documents" | "parent";
-  /** Where the relation ends. */
+  /** The target. */
   target_id: string;
 };
 type RelationsCreateAnswer = {
@@ -2222,11 +2149,11 @@ type RelationsCreateAnswer = {
   changed: boolean;
 };
 type RelationsDeleteInput = {
-  /** Where the relation starts. */
+  /** The source: number or id. */
   source_id: string;
   /** The type of the relation. */
   relation_type: "implements" | "blocks" | "supersedes" | "references" | "belongs_to" | "documents" | "parent";
-  /** Where the relation ends. */
+  /** The target. */
   target_id: string;
 };
 type TasksReadyInput = {
@@ -2234,7 +2161,7 @@ type TasksReadyInput = {
   limit?: number;
   /** How many to skip. */
   offset?: number;
-  /** Only tasks of this priority: low, normal, high or urgent. */
+  /** Only low, normal, high or urgent ones. */
   priority?: string;
 };
 type TasksReadyAnswer = {
@@ -2252,6 +2179,7 @@ type TasksReadyAnswer = {
   limit: number;
   offset: number;
   has_more: boolean;
+  total?: number;
 };
 type TasksNextAnswer = {
   task?: {
@@ -2260,6 +2188,7 @@ type TasksNextAnswer = {
     type: string;
     title: string;
     content?: string;
+    excerpt?: string;
     tags: string[];
     created_at: string;
     updated_at: string;
@@ -2268,7 +2197,7 @@ type TasksNextAnswer = {
   };
 };
 type TasksBlockedInput = {
-  /** Only this task: its number, or at least 4 hex digits of its id. */
+  /** Only this task: number or id. */
   id?: string | number;
   /** How many to return, 1 to 100. */
   limit?: number;
@@ -2298,9 +2227,10 @@ type TasksBlockedAnswer = {
   limit: number;
   offset: number;
   has_more: boolean;
+  total?: number;
 };
 type TasksCompleteInput = {
-  /** Its number, or at least 4 hex digits of its id. */
+  /** Its number or id. */
   id: string | number;
 };
 type TasksCompleteAnswer = {
@@ -2309,6 +2239,7 @@ type TasksCompleteAnswer = {
   type: string;
   title: string;
   content?: string;
+  excerpt?: string;
   tags: string[];
   created_at: string;
   updated_at: string;
@@ -2322,15 +2253,15 @@ type TasksCompleteAnswer = {
   }[];
 };
 type TasksRescheduleInput = {
-  /** Its number, or at least 4 hex digits of its id. */
+  /** Its number or id. */
   id: string | number;
-  /** The new day, as YYYY-MM-DD. */
+  /** YYYY-MM-DD. */
   due_date: string;
 };
 type TasksClaimInput = {
-  /** Its number, or at least 4 hex digits of its id. The next ready task if absent. */
+  /** Its number or id; the next ready task if absent. */
   id?: string | number;
-  /** The owner of the claim; this session if absent. */
+  /** This session if absent. */
   owner?: string;
   /** How long the claim holds at most, 1 to 86,400 seconds. */
   lease_seconds?: number;
@@ -2349,6 +2280,7 @@ type TasksClaimAnswer = {
     type: string;
     title: string;
     content?: string;
+    excerpt?: string;
     tags: string[];
     created_at: string;
     updated_at: string;
@@ -2357,9 +2289,9 @@ type TasksClaimAnswer = {
   };
 };
 type DecisionsSupersedeInput = {
-  /** The decision that no longer holds. */
+  /** The old decision: number or id. */
   old_id: string;
-  /** The decision that holds instead. */
+  /** The new one. */
   new_id: string;
 };
 type DecisionsSupersedeAnswer = {
@@ -2369,6 +2301,7 @@ type DecisionsSupersedeAnswer = {
     type: string;
     title: string;
     content?: string;
+    excerpt?: string;
     tags: string[];
     created_at: string;
     updated_at: string;
@@ -2381,6 +2314,7 @@ type DecisionsSupersedeAnswer = {
     type: string;
     title: string;
     content?: string;
+    excerpt?: string;
     tags: string[];
     created_at: string;
     updated_at: string;
@@ -2389,21 +2323,23 @@ type DecisionsSupersedeAnswer = {
   };
 };
 type EventsListInput = {
-  /** Only events after this number, oldest first. */
+  /** Only events after this one, oldest first. */
   after?: number;
-  /** Only changes of this entity: its number, or at least 4 hex digits of its id. */
+  /** Only changes of this entity: number or id. */
   entity?: string;
-  /** Only events of this type, for example entity.created. */
+  /** For example entity.created. */
   type?: string;
-  /** Only events of one request or script. */
+  /** Those of one request or script. */
   correlation_id?: string;
   /** How many to return, 1 to 100. */
   limit?: number;
+  /** With ids. */
+  verbose?: boolean;
 };
 type EventsListAnswer = {
   events: {
     seq: number;
-    id: string;
+    id?: string;
     at: string;
     actor: string;
     source: string;
@@ -2601,6 +2537,7 @@ type TasksListAnswer = {
   limit: number;
   offset: number;
   has_more: boolean;
+  total?: number;
 };
 type TasksUpdateInput = {
   /** Its number, or at least 4 hex digits of its id. */
@@ -3037,6 +2974,7 @@ type ReviewsListAnswer = {
   limit: number;
   offset: number;
   has_more: boolean;
+  total?: number;
 };
 type ReviewsCommentInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
@@ -3094,6 +3032,7 @@ type ReviewsListCommentsAnswer = {
   limit: number;
   offset: number;
   has_more: boolean;
+  total?: number;
 };
 type ReviewsResolveCommentInput = {
   /** The comment: its number, or at least 4 hex digits of its id. */
@@ -3399,6 +3338,7 @@ type HelpListAnswer = {
   limit: number;
   offset: number;
   has_more: boolean;
+  total?: number;
 };
 type LearningsAddInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
@@ -3521,7 +3461,7 @@ type EventsReplayInput = {
 type EventsReplayAnswer = {
   events: {
     seq: number;
-    id: string;
+    id?: string;
     at: string;
     actor: string;
     source: string;
@@ -3578,27 +3518,27 @@ declare const board: {
   next(input?: BoardNextInput): Promise<BoardNextAnswer>;
 };
 declare const commands: {
-  /** List the commands that the repository defines: make targets, package scripts, just recipes and others, each with the unique name that task_start takes, whether it is allowed, and whether its runner is installed. */
+  /** List the commands of the repository (make targets, package scripts and others), allowed ones first. */
   list(input?: CommandsListInput): Promise<CommandsListAnswer>;
-  /** Start a command of the repository as a job, if a person allowed it. If it ends within a second, returns its output and exit code; otherwise returns its PID while it keeps running in the background: see task_output, task_wait and task_stop. */
+  /** Start an allowed command. Returns its output and exit code, or its PID if it still runs after a second. */
   start(uniqueName: CommandsStartInput["unique_name"], more?: Partial<CommandsStartInput>): Promise<CommandsStartAnswer>;
   start(input: CommandsStartInput): Promise<CommandsStartAnswer>;
 };
 declare const jobs: {
-  /** List jobs of the project, newest first: what was started, by whom, and how it ended. */
+  /** List jobs, newest first: what was started, by whom, and how it ended. */
   list(input?: JobsListInput): Promise<JobsListAnswer>;
-  /** List all running jobs of the project, no matter who started them. */
+  /** List all running jobs. */
   running(): Promise<JobsRunningAnswer>;
-  /** List the jobs of one command: running ones, and those that ended within the last hour. There may be several, with different arguments. */
+  /** List the jobs of one command: running, or ended within the last hour. */
   status(uniqueName: JobsStatusInput["unique_name"]): Promise<JobsListAnswer>;
   status(input: JobsStatusInput): Promise<JobsListAnswer>;
-  /** Read what a job has written: its last lines, everything from a cursor on, or only lines that match. Works while it runs and for an hour after it ended. */
+  /** Read the output of a job while it runs, and for an hour after its end. */
   output(pid: JobsOutputInput["pid"], more?: Partial<JobsOutputInput>): Promise<JobsOutputAnswer>;
   output(input: JobsOutputInput): Promise<JobsOutputAnswer>;
-  /** Wait for a job: until it ends, until it writes a line that matches, or until it listens on a port. Returns when that has happened, when the job ends first, or at the timeout. */
+  /** Wait until a job ends, writes a matching line, or listens on a port. */
   wait(pid: JobsWaitInput["pid"], more?: Partial<JobsWaitInput>): Promise<JobsWaitAnswer>;
   wait(input: JobsWaitInput): Promise<JobsWaitAnswer>;
-  /** Stop a job and all of its processes: a TERM signal, a grace period, then KILL. When this returns, none of its processes is left. */
+  /** Stop a job and all of its processes: TERM, a grace period, then KILL. */
   stop(pid: JobsStopInput["pid"], more?: Partial<JobsStopInput>): Promise<JobsStopAnswer>;
   stop(input: JobsStopInput): Promise<JobsStopAnswer>;
 };
@@ -3609,7 +3549,7 @@ declare const allowlist: {
   /** Forbid agents to run a command, or all commands of a file or folder. A denial overrides every permission. Only a person can do this. Only people may call this. */
   deny(target: AllowlistDenyInput["target"]): Promise<AllowlistDenyAnswer>;
   deny(input: AllowlistDenyInput): Promise<AllowlistDenyAnswer>;
-  /** Show what people have allowed and denied, or explain why one command may or may not run. */
+  /** Show what people allowed and denied, or why one command may or may not run. */
   list(name?: AllowlistListInput["name"]): Promise<AllowlistListAnswer>;
   list(input?: AllowlistListInput): Promise<AllowlistListAnswer>;
   /** Remove the allowlist entries for a command, a file or a folder, both permissions and denials. Only a person can do this. Only people may call this. */
@@ -3792,37 +3732,37 @@ declare const focus: {
   blocked(input: FocusBlockedInput): Promise<FocusPartialAnswer>;
 };
 declare const entities: {
-  /** Create an entity: a decision, task, note, prompt, component or link. Returns the whole entity with its number, which all other tools accept. */
+  /** Create an entity. Returns it with its number, which all other tools accept. */
   create(type: EntitiesCreateInput["type"], title: EntitiesCreateInput["title"], more?: Partial<EntitiesCreateInput>): Promise<EntitiesCreateAnswer>;
   create(input: EntitiesCreateInput): Promise<EntitiesCreateAnswer>;
-  /** Get one entity with all fields, by number or by the start of its id. To read a long text or list in pieces, give the field and the start position. */
+  /** Get one entity with all fields, or a piece of one long field. */
   get(id: EntitiesGetInput["id"], more?: Partial<EntitiesGetInput>): Promise<EntitiesCreateAnswer>;
   get(input: EntitiesGetInput): Promise<EntitiesCreateAnswer>;
-  /** List entities by number, narrowed by type, status and tag. Pages of at most 100. */
+  /** List entities by number, filtered by type, status and tag. */
   list(type?: EntitiesListInput["type"], more?: Partial<EntitiesListInput>): Promise<EntitiesListAnswer>;
   list(input?: EntitiesListInput): Promise<EntitiesListAnswer>;
-  /** Change an entity. Only the given fields change. A property set to null is cleared. */
+  /** Change the given fields of an entity. */
   update(id: EntitiesUpdateInput["id"], more?: Partial<EntitiesUpdateInput>): Promise<EntitiesCreateAnswer>;
   update(input: EntitiesUpdateInput): Promise<EntitiesCreateAnswer>;
-  /** Delete an entity. Its relations are removed with it; its number is never reused. A task that other tasks depend on cannot be deleted. */
+  /** Delete an entity and its relations. A task that other tasks depend on cannot be deleted. */
   delete(id: EntitiesDeleteInput["id"]): Promise<EntitiesDeleteAnswer>;
   delete(input: EntitiesDeleteInput): Promise<EntitiesDeleteAnswer>;
-  /** Do several creates, updates and deletes in one durable write, in order. Each sees the effects of those before it; one that fails is reported and the others still run. */
+  /** Create, update and delete several entities in one write. Those after a failed one still run. */
   batch(input: EntitiesBatchInput): Promise<EntitiesBatchAnswer>;
 };
 declare const search: {
-  /** Find entities by their words, best first: title above tags above text. Any text is a valid query; the last word also matches longer words that begin with it. Read results with entity_get. */
+  /** Find entities by their words, best first. Any text is a valid query. */
   fulltext(query: SearchFulltextInput["query"], more?: Partial<SearchFulltextInput>): Promise<SearchFulltextAnswer>;
   fulltext(input: SearchFulltextInput): Promise<SearchFulltextAnswer>;
-  /** Find entities by filters and words together. Filters: type:task status:todo priority:high tag:auth created:>2026-01-01 updated:<2026-02-01; everything else is text to look for. Several filters of one kind widen (tags narrow); without text the newest come first. */
+  /** Find entities by filters and words. Filters: type:task status:todo priority:high tag:auth created:>2026-01-01 updated:<2026-02-01. Without words the newest come first. */
   query(query: SearchQueryInput["query"], more?: Partial<SearchQueryInput>): Promise<SearchFulltextAnswer>;
   query(input: SearchQueryInput): Promise<SearchFulltextAnswer>;
 };
 declare const graph: {
-  /** Show the relations of an entity: what it points to, what points to it, or both. */
+  /** List the relations of an entity. */
   relations(id: GraphRelationsInput["id"], more?: Partial<GraphRelationsInput>): Promise<GraphRelationsAnswer>;
   relations(input: GraphRelationsInput): Promise<GraphRelationsAnswer>;
-  /** Find the shortest chain of relations between two entities, whichever way each relation points. The path is empty if there is none. */
+  /** Find the shortest chain of relations between two entities; empty if there is none. */
   path(fromId: GraphPathInput["from_id"], toId: GraphPathInput["to_id"], more?: Partial<GraphPathInput>): Promise<GraphPathAnswer>;
   path(input: GraphPathInput): Promise<GraphPathAnswer>;
   /** List entities without relations. */
@@ -3830,17 +3770,17 @@ declare const graph: {
   orphans(input?: GraphOrphansInput): Promise<GraphOrphansAnswer>;
 };
 declare const relations: {
-  /** Relate two entities: implements (task to decision), blocks (task to task: the source must be done first), supersedes (new decision to old), belongs_to (task to component), documents (note to component), parent (child task to parent task), references (any to any). */
+  /** Relate two entities: task implements decision, task blocks task, decision supersedes decision, task belongs_to component, note documents component, parent (child to parent), references. */
   create(sourceId: RelationsCreateInput["source_id"], relationType: RelationsCreateInput["relation_type"], targetId: RelationsCreateInput["target_id"]): Promise<RelationsCreateAnswer>;
   create(input: RelationsCreateInput): Promise<RelationsCreateAnswer>;
-  /** Remove a relation between two entities. Removing "blocks" unblocks the target task. */
+  /** Remove a relation between two entities. */
   delete(sourceId: RelationsDeleteInput["source_id"], relationType: RelationsDeleteInput["relation_type"], targetId: RelationsDeleteInput["target_id"]): Promise<RelationsCreateAnswer>;
   delete(input: RelationsDeleteInput): Promise<RelationsCreateAnswer>;
 };
 declare const tasks: {
-  /** List tasks that can be worked on now: not blocked, and not claimed by another session. Most urgent first, then by due date. */
+  /** List tasks that can be worked on now, most urgent first: not blocked, not claimed by others. */
   ready(input?: TasksReadyInput): Promise<TasksReadyAnswer>;
-  /** Get the task to work on next, with all fields: the first of task_ready. Claim it with task_claim if others work in parallel. */
+  /** Get the most important ready task with all fields, without claiming it. */
   next(): Promise<TasksNextAnswer>;
   /** List blocked tasks and what blocks them, or what blocks one task. */
   blocked(id?: TasksBlockedInput["id"], more?: Partial<TasksBlockedInput>): Promise<TasksBlockedAnswer>;
@@ -3899,12 +3839,12 @@ declare const tasks: {
   nextReady(input?: TasksNextReadyInput): Promise<TasksNextReadyAnswer>;
 };
 declare const decisions: {
-  /** Replace a decision by a newer one: the old one becomes superseded and points to the new one, with a supersedes relation. */
+  /** Replace a decision by a newer one. The old one becomes superseded. */
   supersede(oldId: DecisionsSupersedeInput["old_id"], newId: DecisionsSupersedeInput["new_id"]): Promise<DecisionsSupersedeAnswer>;
   supersede(input: DecisionsSupersedeInput): Promise<DecisionsSupersedeAnswer>;
 };
 declare const events: {
-  /** Read the history: every change, who made it and when. Newest first, or everything after a given event in order. */
+  /** Read the history of changes: what, by whom and when. Newest first. */
   list(input?: EventsListInput): Promise<EventsListAnswer>;
   /** Read the history, oldest first, after a given event. To continue, call again with the last seq. */
   replay(input?: EventsReplayInput): Promise<EventsReplayAnswer>;

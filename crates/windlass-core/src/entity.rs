@@ -178,7 +178,7 @@ fn check_combinations(kind: EntityType, properties: &Properties) -> Result<()> {
             "a decision with superseded_by must have the status superseded",
         )
         .with_hint(
-            "Set status to superseded, or superseded_by to null; decision_supersede does both.",
+            "Set status to superseded, or superseded_by to null; [[decision_supersede]] does both.",
         ));
     }
     Ok(())

@@ -180,6 +180,13 @@ impl Error {
         self
     }
 
+    /// Changes the text of the hint.
+    #[must_use]
+    pub fn map_hint(mut self, change: impl FnOnce(&str) -> String) -> Self {
+        self.0.hint = self.0.hint.as_deref().map(change);
+        self
+    }
+
     /// Adds a field to the data that programs read.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
@@ -220,6 +227,25 @@ impl Error {
         }
     }
 
+    /// The message and the hint as one text, for readers who see only the message: most clients
+    /// drop the data of an error.
+    pub fn full_message(&self) -> String {
+        self.joined(&self.0.message)
+    }
+
+    /// The same with the message of a JSON-RPC error.
+    pub fn full_wire_message(&self) -> String {
+        self.joined(self.wire_message())
+    }
+
+    fn joined(&self, message: &str) -> String {
+        match &self.0.hint {
+            Some(hint) if message.ends_with(['.', '!', '?', '…']) => format!("{message} {hint}"),
+            Some(hint) => format!("{message}. {hint}"),
+            None => message.to_owned(),
+        }
+    }
+
     pub fn hint(&self) -> Option<&str> {
         self.0.hint.as_deref()
     }
@@ -240,7 +266,7 @@ impl Error {
     pub fn entity_not_found(id: &str) -> Self {
         Self::new(ErrorKind::EntityNotFound, format!("Entity {id} not found"))
             .with("id", id)
-            .with_hint("Use entity_list or search_fulltext to find its number or id.")
+            .with_hint("Use [[entity_list]] or [[search_fulltext]] to find its number or id.")
     }
 
     pub fn validation(field: &str, message: impl fmt::Display) -> Self {
@@ -270,13 +296,13 @@ impl Error {
             format!("Relation target {target} not found"),
         )
         .with("target_id", target)
-        .with_hint("Use entity_list or search_fulltext to find its number or id.")
+        .with_hint("Use [[entity_list]] or [[search_fulltext]] to find its number or id.")
     }
 
     pub fn run_not_found(run_id: &str) -> Self {
         Self::new(ErrorKind::RunNotFound, format!("Run {run_id} not found"))
             .with("runId", run_id)
-            .with_hint("Use run_list to see the existing runs.")
+            .with_hint("Use [[run_list]] to see the existing runs.")
     }
 
     pub fn invalid_params(message: impl Into<String>) -> Self {
@@ -340,6 +366,18 @@ mod tests {
         let data = error.data();
         assert_eq!(data["error_type"], "EntityNotFound");
         assert_eq!(data["id"], "nonexistent-id");
+    }
+
+    #[test]
+    fn the_hint_follows_the_message() {
+        let error = Error::entity_not_found("9").with_hint("Look.");
+        assert_eq!(error.full_message(), "Entity 9 not found. Look.");
+        assert_eq!(error.full_wire_message(), "Entity not found. Look.");
+        let error = Error::internal("It broke.").with_hint("Look.");
+        assert_eq!(error.full_message(), "It broke. Look.");
+        assert_eq!(Error::internal("It broke").full_message(), "It broke");
+        let error = error.map_hint(str::to_uppercase);
+        assert_eq!(error.hint(), Some("LOOK."));
     }
 
     #[test]

@@ -38,6 +38,14 @@ impl Timestamp {
         &self.0
     }
 
+    /// The same without fractions of a second, as outputs show it: `2026-11-16T22:30:00Z`.
+    pub fn to_seconds(&self) -> String {
+        match self.0.split_once('.') {
+            Some((whole, _)) => format!("{whole}Z"),
+            None => self.0.clone(),
+        }
+    }
+
     /// The date in UTC.
     pub fn day(&self) -> &str {
         self.0.get(..10).unwrap_or(&self.0)

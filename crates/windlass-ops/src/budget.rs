@@ -14,7 +14,7 @@ use crate::view::Render;
 const TRUNCATED: &str = "truncated";
 const TRUNCATED_FIELDS: &str = "truncated_fields";
 /// The field that describes how to read the rest.
-const READ_ON: &str = "read_on";
+pub const READ_ON: &str = "read_on";
 
 /// How much of each text and of each list is kept, tried in this order until the output fits.
 const KEPT: &[(usize, usize)] = &[
@@ -274,13 +274,13 @@ const RELATED: &[&str] = &[
 /// How the rest of a field of an entity is read.
 pub fn rest_of_entity(number: i64, field: &str, shown: usize) -> String {
     if RELATED.contains(&field) {
-        return format!("{field}: graph_relations with id {number} and offset {shown}");
+        return format!("{field}: [[graph_relations]] with id {number} and offset {shown}");
     }
     let stored = match field {
         "description" => "content",
         other => other,
     };
-    format!("{field}: entity_get with id {number}, field \"{stored}\" and from {shown}")
+    format!("{field}: [[entity_get]] with id {number}, field \"{stored}\" and from {shown}")
 }
 
 #[cfg(test)]
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!(json["truncated"]["content"], 102_400);
         assert_eq!(json["truncated"]["blocks"], 10_000);
         let shown = json["properties"]["context"].as_str().map_or(0, str::len);
-        let hint = format!("context: entity_get with id 7, field \"context\" and from {shown}");
+        let hint = format!("context: [[entity_get]] with id 7, field \"context\" and from {shown}");
         let read_on = json["read_on"].as_array().cloned().unwrap_or_default();
         assert!(read_on.contains(&json!(hint)), "{read_on:?}");
     }

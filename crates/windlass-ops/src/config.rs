@@ -39,6 +39,8 @@ pub struct ProjectConfig {
 pub struct McpConfig {
     /// The toolsets that a server has by default.
     pub toolsets: Option<Vec<String>>,
+    /// Whether the list of tools says what each returns.
+    pub output_schemas: bool,
 }
 
 /// The limits of jobs, and the variables that a caller may set.

@@ -51,7 +51,7 @@ pub use config::{
 pub use context::{Context, FinishedCall, Progress, ReadContext, Settings};
 pub use job_host::{EnvironmentLookup, JobHost, Lifetime, Machine, PRIVATE, dead_job_sockets};
 pub use list::{OPERATIONS, find};
-pub use naming::Naming;
+pub use naming::{Naming, method_of, referenced};
 pub use operation::{
     AnyOutput, Audience, BoxedOutput, Declaration, Effect, Entry, ErrorStyle, Example, Operation,
     ReadOperation, Running, Toolset,

@@ -72,7 +72,8 @@ impl Toolset {
     ];
 
     /// The toolsets of a server unless its caller or the project chooses others.
-    pub const DEFAULT: &'static [Self] = &[Self::Commands, Self::Knowledge, Self::Code];
+    pub const DEFAULT: &'static [Self] =
+        &[Self::Commands, Self::Focus, Self::Knowledge, Self::Code];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -112,6 +113,19 @@ impl Toolset {
             (Self::Runs, _) => -32000,
             _ => kind.code(),
         }
+    }
+
+    /// Whether the set's contract fixes the whole message of an error of that kind, so that no hint
+    /// may follow it.
+    pub const fn fixes_message(self, kind: ErrorKind) -> bool {
+        matches!(self, Self::Runs)
+            && matches!(
+                kind,
+                ErrorKind::RunNotFound
+                    | ErrorKind::AlreadyExecuted
+                    | ErrorKind::PlaybookNotFound
+                    | ErrorKind::InvalidRunSpec
+            )
     }
 
     /// How the tools of this set report an error over MCP, unless one says otherwise.

@@ -23,6 +23,9 @@ pub struct EntityOutput {
     canonical_status: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+    /// The beginning of a long content that a list does not have whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
     pub tags: Vec<String>,
     pub created_at: String,
     pub updated_at: String,
@@ -37,13 +40,29 @@ pub struct EntityOutput {
     position: usize,
 }
 
+/// Properties that say where an entity comes from. Only who asks for one entity gets them.
+const ORIGINS: &[&str] = &["provenance"];
+
+/// How much of a content a list shows, in characters.
+const EXCERPT: usize = 200;
+
+/// Without where it comes from.
 impl From<Entity> for EntityOutput {
     fn from(entity: Entity) -> Self {
-        Self::in_dialect(entity, Dialect::Knowledge)
+        let mut output = Self::whole(entity);
+        for name in ORIGINS {
+            output.properties.shift_remove(*name);
+        }
+        output
     }
 }
 
 impl EntityOutput {
+    /// With every field.
+    pub fn whole(entity: Entity) -> Self {
+        Self::in_dialect(entity, Dialect::Knowledge)
+    }
+
     /// With the values of a dialect in its properties.
     pub fn in_dialect(entity: Entity, dialect: Dialect) -> Self {
         let properties = entity.properties_in(dialect);
@@ -54,13 +73,26 @@ impl EntityOutput {
             kind: entity.kind.name().to_owned(),
             title: entity.title,
             content: entity.content,
+            excerpt: None,
             tags: entity.tags,
-            created_at: entity.created_at.as_str().to_owned(),
-            updated_at: entity.updated_at.as_str().to_owned(),
+            created_at: entity.created_at.to_seconds(),
+            updated_at: entity.updated_at.to_seconds(),
             properties,
             former_numbers: entity.former_numbers,
             position: 0,
         }
+    }
+
+    /// With only the beginning of a long content, under another name, so that nobody takes it for the
+    /// whole.
+    #[must_use]
+    pub fn excerpted(mut self) -> Self {
+        let content = self.content.as_deref().unwrap_or_default();
+        if let Some((end, _)) = content.char_indices().nth(EXCERPT) {
+            self.excerpt = content.get(..end).map(|begin| format!("{begin}…"));
+            self.content = None;
+        }
+        self
     }
 
     /// Records that its long field begins at this position, so that hints about the rest count from
@@ -329,7 +361,7 @@ impl From<RelationRow> for RelationOutput {
             target_number,
             target_type,
             target_title,
-            created_at: relation.created_at.as_str().to_owned(),
+            created_at: relation.created_at.to_seconds(),
         }
     }
 }

@@ -117,6 +117,9 @@ pub struct PageInfo {
     pub offset: u32,
     /// Whether there are more.
     pub has_more: bool,
+    /// How many there are in all; absent where counting would take too long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
 }
 
 /// Reads one more than was asked for, to know whether there is more.
@@ -130,10 +133,13 @@ pub fn read_page<T>(
     })?;
     let more = items.len() > page.limit as usize;
     items.truncate(page.limit as usize);
+    // The last page says how many there are.
+    let is_last = !more && (page.offset == 0 || !items.is_empty());
     let info = PageInfo {
         limit: page.limit,
         offset: page.offset,
         has_more: more,
+        total: is_last.then(|| u64::from(page.offset) + items.len() as u64),
     };
     Ok((items, info))
 }

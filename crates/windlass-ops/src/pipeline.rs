@@ -16,7 +16,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use windlass_core::{Error, ErrorKind, Result};
 
+use crate::budget::READ_ON;
 use crate::context::{Context, FinishedCall};
+use crate::naming::Naming;
 use crate::operation::{AnyOutput, BoxedOutput, Declaration, Effect, Entry};
 use crate::view::View;
 
@@ -28,6 +30,7 @@ const ERROR_ITEMS: usize = 50;
 pub struct Response {
     output: BoxedOutput,
     budget: Option<usize>,
+    naming: Naming,
 }
 
 impl AnyOutput for Response {
@@ -36,6 +39,9 @@ impl AnyOutput for Response {
         let mut json = self.output.to_json();
         if let Some(budget) = self.budget {
             self.output.fit(&mut json, budget);
+            if let Some(read_on) = json.get_mut(READ_ON) {
+                self.naming.render_json(read_on);
+            }
         }
         json
     }
@@ -66,6 +72,7 @@ pub async fn call(
 ) -> Result<Response> {
     let observer = context.observer.clone();
     let budget = context.output_budget;
+    let naming = context.naming.clone();
     let begin = Instant::now();
     let result = checked(entry, context, input, cancelled).await;
     if let Some(observer) = observer {
@@ -77,9 +84,18 @@ pub async fn call(
         });
     }
     match result {
-        Ok(output) => Ok(Response { output, budget }),
-        Err(error) if budget.is_some() => Err(error.shortened(ERROR_CHARS, ERROR_ITEMS)),
-        Err(error) => Err(error),
+        Ok(output) => Ok(Response {
+            output,
+            budget,
+            naming,
+        }),
+        Err(error) => {
+            let error = naming.render_hint(error);
+            Err(match budget {
+                Some(_) => error.shortened(ERROR_CHARS, ERROR_ITEMS),
+                None => error,
+            })
+        }
     }
 }
 

@@ -251,7 +251,7 @@ async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result
             let entity = context
                 .read(|reader| reader.entity(&reader.resolve("id", id)?))
                 .map_err(|error| nothing_there(uri, error))?;
-            Ok(json(&EntityOutput::from(entity)))
+            Ok(json(&EntityOutput::whole(entity)))
         }
         Target::Decisions { active } => list(EntityFilter {
             active: *active,
@@ -263,7 +263,9 @@ async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result
         }),
         Target::TasksReady => TaskPage::read(context, None, page).map(|page| json(&page)),
         Target::TasksBlocked => context
-            .read(|reader| reader.consistently(|reader| blocked_page(reader, page)))
+            .read(|reader| {
+                reader.consistently(|reader| blocked_page(reader, page, &context.naming))
+            })
             .map(|page| json(&page)),
         Target::TasksDue(day) => list(EntityFilter {
             due_on: Some(day.clone()),
@@ -395,7 +397,7 @@ fn nothing_there(uri: &str, error: Error) -> Error {
     let hint = match error.kind() {
         ErrorKind::EntityNotFound => "windlass://entities lists all entities.",
         ErrorKind::NameNotFound => "windlass://features and windlass://disciplines list them.",
-        ErrorKind::JobNotFound => "job_list lists the jobs on record.",
+        ErrorKind::JobNotFound => "[[job_list]] lists the jobs on record.",
         _ => return error,
     };
     Error::new(

@@ -76,6 +76,11 @@ pub const SETTING_KEYS: &[SettingKey] = &[
         "The toolsets that a server has by default",
     ),
     key(
+        "mcp.output_schemas",
+        SettingKind::Flag,
+        "Whether servers list their tools with the schemas of their outputs",
+    ),
+    key(
         "commands.capture_seconds",
         SettingKind::Seconds,
         "How long a start waits for the end before it returns that the job is running",

@@ -113,8 +113,9 @@ impl Writer<'_> {
         if let Some((holder, until)) = &held
             && holder != owner
         {
-            return Err(claimed(&task, holder, until)
-                .with_hint("Use task_next to get another task, or wait until the lease expires."));
+            return Err(claimed(&task, holder, until).with_hint(
+                "Use [[task_next]] to get another task, or wait until the lease expires.",
+            ));
         }
         let now = Timestamp::now().as_millis();
         let until = lease_seconds.map(|seconds| now + i64::from(seconds) * 1000);

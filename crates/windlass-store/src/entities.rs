@@ -302,7 +302,7 @@ impl Writer<'_> {
         .with("field", "id")
         .with("message", "other tasks depend on it")
         .with("dependants", dependants)
-        .with_hint("Remove the \"blocks\" relations first, with relation_delete."))
+        .with_hint("Remove the \"blocks\" relations first, with [[relation_delete]]."))
     }
 
     /// Numbers are never reused, so deleted and renumbered entities count too.

@@ -137,7 +137,7 @@ impl Writer<'_> {
             return Err(
                 Error::validation("name", format!("the {word} \"{name}\" already exists"))
                     .with("value", name)
-                    .with_hint(format!("Use update_{word} to change it.")),
+                    .with_hint(format!("Use [[update_{word}]] to change it.")),
             );
         }
         let acronym = after.text("acronym");
@@ -173,7 +173,7 @@ impl Writer<'_> {
                     format!("{}: only a person at a terminal can set this", field.name),
                 )
                 .with("field", field.name)
-                .with_hint("Ask a person to run windlass disciplines update."));
+                .with_hint("Ask a person to change it with [[update_discipline]]."));
             }
         }
         Ok(())

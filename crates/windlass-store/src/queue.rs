@@ -63,6 +63,13 @@ pub struct Blocker {
     pub through: Option<i64>,
 }
 
+/// Up to how many tasks are counted for a list: the time of an answer must not grow with the project.
+const MOST_COUNTED: u32 = 1_000;
+
+fn counted(count: u32) -> Option<u64> {
+    (count <= MOST_COUNTED).then_some(u64::from(count))
+}
+
 impl Reader<'_> {
     /// Ready tasks that no other session holds: by priority, due date (none last), number.
     pub fn ready_tasks(
@@ -99,6 +106,47 @@ impl Reader<'_> {
                     .collect()
             })
             .stored()
+    }
+
+    /// How many ready tasks no other session holds; none if there are more than a page needs to know.
+    pub fn count_ready_tasks(
+        &self,
+        priority: Option<Priority>,
+        session: &str,
+    ) -> Result<Option<u64>> {
+        self.connection()
+            .prepare_cached(
+                "SELECT count(*) FROM (
+                     SELECT 1 FROM entities e
+                         LEFT JOIN claims c ON c.id = e.id AND c.expires_at > ?1
+                     WHERE e.queue = 1 AND (c.owner IS NULL OR c.owner = ?2)
+                         AND (?3 IS NULL OR e.priority = ?3)
+                     LIMIT ?4)",
+            )
+            .and_then(|mut statement| {
+                statement.query_row(
+                    (
+                        Timestamp::now().as_millis(),
+                        session,
+                        priority.map(Priority::number),
+                        MOST_COUNTED + 1,
+                    ),
+                    |row| row.get(0),
+                )
+            })
+            .stored()
+            .map(counted)
+    }
+
+    /// How many tasks wait for other tasks or for a person; none if there are too many to count.
+    pub fn count_blocked_tasks(&self) -> Result<Option<u64>> {
+        self.connection()
+            .prepare_cached(
+                "SELECT count(*) FROM (SELECT 1 FROM entities WHERE queue = 2 LIMIT ?1)",
+            )
+            .and_then(|mut statement| statement.query_row([MOST_COUNTED + 1], |row| row.get(0)))
+            .stored()
+            .map(counted)
     }
 
     /// Tasks that wait for other tasks or for a person, in the order of the queue.

@@ -74,7 +74,7 @@ impl Writer<'_> {
             )
             .with("source_id", source.id.as_str())
             .with("target_id", target.id.as_str())
-            .with_hint("Use graph_relations to see the relations of an entity."));
+            .with_hint("Use [[graph_relations]] to see the relations of an entity."));
         }
         let (row, document) = self.load_document(&source.id)?;
         document.remove_relation(kind, &target.id)?;

@@ -96,7 +96,7 @@ impl Reader<'_> {
                 format!("Session \"{id}\" not found"),
             )
             .with("id", id)
-            .with_hint("Use `windlass session list` to see the sessions.")
+            .with_hint("Use [[session_list]] to see the sessions.")
         })
     }
 

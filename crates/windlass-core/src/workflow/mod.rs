@@ -31,7 +31,7 @@ fn require_person(action: &str, actor: Actor) -> Result<()> {
         format!("Only a person at a terminal can do this: {action}"),
     )
     .with("act", action)
-    .with_hint("Ask a person to do it, for example with help_request."))
+    .with_hint("Ask a person to do it, for example with [[help_request]]."))
 }
 
 /// Names the current state and the actions that it allows.

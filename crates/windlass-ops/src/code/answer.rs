@@ -193,7 +193,9 @@ impl Executed {
         if let Some(stack) = error.data.get("stack").and_then(Json::as_str) {
             view = view.text(stack.to_owned());
         }
-        if let Some(hint) = error.data.get("hint").and_then(Json::as_str) {
+        // The message of a failed call has its hint already.
+        let hint = error.data.get("hint").and_then(Json::as_str);
+        if let Some(hint) = hint.filter(|hint| !error.message.ends_with(*hint)) {
             view = view.line([Span::new(hint, Style::Dim)]);
         }
         for call in self.calls.iter().flatten() {

@@ -34,6 +34,7 @@ impl ScriptCalls {
         // A script reads whole outputs; only its return value is cut if it is too long.
         context.output_budget = None;
         context.on_job = None;
+        context.naming = context.naming.in_script(&context.access);
         Self {
             context,
             deadline,
@@ -80,7 +81,7 @@ impl CallHandler for ScriptCalls {
             answer.map_err(|error| CallError {
                 code: error.kind().screaming_name(),
                 tag: error.kind().name().to_owned(),
-                message: error.message().to_owned(),
+                message: error.full_message(),
                 hint: error.hint().map(str::to_owned),
             })
         })

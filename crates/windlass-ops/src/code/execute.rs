@@ -23,18 +23,19 @@ pub struct Input {
     /// The script.
     #[arg(short = 'e', long = "eval", value_name = "CODE", id = "code")]
     pub code: String,
-    /// Time limit in milliseconds; 30000 unless the project sets another.
+    /// Time limit in milliseconds, by default 30,000.
     #[serde(default)]
     #[arg(long, value_name = "MS")]
     pub timeout_ms: Option<u64>,
-    /// The correlation id for the events of its calls; a new one if absent.
+    /// For the events of its calls.
     #[serde(default)]
     #[arg(long, value_name = "ID")]
     pub correlation_id: Option<String>,
 }
 
-/// Clients cut descriptions at 2 KB.
-const LONGEST_DESCRIPTION: usize = 2_040;
+/// Clients cut descriptions at 2 KB, and every list of tools has this one. Methods that do not fit
+/// are found by `describe`.
+const LONGEST_DESCRIPTION: usize = 1_400;
 
 /// The index of methods is generated from the list of operations, so it is always complete.
 fn add_index(schema: &mut Schema) {

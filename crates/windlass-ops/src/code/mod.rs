@@ -13,3 +13,4 @@ pub use describe::Describe;
 pub use execute::Execute;
 pub use scripts::Scripts;
 pub use sdk::declarations as sdk_declarations;
+pub use sdk::method_name as sdk_method_name;

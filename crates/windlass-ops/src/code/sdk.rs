@@ -47,6 +47,14 @@ impl SdkMethod {
     }
 }
 
+/// How scripts write the method of an operation: `tasks.nextReady`.
+pub fn method_name(entry: &Entry) -> Option<String> {
+    let declaration = &entry.declaration;
+    let (namespace, name) = declaration.sdk.split_once('.')?;
+    let name = camel_case(&snake_case(name));
+    (declaration.name != EXECUTE).then(|| format!("{namespace}.{name}"))
+}
+
 /// All methods, in the order of the list.
 pub fn methods() -> &'static [SdkMethod] {
     static METHODS: LazyLock<Vec<SdkMethod>> = LazyLock::new(|| {

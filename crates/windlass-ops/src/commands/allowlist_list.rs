@@ -5,10 +5,10 @@ use super::start;
 
 pub struct Allowed;
 
-/// Show what people have allowed and denied, or explain why one command may or may not run.
+/// Show what people allowed and denied, or why one command may or may not run.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The unique name of a command to explain.
+    /// The command to explain.
     #[serde(default)]
     pub name: Option<String>,
 }

@@ -62,7 +62,7 @@ impl Operation for Revoke {
                 ErrorKind::GrantNotFound,
                 format!("No entry of {} is about '{}'", file.display(), input.target),
             )
-            .with_hint("allowlist_list shows what is allowed and by which entry."));
+            .with_hint("[[allowlist_list]] shows what is allowed and by which entry."));
         }
         let payload = json!({"change": "revoke", "path": path, "tasks": tasks});
         context.write(|writer| writer.allowlist_changed(&payload))?;

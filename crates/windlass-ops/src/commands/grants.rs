@@ -39,8 +39,8 @@ impl Target {
                 format!("'{text}' is neither a command nor a file or folder"),
             )
             .with_hint(match commands.nearest(text) {
-                Some(near) => format!("Did you mean '{near}'? list_tasks shows all."),
-                None => "list_tasks shows all commands.".to_owned(),
+                Some(near) => format!("Did you mean '{near}'? [[commands.list_tasks]] shows all."),
+                None => "[[commands.list_tasks]] shows all commands.".to_owned(),
             }));
         };
         if real.is_dir() {

@@ -6,14 +6,14 @@ use super::outputs::{JobOutput, job_table};
 
 pub struct JobList;
 
-/// List jobs of the project, newest first: what was started, by whom, and how it ended.
+/// List jobs, newest first: what was started, by whom, and how it ended.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only jobs of this command.
+    /// Only of this command.
     #[serde(default)]
     #[arg(long)]
     pub name: Option<String>,
-    /// Only running jobs.
+    /// Only running ones.
     #[serde(default)]
     #[arg(long)]
     pub running: bool,

@@ -26,7 +26,7 @@ pub const INTERRUPTED: &str = "interrupted: the process that looked after it has
 pub fn not_found(pid: i32) -> Error {
     Error::new(ErrorKind::JobNotFound, format!("Job {pid} not found"))
         .with("pid", pid)
-        .with_hint("Use 'status' to see running jobs")
+        .with_hint("Use '[[commands.status]]' to see running jobs")
 }
 
 pub fn find(context: &ReadContext, pid: i32) -> Result<Place> {

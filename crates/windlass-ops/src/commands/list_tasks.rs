@@ -4,20 +4,23 @@ use windlass_commands::{Problem, Runner};
 
 pub struct ListTasks;
 
-/// List the commands that the repository defines: make targets, package scripts, just recipes and
-/// others, each with the unique name that task_start takes, whether it is allowed, and whether its
-/// runner is installed.
+/// List the commands of the repository (make targets, package scripts and others), allowed ones
+/// first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only commands of this runner, for example make or npm.
+    /// Only of this runner, for example make.
     #[serde(default)]
     #[arg(long)]
     pub runner: Option<String>,
-    /// Only commands whose name or description contains this text.
+    /// Only with this text.
     #[serde(default)]
     #[arg(long)]
     pub query: Option<String>,
-    /// How many to skip; next_offset of an earlier call.
+    /// Only below this folder; . is the root alone.
+    #[serde(default)]
+    #[arg(long)]
+    pub folder: Option<String>,
+    /// How many to skip.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub offset: u32,
@@ -142,11 +145,16 @@ impl ReadOperation for ListTasks {
         let commands = context.workspace.discovery()?.discover();
         let decisions = context.workspace.allowlist().decide_all(&commands);
         let query = input.query.as_deref().unwrap_or_default().to_lowercase();
-        let matching: Vec<_> = commands
+        let folder = input.folder.as_deref().map(Folder::parse);
+        let mut matching: Vec<_> = commands
             .commands
             .iter()
             .zip(decisions)
             .filter(|(command, _)| runner.is_none_or(|runner| runner == command.runner))
+            .filter(|(command, _)| {
+                let folder = folder.as_ref();
+                folder.is_none_or(|folder| folder.includes(&command.folder))
+            })
             .filter(|(command, _)| {
                 let about = command.description.as_deref().unwrap_or_default();
                 [command.unique_name.as_str(), about]
@@ -154,6 +162,8 @@ impl ReadOperation for ListTasks {
                     .any(|text| text.to_lowercase().contains(&query))
             })
             .collect();
+        // Otherwise in the order of discovery.
+        matching.sort_by_key(|(command, decision)| (!decision.allowed, !command.folder.is_empty()));
         let (total, offset) = (matching.len(), input.offset as usize);
         let tasks = matching.into_iter().skip(offset);
         let tasks = tasks
@@ -177,9 +187,56 @@ impl ReadOperation for ListTasks {
     }
 }
 
+/// Which folder's commands are wanted.
+enum Folder {
+    Root,
+    Below(String),
+}
+
+impl Folder {
+    fn parse(text: &str) -> Self {
+        let text = text.trim().trim_start_matches("./").trim_matches('/');
+        match text {
+            "" | "." => Self::Root,
+            folder => Self::Below(folder.to_owned()),
+        }
+    }
+
+    fn includes(&self, folder: &str) -> bool {
+        match self {
+            Self::Root => folder.is_empty(),
+            Self::Below(wanted) => {
+                let rest = folder.strip_prefix(wanted.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }
+        }
+    }
+}
+
 fn runner(name: &str) -> Result<Runner> {
     Runner::from_short_name(name).ok_or_else(|| {
         let known: Vec<&str> = Runner::ALL.iter().map(|it| it.short_name()).collect();
         Error::invalid_enum("runner", name, &known)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders() {
+        for (wanted, folder, expected) in [
+            (".", "", true),
+            ("", "", true),
+            (".", "web", false),
+            ("web", "web", true),
+            ("./web/", "web/admin", true),
+            ("web", "website", false),
+            ("web", "", false),
+        ] {
+            let included = Folder::parse(wanted).includes(folder);
+            assert_eq!(included, expected, "{wanted:?} {folder:?}");
+        }
+    }
 }

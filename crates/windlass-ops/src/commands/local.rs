@@ -35,17 +35,15 @@ pub fn output(job: &Job, input: &task_output::Input) -> Result<Output> {
 
 fn tail(job: &Job, input: &task_output::Input, options: &ReadOptions) -> Output {
     let tail = job.tail(input.lines as usize, options);
-    let asked = u64::from(input.lines).min(tail.totals.total_lines);
     let shown = tail.lines.len() as u64;
     let missing = tail.totals.total_lines.saturating_sub(shown);
     let mut lines: Vec<String> = tail.lines.into_iter().map(|line| line.text).collect();
-    let truncated = tail.truncated || shown < asked;
-    if truncated && input.show_truncation {
+    if tail.truncated && input.show_truncation {
         lines.insert(0, format!("[{missing} earlier lines are not shown]"));
     }
     Output {
         lines,
-        truncated,
+        truncated: tail.truncated,
         next: Some(tail.next),
         ..Output::of(tail.totals)
     }

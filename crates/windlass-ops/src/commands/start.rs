@@ -45,7 +45,7 @@ pub struct Plan {
 pub fn no_such_command(commands: &CommandSet, name: &str) -> Error {
     let error = Error::new(ErrorKind::TaskNotFound, format!("Task '{name}' not found"))
         .with("unique_name", name)
-        .with_hint("Use 'list_tasks' to see available tasks");
+        .with_hint("Use '[[commands.list_tasks]]' to see available tasks");
     match commands.nearest(name) {
         Some(near) => error.with("did_you_mean", near),
         None => error,
@@ -238,7 +238,7 @@ fn not_started(problem: ProcessError) -> Error {
             format!("{limit} jobs are running already, which is the limit"),
         )
         .with("limit", json!(limit))
-        .with_hint("Stop one with 'task_stop', or wait until one ends"),
+        .with_hint("Stop one with '[[task_stop]]', or wait until one ends"),
         ProcessError::Spawn { source, .. } => Error::new(
             ErrorKind::StartFailed,
             format!("Failed to start process: {}", plain(&source)),

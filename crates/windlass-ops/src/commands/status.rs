@@ -6,7 +6,7 @@ use super::outputs::{JobOutput, job_table};
 
 pub struct Status;
 
-/// List all running jobs of the project, no matter who started them.
+/// List all running jobs.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 

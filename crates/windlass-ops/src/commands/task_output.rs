@@ -10,47 +10,48 @@ use crate::job_host::{self, Request};
 pub struct TaskOutput;
 
 const DEFAULT_LINES: u32 = 200;
+/// Who asks for more lines gets this many.
+const MOST_LINES: u32 = 1_000;
 const CHUNK: usize = 8 * 1024;
 /// The most bytes that one call may ask for.
 const LARGEST: usize = 64 * 1024;
 
-/// Read what a job has written: its last lines, everything from a cursor on, or only lines that
-/// match. Works while it runs and for an hour after it ended.
+/// Read the output of a job while it runs, and for an hour after its end.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The job.
+    /// The PID of the job.
     pub pid: i32,
-    /// How many of the last lines, 1 to 1,000.
+    /// How many of the last lines, at most 1,000.
     #[serde(default = "default_lines")]
     #[arg(long, short = 'n', default_value_t = DEFAULT_LINES)]
-    #[schemars(range(min = 1, max = 1000))]
+    #[schemars(range(min = 1))]
     pub lines: u32,
-    /// Add a first line that says how many earlier ones are not shown.
+    /// Say how many are not shown.
     #[serde(default)]
     #[arg(long)]
     pub show_truncation: bool,
-    /// Continue from this byte, in pages of whole lines; `next` of an earlier call.
+    /// Read on from this byte (next).
     #[serde(default)]
     #[arg(long, conflicts_with_all = ["lines", "grep"])]
     pub from: Option<u64>,
-    /// Which output: both, stdout or stderr.
+    /// Which output.
     #[serde(default)]
     #[arg(long, value_enum, default_value_t)]
     pub stream: StreamName,
-    /// Only lines that match this regular expression, with their numbers.
+    /// Only lines that match this regex.
     #[serde(default)]
     #[arg(long)]
     pub grep: Option<String>,
-    /// How many lines around each match, 0 to 50.
+    /// Lines around each match.
     #[serde(default)]
     #[arg(long, default_value_t)]
     #[schemars(range(max = 50))]
     pub context: u32,
-    /// Keep colours and other escape sequences.
+    /// Keep escape sequences.
     #[serde(default)]
     #[arg(long)]
     pub ansi: bool,
-    /// The most bytes of output to return, up to 65,536.
+    /// The most bytes to return.
     #[serde(default = "default_bytes")]
     #[arg(long, default_value_t = CHUNK)]
     #[schemars(range(min = 1, max = 65536))]
@@ -113,7 +114,7 @@ pub struct Output {
     pub total_lines: u64,
     /// Bytes ever written.
     pub total_bytes: u64,
-    /// Whether more was asked for than is returned here.
+    /// Whether there is more than is returned here.
     pub truncated: bool,
     /// Whether the beginning of the output is no longer stored.
     pub buffer_full: bool,
@@ -149,13 +150,16 @@ impl Render for Output {
             return View::nothing(nothing);
         }
         let view = View::default().text(self.lines.join("\n"));
-        match (self.truncated, self.next) {
-            (true, Some(next)) if self.matches.is_none() => view.line([Span::new(
-                format!("There is more; continue with --from {next}."),
-                Style::Dim,
-            )]),
-            _ => view,
+        if !self.truncated || self.matches.is_some() {
+            return view;
         }
+        let rest = match self.next {
+            Some(next) if next < self.total_bytes => {
+                format!("There is more; continue with --from {next}.")
+            }
+            _ => "Earlier lines are not shown; --lines N shows more.".to_owned(),
+        };
+        view.line([Span::new(rest, Style::Dim)])
     }
 }
 
@@ -180,7 +184,8 @@ impl ReadOperation for TaskOutput {
             r#"{"pid": 4711, "grep": "error", "context": 1}"#,
         )]);
 
-    async fn run(context: ReadContext, input: Input) -> Result<Output> {
+    async fn run(context: ReadContext, mut input: Input) -> Result<Output> {
+        input.lines = input.lines.min(MOST_LINES);
         check(&input)?;
         let socket = match jobs::find(&context, input.pid)? {
             Place::Here(job) => return job.output(&input),
@@ -206,8 +211,8 @@ impl ReadOperation for TaskOutput {
 }
 
 fn check(input: &Input) -> Result<()> {
-    if !(1..=1000).contains(&input.lines) {
-        return Err(Error::validation("lines", "must be 1 to 1,000"));
+    if input.lines == 0 {
+        return Err(Error::validation("lines", "must be at least 1"));
     }
     if input.context > 50 {
         return Err(Error::validation("context", "must be 0 to 50"));
@@ -234,12 +239,13 @@ fn past(record: JobRecord, input: &Input) -> Result<Output> {
     let kept = lines.len().min(input.lines as usize);
     let total_bytes = record.total_bytes.and_then(|it| u64::try_from(it).ok());
     let total_bytes = total_bytes.unwrap_or_default();
+    let buffer_full = total_bytes > tail.len() as u64;
     Ok(Output {
         pid: record.pid,
         total_lines: tail.lines().count() as u64,
         total_bytes,
-        truncated: kept < lines.len() && pattern.is_none(),
-        buffer_full: total_bytes > tail.len() as u64,
+        truncated: pattern.is_none() && (kept < lines.len() || buffer_full),
+        buffer_full,
         matches: pattern.is_some().then_some(lines.len() as u64),
         lines: lines
             .split_off(lines.len() - kept)

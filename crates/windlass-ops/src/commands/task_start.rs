@@ -14,32 +14,31 @@ const LONGEST_WAIT: u32 = 3600;
 /// The grace period of a job whose start was cancelled.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Start a command of the repository as a job, if a person allowed it. If it ends within a second,
-/// returns its output and exit code; otherwise returns its PID while it keeps running in the
-/// background: see task_output, task_wait and task_stop.
+/// Start an allowed command. Returns its output and exit code, or its PID if it still runs after a
+/// second.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The unique name of the command, from list_tasks.
+    /// Its unique_name in list_tasks.
     #[arg(value_name = "NAME")]
     pub unique_name: String,
-    /// Arguments for the command.
+    /// Its arguments.
     #[serde(default)]
     #[arg(last = true)]
     pub args: Vec<String>,
-    /// Environment variables.
+    /// Variables.
     #[serde(default)]
     #[command(flatten)]
     pub env: Variables,
-    /// The folder to run in, inside the project; by default the folder of the command.
+    /// Another folder to run in.
     #[serde(default)]
     #[arg(long = "in", value_name = "DIR")]
     pub cwd: Option<String>,
-    /// How many seconds to wait for it to end, 0 to 3,600; 1 if absent.
+    /// Wait this long for its end; 1 if absent.
     #[serde(default)]
     #[arg(long)]
     #[schemars(range(max = 3600))]
     pub wait_seconds: Option<u32>,
-    /// Start nothing; return what would be run, and whether it is allowed.
+    /// Only show what would be run.
     #[serde(default)]
     #[arg(long)]
     pub dry_run: bool,

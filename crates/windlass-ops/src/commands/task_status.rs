@@ -7,11 +7,10 @@ use super::{jobs, start};
 
 pub struct TaskStatus;
 
-/// List the jobs of one command: running ones, and those that ended within the last hour. There may
-/// be several, with different arguments.
+/// List the jobs of one command: running, or ended within the last hour.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The unique name of the command.
+    /// The command.
     pub unique_name: String,
 }
 

@@ -6,13 +6,12 @@ use crate::prelude::*;
 
 pub struct TaskStop;
 
-/// Stop a job and all of its processes: a TERM signal, a grace period, then KILL. When this returns,
-/// none of its processes is left.
+/// Stop a job and all of its processes: TERM, a grace period, then KILL.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The job.
+    /// The PID of the job.
     pub pid: i32,
-    /// Seconds between TERM and KILL, 0 to 600; 5 if absent.
+    /// Seconds; 5 if absent.
     #[serde(default)]
     #[arg(long)]
     #[schemars(range(min = 0, max = 600))]

@@ -14,25 +14,24 @@ pub struct TaskWait;
 const DEFAULT_TIMEOUT: f64 = 60.0;
 const LONGEST: f64 = 3600.0;
 
-/// Wait for a job: until it ends, until it writes a line that matches, or until it listens on a port.
-/// Returns when that has happened, when the job ends first, or at the timeout.
+/// Wait until a job ends, writes a matching line, or listens on a port.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The job.
+    /// The PID of the job.
     pub pid: i32,
     /// What to wait for.
     #[serde(default)]
     #[arg(long, value_enum, default_value_t)]
     pub until: Until,
-    /// With until pattern: the regular expression that a line must match.
+    /// A regex, with until pattern.
     #[serde(default)]
     #[arg(long)]
     pub pattern: Option<String>,
-    /// With until port: the port on this machine.
+    /// With until port.
     #[serde(default)]
     #[arg(long)]
     pub port: Option<u16>,
-    /// How many seconds to wait at most, up to 3,600.
+    /// Seconds.
     #[serde(default = "default_timeout")]
     #[arg(long, default_value_t = DEFAULT_TIMEOUT)]
     #[schemars(range(min = 0, max = 3600))]

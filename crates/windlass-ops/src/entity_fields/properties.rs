@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
-use windlass_core::{Dialect, EntityType, Field, Reach, Result};
+use windlass_core::{Dialect, EntityType, Field, FieldKind, Reach, Result};
 
 use super::kinds;
 
@@ -57,23 +57,40 @@ impl JsonSchema for PropertyArguments {
         true
     }
 
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut properties = Map::new();
-        let listed = all_fields()
-            .into_iter()
-            .filter(|(field, _)| field.reach == Reach::Listed);
-        for (field, types) in listed {
-            let doc = field_doc(field, &types);
-            let mut schema = kinds::schema(field.kind, generator);
-            schema["description"] = doc.into();
-            properties.insert(field.name.to_owned(), schema);
-        }
-        // Unknown properties are allowed and ignored, as the knowledge contract requires.
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        // Unknown properties are allowed and ignored, as the knowledge contract requires. The fields
+        // are named in one text instead of a schema each: that is a fifth of the length, and a
+        // model reads it with every list of tools.
         json_schema!({
             "type": "object",
-            "properties": properties,
+            "description": by_type(),
             "default": {},
         })
+    }
+}
+
+/// The listed fields of every type, with the values that each allows:
+/// `task: status (todo, done), tags[].`
+fn by_type() -> String {
+    let types = EntityType::ALL.into_iter().filter_map(|kind| {
+        let fields = kind.declaration().fields.iter();
+        let listed = fields.filter(|field| field.reach == Reach::Listed);
+        let named: Vec<String> = listed.map(short_form).collect();
+        (!named.is_empty()).then(|| format!("{}: {}", kind.name(), named.join(", ")))
+    });
+    let types: Vec<String> = types.collect();
+    format!("By type. {}.", types.join("; "))
+}
+
+fn short_form(field: &Field) -> String {
+    let name = field.name;
+    if let Some(words) = field.choices(Dialect::Knowledge) {
+        return format!("{name} ({})", words.join(", "));
+    }
+    match field.kind {
+        FieldKind::Date => format!("{name} (YYYY-MM-DD)"),
+        kind if kind.is_list() => format!("{name}[]"),
+        _ => name.to_owned(),
     }
 }
 

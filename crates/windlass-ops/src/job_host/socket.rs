@@ -181,7 +181,7 @@ pub async fn ask<T: DeserializeOwned>(socket: &Path, request: &Request) -> Resul
             ErrorKind::JobUnreachable,
             format!("The owner process of the job does not respond: {problem}"),
         )
-        .with_hint("job_list shows what is on record about it.")
+        .with_hint("[[job_list]] shows what is on record about it.")
     };
     let mut line = exchange(socket, request).await.map_err(unreachable)?;
     if let Some(error) = line.get("error") {

@@ -7,13 +7,12 @@ use crate::outputs::{EntityOutput, number};
 
 pub struct DecisionSupersede;
 
-/// Replace a decision by a newer one: the old one becomes superseded and points to the new one, with
-/// a supersedes relation.
+/// Replace a decision by a newer one. The old one becomes superseded.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The decision that no longer holds.
+    /// The old decision: number or id.
     pub old_id: Id,
-    /// The decision that holds instead.
+    /// The new one.
     pub new_id: Id,
 }
 

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value as Json};
-use windlass_core::{Entity, EntityType};
+use windlass_core::Entity;
 use windlass_store::Writer;
 
 use super::{entity_create, entity_delete, entity_update};
@@ -12,12 +12,10 @@ use crate::input::decode;
 
 pub struct EntityBatch;
 
-/// Do several creates, updates and deletes in one durable write, in order. Each sees the effects of
-/// those before it; one that fails is reported and the others still run.
+/// Create, update and delete several entities in one write. Those after a failed one still run.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What to do: objects with "op" (create, update or delete) and the arguments of entity_create,
-    /// entity_update or entity_delete.
+    /// Each with "op" and the arguments of entity_create, entity_update or entity_delete.
     #[arg(value_name = "JSON")]
     pub operations: BatchOperations,
 }
@@ -47,22 +45,11 @@ impl JsonSchema for BatchOperations {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let strings = serde_json::json!({"type": "array", "items": {"type": "string"}});
         json_schema!({
             "type": "array",
             "items": {
                 "type": "object",
-                "properties": {
-                    "op": {"type": "string", "enum": ["create", "update", "delete"]},
-                    "id": {"type": "string", "description": "For update and delete: number or id."},
-                    "type": {"type": "string", "enum": EntityType::NAMES, "description": "For create."},
-                    "title": {"type": "string"},
-                    "content": {"type": "string"},
-                    "tags": strings,
-                    "add_tags": strings,
-                    "remove_tags": strings,
-                    "properties": {"type": "object", "description": "As in entity_create."},
-                },
+                "properties": {"op": {"type": "string", "enum": ["create", "update", "delete"]}},
                 "required": ["op"],
             },
         })
@@ -145,15 +132,14 @@ impl Operation for EntityBatch {
 
     async fn run(context: Context, input: Input) -> Result<BatchReport> {
         let operations = checked(input.operations.0, context.settings.max_batch_size)?;
+        let naming = &context.naming;
         let results = context.write(|writer| {
             operations
                 .into_iter()
                 .enumerate()
                 .map(|(index, operation)| {
-                    Ok(report(
-                        index,
-                        writer.attempt(|writer| run_one(writer, operation))?,
-                    ))
+                    let outcome = writer.attempt(|writer| run_one(writer, operation))?;
+                    Ok(report(index, outcome.map_err(|it| naming.render_hint(it))))
                 })
                 .collect::<Result<Vec<_>>>()
         })?;

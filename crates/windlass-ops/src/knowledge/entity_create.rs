@@ -8,25 +8,23 @@ use crate::outputs::EntityOutput;
 
 pub struct EntityCreate;
 
-/// Create an entity: a decision, task, note, prompt, component or link. Returns the whole entity with
-/// its number, which all other tools accept.
+/// Create an entity. Returns it with its number, which all other tools accept.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// The type of the entity.
+    /// Its type.
     #[serde(rename = "type")]
     #[arg(id = "type", value_name = "TYPE")]
     pub kind: TypeName,
-    /// A short name, 1 to 500 characters.
+    /// 1 to 500 characters.
     pub title: String,
-    /// The text, markdown allowed, at most 102,400 bytes.
+    /// Markdown, at most 100 KB.
     #[serde(default)]
     #[arg(long)]
     pub content: Option<String>,
-    /// Tags, at most 50 of at most 100 characters each.
+    /// At most 50 of at most 100 characters.
     #[serde(default)]
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
-    /// Fields of the type, for example status, priority and due_date of a task.
     #[serde(default)]
     #[command(flatten)]
     pub properties: PropertyArguments,

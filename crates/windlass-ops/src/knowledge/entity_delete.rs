@@ -6,11 +6,10 @@ use crate::outputs::{EntitySummary, number};
 
 pub struct EntityDelete;
 
-/// Delete an entity. Its relations are removed with it; its number is never reused. A task that other
-/// tasks depend on cannot be deleted.
+/// Delete an entity and its relations. A task that other tasks depend on cannot be deleted.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Its number, or at least 4 hex digits of its id.
+    /// Its number or id.
     pub id: Id,
 }
 

@@ -6,22 +6,20 @@ use crate::prelude::*;
 
 pub struct EntityGet;
 
-/// Get one entity with all fields, by number or by the start of its id. To read a long text or list
-/// in pieces, give the field and the start position.
+/// Get one entity with all fields, or a piece of one long field.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Its number, or at least 4 hex digits of its id.
+    /// Its number or id.
     pub id: Id,
-    /// Only this field, for example content or context.
+    /// Only this field, for example content.
     #[serde(default)]
     #[arg(long)]
     pub field: Option<String>,
-    /// Skip this many characters of the field, or items of a list; applies to the content if no field
-    /// is given.
+    /// Skip this many characters or items of it.
     #[serde(default)]
     #[arg(long, default_value_t = 0)]
     pub from: u32,
-    /// The same for the content.
+    /// Skip this many characters of content.
     #[serde(default)]
     #[arg(long, default_value_t = 0)]
     pub content_from: u32,
@@ -42,14 +40,14 @@ impl ReadOperation for EntityGet {
         match &input.field {
             Some(field) => piece(entity, field, from),
             None if from > 0 => piece(entity, "content", from),
-            None => Ok(EntityOutput::from(entity)),
+            None => Ok(EntityOutput::whole(entity)),
         }
     }
 }
 
 /// The entity with one of its fields only, from a position on.
 fn piece(entity: Entity, field: &str, from: usize) -> Result<EntityOutput> {
-    let mut output = EntityOutput::from(entity);
+    let mut output = EntityOutput::whole(entity);
     let content = output.content.take();
     let mut properties = std::mem::take(&mut output.properties);
     if field == "content" {

@@ -6,24 +6,28 @@ use crate::outputs::{EntityOutput, entity_columns, more_line};
 
 pub struct EntityList;
 
-/// List entities by number, narrowed by type, status and tag. Pages of at most 100.
+/// List entities by number, filtered by type, status and tag.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only entities of this type.
+    /// Only this type.
     #[serde(rename = "type", default)]
     #[arg(id = "type", value_name = "TYPE")]
     pub kind: Option<TypeName>,
-    /// Only entities with this status, for example todo or accepted.
+    /// Only this status, for example todo.
     #[serde(default)]
     #[arg(long)]
     pub status: Option<String>,
-    /// Only entities with this tag.
+    /// Only with this tag.
     #[serde(default)]
     #[arg(long)]
     pub tag: Option<String>,
     #[serde(flatten, deserialize_with = "crate::input::part")]
     #[command(flatten)]
     pub paging: Paging<50>,
+    /// Whole contents, not only the beginning of long ones.
+    #[serde(default)]
+    #[arg(long)]
+    pub verbose: bool,
 }
 
 /// A page of entities.
@@ -98,7 +102,15 @@ impl ReadOperation for EntityList {
             tag: input.tag,
             ..EntityFilter::default()
         };
-        EntityPage::read(&context, &filter, input.paging.page()?)
+        let mut page = EntityPage::read(&context, &filter, input.paging.page()?)?;
+        if !input.verbose {
+            page.entities = page
+                .entities
+                .into_iter()
+                .map(EntityOutput::excerpted)
+                .collect();
+        }
+        Ok(page)
     }
 }
 

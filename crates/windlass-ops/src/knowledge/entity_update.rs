@@ -8,16 +8,16 @@ use crate::outputs::EntityOutput;
 
 pub struct EntityUpdate;
 
-/// Change an entity. Only the given fields change. A property set to null is cleared.
+/// Change the given fields of an entity.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Its number, or at least 4 hex digits of its id.
+    /// Its number or id.
     pub id: Id,
     /// The new title.
     #[serde(default)]
     #[arg(long)]
     pub title: Option<String>,
-    /// The new content. An empty text removes it.
+    /// An empty text removes it.
     #[serde(default)]
     #[arg(long)]
     pub content: Option<String>,
@@ -33,7 +33,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long = "remove-tag", value_name = "TAG")]
     pub remove_tags: Vec<String>,
-    /// Fields of the type to change.
+    /// As in entity_create; null clears one.
     #[serde(default)]
     #[command(flatten)]
     pub properties: PropertyArguments,

@@ -5,23 +5,22 @@ use windlass_store::{EventFilter, Reader};
 
 pub struct EventList;
 
-/// Read the history: every change, who made it and when. Newest first, or everything after a given
-/// event in order.
+/// Read the history of changes: what, by whom and when. Newest first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only events after this number, oldest first.
+    /// Only events after this one, oldest first.
     #[serde(default)]
     #[arg(long)]
     pub after: Option<i64>,
-    /// Only changes of this entity: its number, or at least 4 hex digits of its id.
+    /// Only changes of this entity: number or id.
     #[serde(default)]
     #[arg(long)]
     pub entity: Option<Id>,
-    /// Only events of this type, for example entity.created.
+    /// For example entity.created.
     #[serde(rename = "type", default)]
     #[arg(id = "type", long = "type", value_name = "TYPE")]
     pub kind: Option<String>,
-    /// Only events of one request or script.
+    /// Those of one request or script.
     #[serde(default)]
     #[arg(long)]
     pub correlation_id: Option<String>,
@@ -29,13 +28,18 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub limit: Limit<20>,
+    /// With ids.
+    #[serde(default)]
+    #[arg(long)]
+    pub verbose: bool,
 }
 
 /// One change.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EventOutput {
     pub seq: i64,
-    pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     pub at: String,
     pub actor: String,
     pub source: String,
@@ -66,8 +70,8 @@ impl From<Event> for EventOutput {
             entity_number: number,
             entity_title: title,
             seq: event.seq,
-            id: event.id,
-            at: event.at.as_str().to_owned(),
+            id: Some(event.id),
+            at: event.at.to_seconds(),
             actor: event.actor,
             source: event.source,
             session: event.session,
@@ -84,6 +88,20 @@ impl From<Event> for EventOutput {
 }
 
 impl EventOutput {
+    /// Without what the numbers of the event and of its entity, and its title, say already.
+    #[must_use]
+    fn brief(mut self) -> Self {
+        self.id = None;
+        if self.entity_number.is_some() {
+            self.entity_id = None;
+            self.payload.shift_remove("number");
+        }
+        if self.entity_title.is_some() {
+            self.payload.shift_remove("title");
+        }
+        self
+    }
+
     /// An event with the number and the title of its entity.
     pub fn named(reader: &Reader<'_>, event: Event) -> Self {
         let mut output = Self::from(event);
@@ -219,8 +237,12 @@ impl ReadOperation for EventList {
                 newest_first: input.after.is_none(),
                 limit: page.limit,
             })?;
-            let named = |event| EventOutput::named(reader, event);
-            Ok(events.into_iter().map(named).collect())
+            let events = events.into_iter();
+            let named = events.map(|event| EventOutput::named(reader, event));
+            if input.verbose {
+                return Ok(named.collect());
+            }
+            Ok(named.map(EventOutput::brief).collect())
         })?;
         Ok(Events { events })
     }

@@ -6,7 +6,7 @@ pub struct GraphOrphans;
 /// List entities without relations.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only entities of this type.
+    /// Only this type.
     #[serde(rename = "type", default)]
     #[arg(id = "type", value_name = "TYPE")]
     pub kind: Option<TypeName>,

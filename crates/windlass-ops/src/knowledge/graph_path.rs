@@ -5,15 +5,14 @@ use crate::outputs::EntitySummary;
 
 pub struct GraphPath;
 
-/// Find the shortest chain of relations between two entities, whichever way each relation points.
-/// The path is empty if there is none.
+/// Find the shortest chain of relations between two entities; empty if there is none.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Where to begin.
+    /// Its number or id.
     pub from_id: Id,
-    /// Where to end.
+    /// Its number or id.
     pub to_id: Id,
-    /// The longest path to look for, in steps, 1 to 50.
+    /// The most steps.
     #[serde(default = "default_depth")]
     #[arg(long, default_value_t = 10)]
     #[schemars(range(min = 1, max = 50))]

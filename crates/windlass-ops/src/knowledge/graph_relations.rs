@@ -5,12 +5,12 @@ use crate::outputs::{RelationOutput, more_line, relation_columns};
 
 pub struct GraphRelations;
 
-/// Show the relations of an entity: what it points to, what points to it, or both.
+/// List the relations of an entity.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Its number, or at least 4 hex digits of its id.
+    /// Its number or id.
     pub id: Id,
-    /// Relations that start at it (from), end at it (to), or both.
+    /// Those that start at it (from) or end at it (to).
     #[serde(default)]
     #[arg(long, value_enum, default_value_t = DirectionName::Both)]
     pub direction: DirectionName,

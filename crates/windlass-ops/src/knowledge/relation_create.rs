@@ -10,16 +10,15 @@ use crate::outputs::{EntitySummary, number};
 
 pub struct RelationCreate;
 
-/// Relate two entities: implements (task to decision), blocks (task to task: the source must be done
-/// first), supersedes (new decision to old), belongs_to (task to component), documents (note to
-/// component), parent (child task to parent task), references (any to any).
+/// Relate two entities: task implements decision, task blocks task, decision supersedes decision,
+/// task belongs_to component, note documents component, parent (child to parent), references.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Where the relation starts.
+    /// The source: number or id.
     pub source_id: Id,
     /// The type of the relation.
     pub relation_type: RelationName,
-    /// Where the relation ends.
+    /// The target.
     pub target_id: Id,
 }
 

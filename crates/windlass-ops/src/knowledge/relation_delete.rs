@@ -6,14 +6,14 @@ use super::relation_create::{RelationChange, RelationName};
 
 pub struct RelationDelete;
 
-/// Remove a relation between two entities. Removing "blocks" unblocks the target task.
+/// Remove a relation between two entities.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Where the relation starts.
+    /// The source: number or id.
     pub source_id: Id,
     /// The type of the relation.
     pub relation_type: RelationName,
-    /// Where the relation ends.
+    /// The target.
     pub target_id: Id,
 }
 

@@ -7,14 +7,13 @@ use crate::outputs::{EntitySummary, number, status_span};
 
 pub struct SearchFulltext;
 
-/// Find entities by their words, best first: title above tags above text. Any text is a valid query;
-/// the last word also matches longer words that begin with it. Read results with entity_get.
+/// Find entities by their words, best first. Any text is a valid query.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The words to look for.
     #[command(flatten)]
     pub query: Words,
-    /// Only entities of this type.
+    /// Only this type.
     #[serde(rename = "type", default)]
     #[arg(id = "type", long = "type", value_name = "TYPE")]
     pub kind: Option<TypeName>,
@@ -52,10 +51,15 @@ impl From<Hit> for SearchHit {
             status: status.map(str::to_owned),
             shown_status: canonical.or(status).map(str::to_owned),
             tags: hit.entity.tags,
-            score: hit.score,
+            score: rounded(hit.score),
             snippet: hit.snippet,
         }
     }
+}
+
+/// A score tells hits apart; more digits would say nothing.
+fn rounded(score: f64) -> f64 {
+    format!("{score:.2e}").parse().unwrap_or(score)
 }
 
 /// What was found.

@@ -6,12 +6,11 @@ use crate::arguments::Words;
 
 pub struct SearchQueryOperation;
 
-/// Find entities by filters and words together. Filters: type:task status:todo priority:high
-/// tag:auth created:>2026-01-01 updated:<2026-02-01; everything else is text to look for. Several
-/// filters of one kind widen (tags narrow); without text the newest come first.
+/// Find entities by filters and words. Filters: type:task status:todo priority:high tag:auth
+/// created:>2026-01-01 updated:<2026-02-01. Without words the newest come first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Filters and words, for example: type:task tag:auth login
+    /// For example: type:task tag:auth login
     #[command(flatten)]
     pub query: Words,
     #[serde(flatten, deserialize_with = "crate::input::part")]

@@ -3,6 +3,7 @@ use windlass_core::{Dialect, EntityType, Page, TaskStatus};
 use windlass_store::{Blocker, QueuedTask, Reader};
 
 use super::lookup::expect;
+use crate::naming::Naming;
 use crate::outputs::{QueuedTaskOutput, more_line, number, status_span};
 
 pub struct TaskBlocked;
@@ -10,7 +11,7 @@ pub struct TaskBlocked;
 /// List blocked tasks and what blocks them, or what blocks one task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only this task: its number, or at least 4 hex digits of its id.
+    /// Only this task: number or id.
     #[serde(default)]
     pub id: Option<Id>,
     #[serde(flatten, deserialize_with = "crate::input::part")]
@@ -36,14 +37,14 @@ pub struct BlockerOutput {
     pub hint: Option<String>,
 }
 
-impl From<Blocker> for BlockerOutput {
-    fn from(blocker: Blocker) -> Self {
+impl BlockerOutput {
+    fn new(blocker: Blocker, naming: &Naming) -> Self {
         let hint = matches!(blocker.status, TaskStatus::Cancelled | TaskStatus::Skipped).then(|| {
-            format!(
-                "Task {} was {} and blocks for ever: remove the relation with relation_delete, or reopen it.",
+            naming.render(&format!(
+                "Task {} was {} and blocks for ever: remove the relation with [[relation_delete]], or reopen it.",
                 blocker.number,
                 blocker.status.name()
-            )
+            ))
         });
         Self {
             id: blocker.id.as_str().to_owned(),
@@ -71,11 +72,14 @@ pub struct BlockedTask {
 }
 
 impl BlockedTask {
-    pub fn read(reader: &Reader<'_>, queued: QueuedTask) -> Result<Self> {
+    pub fn read(reader: &Reader<'_>, queued: QueuedTask, naming: &Naming) -> Result<Self> {
         let blockers = reader.open_blockers(&queued.task.id)?;
         Ok(Self {
             task: QueuedTaskOutput::from(queued),
-            blockers: blockers.into_iter().map(BlockerOutput::from).collect(),
+            blockers: blockers
+                .into_iter()
+                .map(|blocker| BlockerOutput::new(blocker, naming))
+                .collect(),
         })
     }
 }
@@ -146,17 +150,17 @@ impl ReadOperation for TaskBlocked {
         let page = input.paging.page()?;
         context.read(|reader| {
             reader.consistently(|reader| match &input.id {
-                Some(id) => one(reader, id, page),
-                None => all(reader, page),
+                Some(id) => one(reader, id, page, &context.naming),
+                None => all(reader, page, &context.naming),
             })
         })
     }
 }
 
-fn one(reader: &Reader<'_>, id: &Id, page: Page) -> Result<BlockedPage> {
+fn one(reader: &Reader<'_>, id: &Id, page: Page, naming: &Naming) -> Result<BlockedPage> {
     let task = expect(reader, "id", id, EntityType::Task)?;
     let claimed_by = reader.claim_of(&task.id)?.map(|(owner, _)| owner);
-    let blocked = BlockedTask::read(reader, QueuedTask { task, claimed_by })?;
+    let blocked = BlockedTask::read(reader, QueuedTask { task, claimed_by }, naming)?;
     let waits = !blocked.blockers.is_empty() || blocked.task.status == "blocked";
     Ok(BlockedPage {
         tasks: if waits { vec![blocked] } else { Vec::new() },
@@ -164,18 +168,22 @@ fn one(reader: &Reader<'_>, id: &Id, page: Page) -> Result<BlockedPage> {
             limit: page.limit,
             offset: 0,
             has_more: false,
+            total: Some(u64::from(waits)),
         },
     })
 }
 
 /// Also used by the resource.
-pub fn all(reader: &Reader<'_>, page: Page) -> Result<BlockedPage> {
-    let (tasks, page) = read_page(page, |page| {
+pub fn all(reader: &Reader<'_>, page: Page, naming: &Naming) -> Result<BlockedPage> {
+    let (tasks, mut page) = read_page(page, |page| {
         reader
             .blocked_tasks(page)?
             .into_iter()
-            .map(|queued| BlockedTask::read(reader, queued))
+            .map(|queued| BlockedTask::read(reader, queued, naming))
             .collect()
     })?;
+    if page.total.is_none() {
+        page.total = reader.count_blocked_tasks()?;
+    }
     Ok(BlockedPage { tasks, page })
 }

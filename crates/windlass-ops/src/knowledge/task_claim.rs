@@ -9,10 +9,10 @@ pub struct TaskClaim;
 /// lasts while its server runs; give the task back with release.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Its number, or at least 4 hex digits of its id. The next ready task if absent.
+    /// Its number or id; the next ready task if absent.
     #[serde(default)]
     pub id: Option<Id>,
-    /// The owner of the claim; this session if absent.
+    /// This session if absent.
     #[serde(default)]
     #[arg(long)]
     pub owner: Option<String>,
@@ -121,7 +121,7 @@ fn held(claim: Claim) -> ClaimResult {
     ClaimResult {
         claimed: true,
         owner: claim.owner,
-        expires_at: Some(claim.expires_at.as_str().to_owned()),
+        expires_at: Some(claim.expires_at.to_seconds()),
         renewed: Some(claim.renewed),
         released: None,
         task: Some(EntityOutput::from(claim.task)),

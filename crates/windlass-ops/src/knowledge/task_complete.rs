@@ -10,7 +10,7 @@ pub struct TaskComplete;
 /// Mark a task as done. Returns the tasks that became ready.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Its number, or at least 4 hex digits of its id.
+    /// Its number or id.
     pub id: Id,
 }
 

@@ -5,8 +5,7 @@ use crate::outputs::EntityOutput;
 
 pub struct TaskNext;
 
-/// Get the task to work on next, with all fields: the first of task_ready. Claim it with task_claim
-/// if others work in parallel.
+/// Get the most important ready task with all fields, without claiming it.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 

@@ -5,14 +5,13 @@ use crate::outputs::{QueuedTaskOutput, more_line, task_columns};
 
 pub struct TaskReady;
 
-/// List tasks that can be worked on now: not blocked, and not claimed by another session. Most urgent
-/// first, then by due date.
+/// List tasks that can be worked on now, most urgent first: not blocked, not claimed by others.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     #[serde(flatten, deserialize_with = "crate::input::part")]
     #[command(flatten)]
     pub paging: Paging<50>,
-    /// Only tasks of this priority: low, normal, high or urgent.
+    /// Only low, normal, high or urgent ones.
     #[serde(default)]
     #[arg(long)]
     pub priority: Option<PriorityWord>,
@@ -29,11 +28,16 @@ pub struct TaskPage {
 impl TaskPage {
     pub fn read(context: &ReadContext, priority: Option<Priority>, page: Page) -> Result<Self> {
         let session = &context.origin.session;
-        let (tasks, page) = read_page(page, |page| {
-            let ready = context.read(|reader| reader.ready_tasks(priority, session, page))?;
-            Ok(ready.into_iter().map(QueuedTaskOutput::from).collect())
-        })?;
-        Ok(Self { tasks, page })
+        context.read(|reader| {
+            let (tasks, mut page) = read_page(page, |page| {
+                let ready = reader.ready_tasks(priority, session, page)?;
+                Ok(ready.into_iter().map(QueuedTaskOutput::from).collect())
+            })?;
+            if page.total.is_none() {
+                page.total = reader.count_ready_tasks(priority, session)?;
+            }
+            Ok(Self { tasks, page })
+        })
     }
 }
 

@@ -10,9 +10,9 @@ pub struct TaskReschedule;
 /// Give a task another due date.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Its number, or at least 4 hex digits of its id.
+    /// Its number or id.
     pub id: Id,
-    /// The new day, as YYYY-MM-DD.
+    /// YYYY-MM-DD.
     pub due_date: String,
 }
 

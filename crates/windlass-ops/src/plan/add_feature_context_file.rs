@@ -41,7 +41,7 @@ impl Operation for AddFeatureContextFile {
                         format!("{name} has {MAX_CONTEXT_FILES} context files, which is the limit"),
                     )
                     .with("value", path.as_str())
-                    .with_hint("update_feature with context_files replaces the list."));
+                    .with_hint("[[update_feature]] with context_files replaces the list."));
                 }
                 files.push(path.clone());
                 let patch = Patch {

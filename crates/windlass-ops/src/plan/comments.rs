@@ -107,7 +107,7 @@ pub fn find(reader: &Reader<'_>, task: &Entity, id: i64) -> Result<Comment> {
             .with("field", "comment_id")
             .with("value", id)
             .with("known", known)
-            .with_hint("get_task shows the comments of a task.")
+            .with_hint("[[get_task]] shows the comments of a task.")
         })
 }
 

@@ -46,7 +46,7 @@ impl Operation for EnrichTask {
                 )
                 .with("value", task.number)
                 .with("status", status)
-                .with_hint("update_task changes a task that is not a draft."));
+                .with_hint("[[update_task]] changes a task that is not a draft."));
             }
             let now = Timestamp::now().as_str().to_owned();
             patch.managed.insert("enriched_at", Some(now));

@@ -18,7 +18,7 @@ pub fn find(reader: &Reader<'_>, field: &str, id: &Number) -> Result<Entity> {
         .with("id", id.0.0.as_str())
         .with("field", field)
         .with("value", id.0.0.as_str())
-        .with_hint("windlass://tasks lists all tasks."),
+        .with_hint("[[plan.list_tasks]] lists all tasks."),
         _ => error,
     };
     let entity = reader.named(field, &id.0.0).map_err(not_found)?;

@@ -35,7 +35,7 @@ pub fn find<'a>(playbooks: &'a Playbooks, id: &str) -> Result<&'a Playbook> {
         let error = Error::new(ErrorKind::PlaybookNotFound, problem.to_string()).with("id", id);
         match problem.nearest {
             Some(near) => error.with_hint(format!("Did you mean \"{near}\"?")),
-            None => error.with_hint("playbook_list shows all."),
+            None => error.with_hint("[[playbook_list]] shows all."),
         }
     })
 }

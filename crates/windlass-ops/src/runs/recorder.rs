@@ -83,7 +83,7 @@ pub fn already_executed(run_id: &str, status: &str) -> Error {
     )
     .with("runId", run_id)
     .with("status", status)
-    .with_hint("run_rerun creates a new run of the same specification.")
+    .with_hint("[[run_rerun]] creates a new run of the same specification.")
 }
 
 impl Observer for RunRecorder {

@@ -118,7 +118,7 @@ impl ReadOperation for RunArtifacts {
                         ErrorKind::ArtifactNotFound,
                         format!("Run {} has no artifact {key}", input.run_id),
                     )
-                    .with_hint("Without a key, run_artifacts lists all artifacts."));
+                    .with_hint("Without a key, [[run_artifacts]] lists all artifacts."));
                 }
                 Some(read(&context, key, input.page).await?)
             }

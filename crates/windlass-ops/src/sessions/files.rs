@@ -62,7 +62,7 @@ pub fn client_config(
                 format!("two servers are called \"{}\"", server.name),
             )
             .with("value", server.name)
-            .with_hint("Rename the one of the discipline: windlass disciplines update."));
+            .with_hint("Rename the one of the discipline with [[update_discipline]]."));
         }
     }
     Ok(json!({ "mcpServers": servers }))

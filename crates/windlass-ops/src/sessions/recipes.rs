@@ -161,7 +161,7 @@ fn damaged(path: &Path, problem: &str) -> Error {
         ErrorKind::InvalidConfig,
         format!(".windlass/recipes/{name}: {problem}"),
     )
-    .with_hint("A recipe has a purpose and a list of tools; windlass recipes show task_execution shows one.")
+    .with_hint("A recipe has a purpose and a list of tools; [[recipe_get]] shows one.")
 }
 
 fn damaged_by(path: &Path, error: &Error) -> Error {

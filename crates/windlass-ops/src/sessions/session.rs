@@ -66,11 +66,11 @@ impl Render for StartedSession {
                 Style::Warning,
             )]);
         }
-        let hint = format!(
+        let next = format!(
             "windlass session prompt {} prints its briefing",
             self.session.id
         );
-        view.line([Span::new(hint, Style::Dim)])
+        view.line([Span::new(next, Style::Dim)])
     }
 }
 
@@ -178,7 +178,7 @@ pub fn ended(record: &SessionRecord) -> Error {
         format!("The session \"{}\" has ended", record.id),
     )
     .with("id", record.id.as_str())
-    .with_hint("windlass session start starts a new one.")
+    .with_hint("[[session_start]] starts a new one.")
 }
 
 /// Records a session, claims its task, and writes its files.

@@ -156,7 +156,7 @@ fn every_dialects_words_are_understood() {
         );
     }
     for tool in ["board_update", "set_task_status"] {
-        for (word, needed) in [("in_review", "review"), ("awaiting_human", "help_request")] {
+        for (word, needed) in [("in_review", "review"), ("awaiting_human", "help request")] {
             let error = sandbox.refused(tool, json!({"id": 6, "status": word}));
             assert!(error.message().contains(needed), "{tool} {word}: {error}");
         }

@@ -450,3 +450,58 @@ fn searching_answers_summaries() {
             .is_err()
     );
 }
+
+/// A model pays for every character of a list.
+#[test]
+fn lists_have_no_noise() {
+    let sandbox = sandbox();
+    sandbox.ok("board_create", json!({"title": "One"}));
+    let listed = sandbox.ok("entity_list", json!({}));
+    let entity = &listed["entities"][0];
+    for field in ["created_at", "updated_at"] {
+        let at = entity[field].as_str().expect("a time");
+        assert_eq!(at.len(), "2026-11-16T22:30:00Z".len(), "{at}");
+    }
+    assert_eq!(entity["properties"].get("provenance"), None, "{entity}");
+    let whole = sandbox.ok("entity_get", json!({"id": "1"}));
+    assert!(whole["properties"]["provenance"].is_string(), "{whole}");
+    let long = "ö".repeat(300);
+    sandbox.ok("entity_update", json!({"id": "1", "content": long}));
+    let entity = sandbox.ok("entity_list", json!({}))["entities"][0].clone();
+    assert_eq!(entity.get("content"), None, "{entity}");
+    let excerpt = format!("{}…", "ö".repeat(200));
+    assert_eq!(entity["excerpt"], excerpt);
+    let entity = sandbox.ok("entity_list", json!({"verbose": true}))["entities"][0].clone();
+    assert_eq!(
+        (entity.get("excerpt"), &entity["content"]),
+        (None, &json!(long))
+    );
+    let events = |input: Json| sandbox.ok("event_list", input)["events"][0].clone();
+    let brief = events(json!({"entity": "1"}));
+    assert_eq!((brief.get("id"), brief.get("entity_id")), (None, None));
+    let verbose = events(json!({"entity": "1", "verbose": true}));
+    assert!(verbose["id"].is_string() && verbose["entity_id"].is_string());
+}
+
+#[test]
+fn lists_say_how_many_there_are() {
+    let sandbox = sandbox();
+    for title in ["One", "Two", "Three"] {
+        sandbox.add("task", title, json!({}));
+    }
+    let waits = sandbox.add("task", "Four", json!({"status": "blocked"}));
+    assert_eq!(waits, 4);
+    let page = json!({"limit": 2});
+    assert_eq!(sandbox.ok("task_ready", page.clone())["total"], 3);
+    assert_eq!(
+        sandbox.ok("task_ready", json!({"limit": 2, "offset": 2}))["total"],
+        3
+    );
+    assert_eq!(
+        sandbox.ok("task_ready", json!({"priority": "high"}))["total"],
+        0
+    );
+    assert_eq!(sandbox.ok("task_blocked", page)["total"], 1);
+    assert_eq!(sandbox.ok("task_blocked", json!({"id": "4"}))["total"], 1);
+    assert_eq!(sandbox.ok("graph_orphans", json!({}))["total"], 4);
+}

@@ -8,6 +8,7 @@
 mod board;
 mod board_writes;
 mod budget;
+mod hints;
 mod knowledge;
 mod list;
 mod plan;

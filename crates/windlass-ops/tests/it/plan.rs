@@ -554,3 +554,12 @@ fn words_are_said_in_a_session_only() {
     assert_eq!(error.kind(), ErrorKind::NoTask);
     assert!(error.hint().is_some());
 }
+
+#[test]
+fn a_new_project_says_what_it_is_and_since_when() {
+    let info = sandbox().ok("get_project_info", json!({}));
+    assert_eq!(info["description"], "", "{info}");
+    let created = info["created_at"].as_str().expect("a time");
+    assert_eq!(created.len(), "2026-11-16T22:30:00Z".len(), "{created}");
+    assert!(created > "2020" && created.ends_with('Z'), "{created}");
+}

@@ -25,7 +25,7 @@ pub struct Line {
 pub struct Tail {
     /// The last lines, oldest first.
     pub lines: Vec<Line>,
-    /// Whether stored lines that were requested did not fit into the result.
+    /// Whether there are earlier lines that are not in the result.
     pub truncated: bool,
     /// The totals of written and dropped output.
     pub totals: Totals,
@@ -111,12 +111,12 @@ pub fn tail(ring: &mut Ring, count: usize, options: &ReadOptions) -> Tail {
     let all = lines(ring, options.stream);
     let mut kept = VecDeque::new();
     let mut room = options.max_bytes;
-    let mut truncated = false;
+    let mut cut = false;
     for (stream, bytes) in all.iter().rev().take(count) {
         let text = render(bytes, options);
         let needed = text.len() + 1;
         if needed > room {
-            truncated = true;
+            cut = true;
             // Only the end of a line that is too long for any result is shown.
             if kept.is_empty() {
                 let text = keep_end(&text, room).to_owned();
@@ -133,10 +133,11 @@ pub fn tail(ring: &mut Ring, count: usize, options: &ReadOptions) -> Tail {
             text,
         });
     }
+    let totals = ring.totals();
     Tail {
+        truncated: cut || kept.len() < all.len() || totals.dropped_bytes > 0,
         lines: kept.into(),
-        truncated,
-        totals: ring.totals(),
+        totals,
         next: ring.end(),
     }
 }

@@ -115,7 +115,7 @@ impl Reader<'_> {
                         ErrorKind::AmbiguousId,
                         format!("Several gates have the name \"{text}\""),
                     )
-                    .with_hint("Give the number or the id; gate_list shows both."));
+                    .with_hint("Give the number or the id; [[gate_list]] shows both."));
                 }
             },
         };
@@ -252,7 +252,7 @@ impl Writer<'_> {
         )
         .with("name", name)
         .with("gate_id", taken.id.as_str())
-        .with_hint("Change that one with gate_update, or choose another name."))
+        .with_hint("Change that one with [[gate_update]], or choose another name."))
     }
 
     /// A gate must not change during a review that it is part of.

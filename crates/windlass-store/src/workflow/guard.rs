@@ -145,7 +145,7 @@ impl Writer<'_> {
                 )
                 .with("help_id", id)
                 .with("state", "awaiting_human")
-                .with_hint("Wait until a person resumes the task, or cancel it with work_cancel.")
+                .with_hint("Wait until a person resumes the task, or cancel it with [[work_cancel]].")
             }
             Refusal::InReview(status) => {
                 let review = self.active_review(&task.id)?;
@@ -158,12 +158,12 @@ impl Writer<'_> {
                 .with("state", status.name())
                 .with_hint(match status {
                     ReviewStatus::GatesPending => {
-                        "Its gates decide: fix what they report and submit it again with work_submit, or give it back with partial or stuck."
+                        "Its gates decide: fix what they report and submit it again with [[work_submit]], or give it back with [[focus.partial]] or [[focus.stuck]]."
                     }
                     ReviewStatus::AgentPending => {
-                        "Its review decides: review_approve or review_request_changes."
+                        "Its review decides: [[review_approve]] or [[review_request_changes]]."
                     }
-                    _ => "A person decides; take other work meanwhile: task_next.",
+                    _ => "A person decides; take other work meanwhile: [[task_next]].",
                 })
             }
             Refusal::ReviewRequired => Error::new(
@@ -173,9 +173,9 @@ impl Writer<'_> {
             .with("state", status_of(task).name())
             .with_hint(match status_of(task) {
                 TaskStatus::InProgress | TaskStatus::InReview => {
-                    "Submit it with done or work_submit; the gates run, and the answer says what comes next."
+                    "Submit it with [[focus.done]] or [[work_submit]]; the gates run, and the answer says what comes next."
                 }
-                _ => "Begin it with begin or work_start, do the work, then say done.",
+                _ => "Begin it with [[focus.begin]], do the work, then call [[focus.done]].",
             }),
             Refusal::HeldByAnother => match self.claim_of(&task.id)? {
                 Some((holder, until)) => claimed(task, &holder, &until)
@@ -263,13 +263,11 @@ impl Writer<'_> {
 
 /// What a status requires that only the lifecycle creates.
 fn reason_for(wanted: TaskStatus) -> Option<Error> {
-    let missing = match wanted {
-        TaskStatus::InReview => "a review: submit it",
-        TaskStatus::AwaitingHuman => "a help request: ask with help_request",
+    let (missing, hint) = match wanted {
+        TaskStatus::InReview => ("a review", "Submit the task with [[work_submit]]."),
+        TaskStatus::AwaitingHuman => ("a help request", "Ask with [[help_request]]."),
         _ => return None,
     };
-    Some(Error::validation(
-        "status",
-        format!("{} requires {missing}", wanted.name()),
-    ))
+    let problem = format!("{} requires {missing}", wanted.name());
+    Some(Error::validation("status", problem).with_hint(hint))
 }

@@ -231,7 +231,9 @@ impl Writer<'_> {
                 ErrorKind::HelpNotFound,
                 format!("Task {} has no open help request", task.number),
             )
-            .with_hint("Use work_set_status to move a task that waits without a help request."));
+            .with_hint(
+                "Use [[work_set_status]] to move a task that waits without a help request.",
+            ));
         };
         let next = request.status.resume(&request.what(), self.origin.actor)?;
         self.end_help(&request, next, EventType::HelpResumed)?;

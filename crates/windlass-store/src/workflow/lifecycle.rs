@@ -142,7 +142,7 @@ impl Writer<'_> {
         )
         .with("state", Dialect::Sdk.status(status_of(task)))
         .with("blocked_by", numbers)
-        .with_hint("Do those first, or remove the relation with work_unblock; use work_next_ready to find a task that can be done now."))
+        .with_hint("Do those first, or remove the relation with [[work_unblock]]; use [[work_next_ready]] to find a task that can be done now."))
     }
 
     /// A reviewer approves.

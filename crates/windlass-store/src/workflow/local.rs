@@ -25,7 +25,7 @@ impl Noun {
         }
         Error::new(self.missing, format!("{name} {} not found", text.trim()))
             .with("id", text.trim())
-            .with_hint(format!("Use {} to see the existing ones.", self.list))
+            .with_hint(format!("Use [[{}]] to see the existing ones.", self.list))
     }
 }
 

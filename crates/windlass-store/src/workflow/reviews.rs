@@ -335,6 +335,6 @@ impl Writer<'_> {
             ),
         )
         .with("review_id", review.id.as_str())
-        .with_hint("Let another session or a person approve it; use work_next_ready to find other work."))
+        .with_hint("Let another session or a person approve it; use [[work_next_ready]] to find other work."))
     }
 }

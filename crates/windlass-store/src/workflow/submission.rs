@@ -110,7 +110,7 @@ impl Writer<'_> {
             )
             .with("review_id", review.id.as_str())
             .with("state", review.status.name())
-            .with_hint("Wait for them; use gate_results to see their state."));
+            .with_hint("Wait for them; use [[gate_results]] to see their state."));
         }
         let phases = submission.phases;
         ReviewAction::Resubmit.apply(&review.what(), review.status, self.origin.actor, phases)?;
@@ -143,7 +143,7 @@ impl Writer<'_> {
                 None => format!("No gate of review {} has failed", review.number),
             };
             return Err(Error::new(ErrorKind::GateNotFound, message)
-                .with_hint("Use gate_results to see the gates of a review."));
+                .with_hint("Use [[gate_results]] to see the gates of a review."));
         }
         if let Some(open) = wanted.iter().find(|it| it.status.is_open()) {
             return Err(Error::new(

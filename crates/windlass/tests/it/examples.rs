@@ -22,7 +22,10 @@ impl Normaliser {
                 if text.len() == 36 && text.split('-').map(str::len).eq([8, 4, 4, 4, 12]) {
                     let next = format!("id {}", self.ids.len());
                     text.clone_from(self.ids.entry(text.clone()).or_insert(next));
-                } else if text.len() == 24 && text.ends_with('Z') && text.as_bytes()[10] == b'T' {
+                } else if [20, 24].contains(&text.len())
+                    && text.ends_with('Z')
+                    && text.as_bytes()[10] == b'T'
+                {
                     "a moment".clone_into(text);
                 } else if text.starts_with("run-1") && text.len() > 10 {
                     "a new run".clone_into(text);
@@ -35,6 +38,10 @@ impl Normaliser {
                 for (key, item) in object {
                     if ["durationMs", "duration_ms"].contains(&key.as_str()) {
                         *item = json!("a while");
+                    }
+                    // A hint names what the reader of the surface can use.
+                    if key == "hint" {
+                        *item = json!("a hint");
                     }
                     // Every socket has a session of its own.
                     if ["claimed_by", "submitted_by"].contains(&key.as_str()) {

@@ -63,7 +63,10 @@ fn errors_are_those_of_json_rpc_and_of_the_tool() {
     let server = HttpServer::start(sample.folder.path());
     let missing = server.call("entity_get", json!({"id": "999"}));
     assert_eq!(missing["error"]["code"], -32001);
-    assert_eq!(missing["error"]["message"], "Entity not found");
+    assert_eq!(
+        missing["error"]["message"],
+        "Entity not found. Use entity_list or search_fulltext to find its number or id."
+    );
     assert_eq!(missing["error"]["data"]["error_type"], "EntityNotFound");
     // A tool whose errors are results over MCP has a code here as well.
     let unclaimed = server.call("task_claim", json!({"id": "999"}));

@@ -175,7 +175,7 @@ fn the_fifty_first_job_is_refused_and_leaves_no_child() {
     assert_eq!(error["code"], -32603, "{error}");
     assert_eq!(
         error["message"],
-        "50 jobs are running already, which is the limit"
+        "50 jobs are running already, which is the limit. Stop one with 'task_stop', or wait until one ends"
     );
     assert_eq!(error["data"]["error_type"], "TooManyJobs", "{error}");
     assert!(
@@ -291,4 +291,56 @@ fn a_broken_file_is_told_and_hides_nothing() {
         place("Taskfile.yml").is_some_and(|line| line >= 3),
         "{errors:?}"
     );
+}
+
+#[test]
+fn allowed_commands_come_first_then_those_of_the_root() {
+    let script = "{\"scripts\": {\"NAME\": \"true\"}}";
+    let repository = Repository::new(&[
+        ("Makefile", "build:\n\t@echo built\n"),
+        ("app/package.json", &script.replace("NAME", "lint")),
+        ("web/package.json", &script.replace("NAME", "check")),
+    ]);
+    repository.set_allowlist("[[entries]]\npath = \"ROOT/web/package.json\"\nscope = \"File\"\n");
+    let mut server = repository.server();
+    let mut names = |arguments: Json| {
+        let listed = server.ok("list_tasks", arguments);
+        let tasks = listed["tasks"].as_array().expect("tasks");
+        assert_eq!(listed["total"], tasks.len(), "{listed}");
+        let names = tasks.iter().map(|task| task["unique_name"].clone());
+        names.collect::<Vec<_>>()
+    };
+    let all = names(json!({}));
+    assert_eq!(all, ["web/check", "build", "app/lint"]);
+    assert_eq!(names(json!({"folder": "web"})), ["web/check"]);
+    assert_eq!(names(json!({"folder": "."})), ["build"]);
+    assert_eq!(names(json!({"folder": "we"})), Vec::<Json>::new());
+}
+
+#[test]
+fn lines_that_are_missing_are_told() {
+    let repository = Repository::new(&[("count.sh", "#!/bin/sh\nseq 300; exec sleep 600\n")]);
+    repository.allow_all();
+    let mut server = repository.server();
+    let pid = server.start_job("count");
+    let wait = json!({"pid": pid, "until": "pattern", "pattern": "^300$"});
+    server.ok("task_wait", wait);
+    let output = server.ok("task_output", json!({"pid": pid}));
+    assert_eq!(output["lines"].as_array().map(Vec::len), Some(200));
+    assert_eq!(output["total_lines"], 300, "{output}");
+    assert_eq!(output["truncated"], true, "{output}");
+    let output = server.ok(
+        "task_output",
+        json!({"pid": pid, "lines": 5000, "show_truncation": true}),
+    );
+    assert_eq!(output["lines"].as_array().map(Vec::len), Some(300));
+    assert_eq!(output["truncated"], false, "{output}");
+    let output = server.ok(
+        "task_output",
+        json!({"pid": pid, "lines": 1, "show_truncation": true}),
+    );
+    let expected = json!(["[299 earlier lines are not shown]", "300"]);
+    assert_eq!(output["lines"], expected, "{output}");
+    let refused = server.refused("task_output", json!({"pid": pid, "lines": 0}));
+    assert_eq!(refused["data"]["field"], "lines", "{refused}");
 }

@@ -11,6 +11,7 @@ mod code;
 mod commands;
 mod crash;
 mod doctor;
+mod error_texts;
 mod examples;
 mod guide;
 mod http_admission;

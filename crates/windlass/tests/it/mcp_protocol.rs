@@ -135,7 +135,8 @@ fn a_session_from_beginning_to_end() {
     );
     let answer = server.call("entity_get", json!({ "id": "nonexistent-id" }));
     assert_eq!(answer["error"]["code"], -32001, "{answer}");
-    assert_eq!(answer["error"]["message"], "Entity not found");
+    let message = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.starts_with("Entity not found. Use "), "{message}");
     assert_eq!(answer["error"]["data"]["error_type"], "EntityNotFound");
 
     let (status, log) = server.end();

@@ -63,5 +63,5 @@ fn changed_since(review: &Review) -> Error {
     )
     .with("review_id", review.id.as_str())
     .with("state", review.status.name())
-    .with_hint("Request changes with review_request_changes, so that it is submitted again.")
+    .with_hint("Request changes with [[review_request_changes]], so that it is submitted again.")
 }

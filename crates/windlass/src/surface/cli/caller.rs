@@ -17,6 +17,7 @@ use super::execute::{self, CommandEnd};
 use super::exit_codes::{DECLINED, NOT_SUCCESSFUL};
 use super::global::Global;
 use super::output::Output;
+use super::text;
 use crate::surface::environment::Environment;
 
 pub struct Caller {
@@ -51,7 +52,8 @@ impl Caller {
         let machine = self.environment.machine(&self.global.cwd);
         let workspace = Arc::new(Workspace::new(project, machine));
         let host = Arc::new(JobHost::new(workspace, Lifetime::Command));
-        let context = Context::new(store, host, origin, Arc::new(settings));
+        let mut context = Context::new(store, host, origin, Arc::new(settings));
+        context.naming = text::naming();
         Ok(self.context.get_or_init(|| context).clone())
     }
 

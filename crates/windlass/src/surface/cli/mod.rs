@@ -35,4 +35,5 @@ pub use dispatch::main;
 pub use exit_codes::EXIT_CODES;
 pub use own_command::own_commands;
 pub use quote::command_line;
+pub use text::typed_command;
 pub use tree::full as command;

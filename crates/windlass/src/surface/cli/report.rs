@@ -31,9 +31,7 @@ pub fn as_json(error: &Error) -> Json {
 
 /// The hint, with commands that can be typed, and with what the data adds to a contract's hint.
 fn hint_of(error: &Error) -> Option<String> {
-    let typed = error.hint().map(text::in_typed_words);
-    // Contract texts put names into quotes; commands already have backticks.
-    let typed = typed.map(|hint| hint.replace("'`", "`").replace("`'", "`"));
+    let typed = error.hint().map(|hint| text::naming().render(hint));
     let data = error.data();
     let more = match (data["did_you_mean"].as_str(), data["reason"].as_str()) {
         (Some(near), _) => format!("Did you mean '{near}'?"),
@@ -125,7 +123,7 @@ mod tests {
     fn the_hint_says_all_that_is_known() {
         let error = Error::new(ErrorKind::TaskNotFound, "Task 'buidl' not found")
             .with("did_you_mean", "build")
-            .with_hint("Use 'list_tasks' to see available tasks");
+            .with_hint("Use '[[commands.list_tasks]]' to see available tasks");
         assert_eq!(
             hint_of(&error).as_deref(),
             Some("Did you mean 'build'? Use `windlass commands` to see available tasks")

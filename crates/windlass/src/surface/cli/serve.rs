@@ -12,11 +12,12 @@ use windlass_store::Project;
 
 use super::caller::Caller;
 use super::own_command::OwnCommand;
-use crate::surface::mcp::{ServeOptions, SessionName, serve};
+use crate::surface::mcp::{OutputSchemas, ServeOptions, SessionName, serve};
 
 const TOOLSETS: &str = "toolsets";
 const SESSION: &str = "session";
 const READ_ONLY: &str = "read-only";
+const OUTPUT_SCHEMAS: &str = "output-schemas";
 const ALL: &str = "all";
 
 pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["mcp"], build, run)];
@@ -31,6 +32,7 @@ fn build(command: Command, _: &[OsString]) -> Command {
             ),
         )
         .arg(read_only_argument())
+        .arg(output_schemas_argument())
 }
 
 /// Also an option of `windlass serve`.
@@ -41,7 +43,7 @@ pub fn toolsets_argument() -> Arg {
         .value_name("NAMES")
         .value_delimiter(',')
         .value_parser(PossibleValuesParser::new(names.chain([ALL])))
-        .help("The toolsets that the agent gets, separated by commas [default: those of config.toml, or commands,knowledge,code]")
+        .help("The toolsets that the agent gets, separated by commas [default: those of config.toml, or focus,commands,knowledge,code]")
 }
 
 /// Also an option of `windlass serve`.
@@ -56,6 +58,25 @@ pub fn read_only(matches: &ArgMatches) -> bool {
     matches.get_flag(READ_ONLY)
 }
 
+/// Also an option of `windlass serve`.
+pub fn output_schemas_argument() -> Arg {
+    Arg::new(OUTPUT_SCHEMAS)
+        .long("output-schemas")
+        .action(ArgAction::SetTrue)
+        .help("List the tools with the schemas of their outputs, for programs that read them")
+}
+
+/// Whether the list of tools has output schemas: by option, or by the project's settings.
+pub fn output_schemas(matches: &ArgMatches, cwd: &Path) -> Result<OutputSchemas> {
+    let published =
+        matches.get_flag(OUTPUT_SCHEMAS) || Config::load(&Project::find(cwd)?)?.mcp.output_schemas;
+    Ok(if published {
+        OutputSchemas::Published
+    } else {
+        OutputSchemas::Omitted
+    })
+}
+
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let (global, environment) = (&caller.global, &caller.environment);
     let session = match matches.get_one::<String>(SESSION) {
@@ -66,6 +87,7 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
         cwd: global.cwd.clone(),
         toolsets: toolsets(matches, &global.cwd)?,
         read_only: read_only(matches),
+        output_schemas: output_schemas(matches, &global.cwd)?,
         session,
         settings: environment.settings()?,
         machine: environment.machine(&global.cwd),

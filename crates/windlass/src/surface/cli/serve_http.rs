@@ -44,6 +44,7 @@ fn build(command: Command, _: &[OsString]) -> Command {
             "Only these toolsets, separated by commas [default: those of config.toml at /mcp, all elsewhere]",
         ))
         .arg(serve::read_only_argument())
+        .arg(serve::output_schemas_argument())
         .arg(
             Arg::new(TOKEN_FILE)
                 .long("token-file")
@@ -77,6 +78,7 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
         toolsets: serve::toolsets(matches, &global.cwd)?,
         available: asked.unwrap_or_else(|| Toolset::ALL.to_vec()),
         read_only: serve::read_only(matches),
+        output_schemas: serve::output_schemas(matches, &global.cwd)?,
         token: token(matches, &global.cwd, environment)?,
         allowed_hosts: all(matches, ALLOW_HOST),
         allowed_origins: all(matches, ALLOW_ORIGIN),

@@ -1,6 +1,6 @@
 //! Doc comments as help text.
 
-use windlass_ops::Entry;
+use windlass_ops::{Entry, Naming};
 
 use super::own_command::own_commands;
 use super::quote;
@@ -71,6 +71,16 @@ pub fn in_typed_words(text: &str) -> String {
     out
 }
 
+/// How hints name operations to a person at a terminal.
+pub fn naming() -> Naming {
+    Naming::typed(typed_command)
+}
+
+/// What a person types to run an operation: `windlass tasks next`.
+pub fn typed_command(entry: &Entry) -> String {
+    quote::command_line(typed_words(entry))
+}
+
 /// What a person types after `windlass` to run an operation.
 pub fn typed_words(entry: &Entry) -> Vec<&'static str> {
     let name = entry.declaration.name;
@@ -101,6 +111,20 @@ mod tests {
                     format!("Use `{typed}`, or {name}x.")
                 );
             }
+        }
+    }
+
+    /// A person never reads the name of a tool, except where it is what they type.
+    #[test]
+    fn hints_name_commands() {
+        for entry in OPERATIONS {
+            let declaration = &entry.declaration;
+            let reference = format!("{}.{}", declaration.toolset.name(), declaration.name);
+            let shown = naming().render(&format!("Use [[{reference}]]."));
+            assert_eq!(shown, format!("Use `{}`.", typed_command(entry)));
+            let typed = shown.replace(&format!("windlass call {}", declaration.name), "");
+            let says_tool = declaration.name.contains('_') && typed.contains(declaration.name);
+            assert!(!says_tool, "{shown}");
         }
     }
 

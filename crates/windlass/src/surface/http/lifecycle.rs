@@ -101,10 +101,10 @@ fn app(
     let call_counts = CallCounts::default();
     let session = fresh_session();
     let shared = Shared::new(
-        Tools::Fixed(Arc::new(ToolCatalog::shipped(
-            &options.toolsets,
-            access.clone(),
-        ))),
+        Tools::Fixed(Arc::new(
+            ToolCatalog::shipped(&options.toolsets, access.clone())
+                .with_output_schemas(options.output_schemas),
+        )),
         Arc::clone(&store),
         Arc::clone(&host),
         options.settings,
@@ -123,12 +123,16 @@ fn app(
         shared.catalog(),
         shared.context("http", None),
     ));
-    let all = Arc::new(ToolCatalog::shipped(&options.available, access.clone()));
+    let all = Arc::new(
+        ToolCatalog::shipped(&options.available, access.clone())
+            .with_output_schemas(options.output_schemas),
+    );
     let plain = Plain::new(Arc::new(shared.beside(Tools::Fixed(all), session)));
     let endpoints = McpEndpoints::new(
         Arc::new(shared),
         options.available,
         access,
+        options.output_schemas,
         ending.ended.clone(),
     );
     let requests = Requests::default();

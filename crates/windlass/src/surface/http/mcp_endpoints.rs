@@ -21,8 +21,8 @@ use super::routes::App;
 use super::sessions::Sessions;
 use super::{MAX_BODY, answer, handler};
 use crate::surface::mcp::{
-    Parsed, Server, SessionTools, Shared, ToolCatalog, Tools, fresh_session, invalid_request,
-    parse_line,
+    OutputSchemas, Parsed, Server, SessionTools, Shared, ToolCatalog, Tools, fresh_session,
+    invalid_request, parse_line,
 };
 
 /// The first version of the protocol without sessions. Versions compare as dates do.
@@ -47,6 +47,7 @@ pub struct McpEndpoints {
     shared: Arc<Shared>,
     available: Vec<Toolset>,
     access: Access,
+    output_schemas: OutputSchemas,
     catalogs: Mutex<HashMap<Vec<Toolset>, Arc<ToolCatalog>>>,
     /// When each session on record last renewed its claim.
     attended: Mutex<HashMap<String, Instant>>,
@@ -60,12 +61,14 @@ impl McpEndpoints {
         shared: Arc<Shared>,
         available: Vec<Toolset>,
         access: Access,
+        output_schemas: OutputSchemas,
         ended: CancellationToken,
     ) -> Self {
         Self {
             shared,
             available,
             access,
+            output_schemas,
             catalogs: Mutex::default(),
             attended: Mutex::default(),
             sessions: Arc::new(Sessions::new()),
@@ -87,7 +90,8 @@ impl McpEndpoints {
     fn catalog(&self, toolsets: Vec<Toolset>) -> Arc<ToolCatalog> {
         let mut catalogs = self.catalogs.lock().unwrap_or_else(PoisonError::into_inner);
         let made = catalogs.entry(toolsets).or_insert_with_key(|toolsets| {
-            Arc::new(ToolCatalog::shipped(toolsets, self.access.clone()))
+            let catalog = ToolCatalog::shipped(toolsets, self.access.clone());
+            Arc::new(catalog.with_output_schemas(self.output_schemas))
         });
         Arc::clone(made)
     }
@@ -101,7 +105,13 @@ impl McpEndpoints {
             return Ok(self.shared.tools().clone());
         }
         let read_only = self.access.is_read_only();
-        let tools = SessionTools::new(Arc::clone(store), project.clone(), session, read_only)?;
+        let tools = SessionTools::new(
+            Arc::clone(store),
+            project.clone(),
+            session,
+            read_only,
+            self.output_schemas,
+        )?;
         Ok(Tools::OfSession(Arc::new(tools)))
     }
 
@@ -258,6 +268,7 @@ pub async fn by_session(
     let shared = match shared {
         Ok(shared) => shared,
         Err(error) => {
+            let error = endpoints.shared.catalog().naming().render_hint(error);
             let (message, hint) = (error.message(), error.hint().unwrap_or_default());
             let status = match error.kind() {
                 ErrorKind::SessionEnded => StatusCode::GONE,

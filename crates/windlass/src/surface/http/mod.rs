@@ -24,6 +24,8 @@ use std::path::PathBuf;
 use windlass_core::Result;
 use windlass_ops::{Machine, Settings, Toolset};
 
+use crate::surface::mcp::OutputSchemas;
+
 #[cfg(not(feature = "conformance"))]
 use crate::surface::mcp::Server;
 
@@ -55,6 +57,7 @@ pub struct HttpOptions {
     pub available: Vec<Toolset>,
     /// Only operations that change nothing.
     pub read_only: bool,
+    pub output_schemas: OutputSchemas,
     pub token: Option<Token>,
     /// Host names that are accepted in addition to the default ones.
     pub allowed_hosts: Vec<String>,

@@ -6,7 +6,7 @@
 use rmcp::model::{CallToolResponse, CallToolResult, ErrorCode, ErrorData};
 use serde_json::{Value as Json, json};
 use windlass_core::{Error, ErrorKind};
-use windlass_ops::{Declaration, ErrorStyle, Toolset};
+use windlass_ops::{Declaration, ErrorStyle, Naming, Toolset};
 
 /// Why a request has no result.
 #[derive(Debug)]
@@ -50,12 +50,27 @@ impl Fault {
         self.into_error_of(Toolset::Knowledge)
     }
 
-    /// The JSON-RPC error with the code that the toolset defines for it.
+    /// The error with a hint that names what the client can use.
+    #[must_use]
+    pub fn rendered(self, naming: &Naming) -> Self {
+        match self {
+            Self::Domain(error) => Self::Domain(naming.render_hint(error)),
+            protocol @ Self::Protocol(_) => protocol,
+        }
+    }
+
+    /// The JSON-RPC error with the code that the toolset defines for it. The message has the hint:
+    /// most clients show nothing else.
     pub fn into_error_of(self, toolset: Toolset) -> ErrorData {
         match self {
             Self::Domain(error) => {
                 let code = ErrorCode(toolset.error_code(error.kind()));
-                ErrorData::new(code, error.wire_message().to_owned(), Some(error.data()))
+                let message = if toolset.fixes_message(error.kind()) {
+                    error.wire_message().to_owned()
+                } else {
+                    error.full_wire_message()
+                };
+                ErrorData::new(code, message, Some(error.data()))
             }
             Self::Protocol(error) => error,
         }
@@ -90,7 +105,7 @@ impl Fault {
 fn result_body(error: &Error) -> Json {
     let mut body = json!({
         "error_type": error.kind().name(),
-        "message": error.message(),
+        "message": error.full_message(),
     });
     if let (Some(body), Json::Object(data)) = (body.as_object_mut(), error.data()) {
         for (key, value) in data {
@@ -108,7 +123,7 @@ fn script_body(error: &Error) -> Json {
     };
     json!({
         "ok": false,
-        "error": { "code": code, "message": error.message(), "data": error.data() },
+        "error": { "code": code, "message": error.full_message(), "data": error.data() },
     })
 }
 
@@ -119,19 +134,16 @@ pub fn unknown_tool<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
         None => "tools/list returns every tool.".to_owned(),
     };
     Fault::Protocol(ErrorData::invalid_params(
-        format!("Unknown tool \"{name}\""),
+        format!("Unknown tool \"{name}\". {hint}"),
         Some(json!({ "error_type": "UnknownTool", "tool": name, "hint": hint })),
     ))
 }
 
 pub fn bad_cursor(cursor: &str) -> Fault {
+    let hint = "Use the nextCursor of the previous page, or none for the first page.";
     Fault::Protocol(ErrorData::invalid_params(
-        "Invalid cursor",
-        Some(json!({
-            "error_type": "InvalidParams",
-            "cursor": cursor,
-            "hint": "Use the nextCursor of the previous page, or none for the first page.",
-        })),
+        format!("Invalid cursor. {hint}"),
+        Some(json!({ "error_type": "InvalidParams", "cursor": cursor, "hint": hint })),
     ))
 }
 
@@ -150,7 +162,10 @@ mod tests {
         let fault = Fault::from(Error::entity_not_found("nonexistent-id"));
         let error = fault.into_tool_answer(tool("entity_get")).unwrap_err();
         assert_eq!(error.code.0, -32001);
-        assert_eq!(error.message, "Entity not found");
+        assert_eq!(
+            error.message,
+            "Entity not found. Use [[entity_list]] or [[search_fulltext]] to find its number or id."
+        );
         let data = error.data.unwrap();
         assert_eq!(data["error_type"], "EntityNotFound");
         assert_eq!(data["id"], "nonexistent-id");
@@ -186,11 +201,18 @@ mod tests {
             result.structured_content.unwrap(),
             json!({
                 "error_type": "ValidationFailed",
-                "message": "limit: 0 is too small",
+                "message": "limit: 0 is too small. Use 1.",
                 "field": "limit",
                 "hint": "Use 1.",
             })
         );
+    }
+
+    #[test]
+    fn a_message_that_a_contract_fixes_stays_as_it_is() {
+        let fault = Fault::from(Error::run_not_found("run-1"));
+        let error = fault.into_tool_answer(tool("run_read")).unwrap_err();
+        assert_eq!(error.message, "Run run-1 not found");
     }
 
     #[test]

@@ -111,11 +111,18 @@ fn tools(options: &ServeOptions, store: &Arc<Store>, host: &JobHost) -> Result<(
     let on_record = store.read(None, |reader| reader.find_session(&name))?;
     if must_exist || on_record.is_some() {
         let project = host.workspace().project().clone();
-        let tools = SessionTools::new(Arc::clone(store), project, &name, options.read_only)?;
+        let tools = SessionTools::new(
+            Arc::clone(store),
+            project,
+            &name,
+            options.read_only,
+            options.output_schemas,
+        )?;
         return Ok((name, Tools::OfSession(Arc::new(tools))));
     }
     let access = Access::everything().reading_only(options.read_only);
-    let catalog = ToolCatalog::shipped(&options.toolsets, access);
+    let catalog =
+        ToolCatalog::shipped(&options.toolsets, access).with_output_schemas(options.output_schemas);
     Ok((name, Tools::Fixed(Arc::new(catalog))))
 }
 

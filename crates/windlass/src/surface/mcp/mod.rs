@@ -12,6 +12,7 @@ mod hub;
 mod info;
 mod lifecycle;
 mod log;
+mod published_schema;
 mod server;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub(super) use self::errors::{Fault, unknown_tool};
 pub(super) use self::lifecycle::{fresh_session, keep_serving, prepare_scripts, sweep};
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
 pub(super) use self::server::{Server, Shared, answer_of};
+pub use self::tool_catalog::OutputSchemas;
 pub(super) use self::tool_catalog::ToolCatalog;
 pub(super) use self::tools::{SessionTools, Tools};
 pub(super) use self::transport::{Parsed, invalid_request, parse_line};
@@ -53,6 +55,7 @@ pub struct ServeOptions {
     pub toolsets: Vec<Toolset>,
     /// Only operations that change nothing.
     pub read_only: bool,
+    pub output_schemas: OutputSchemas,
     /// The name that claims and events carry; a fresh one if absent.
     pub session: Option<SessionName>,
     pub settings: Settings,

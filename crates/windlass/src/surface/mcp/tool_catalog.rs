@@ -12,12 +12,28 @@ use std::sync::{Arc, OnceLock};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value as Json;
 use windlass_core::Permit;
-use windlass_ops::{Access, Audience, Effect, Entry, OPERATIONS, Toolset};
+use windlass_ops::{
+    Access, Audience, Effect, Entry, Naming, OPERATIONS, Toolset, method_of, referenced,
+};
+
+use super::published_schema::publish;
+use crate::surface::cli::typed_command;
+
+/// Whether the list of tools says what each returns. Half of the list would be that, and models do
+/// not read it; programs may ask for it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OutputSchemas {
+    #[default]
+    Omitted,
+    Published,
+}
 
 /// The tools in the order of the list, and the operation behind each name.
 pub struct ToolCatalog {
     access: Access,
-    named: Vec<(String, &'static Entry)>,
+    output_schemas: OutputSchemas,
+    named: Named,
+    naming: Naming,
     entries: HashMap<String, &'static Entry>,
     tools: OnceLock<Vec<Tool>>,
 }
@@ -44,30 +60,68 @@ impl ToolCatalog {
         for entry in &offered {
             *uses.entry(entry.declaration.name).or_default() += 1;
         }
-        let named: Vec<(String, &'static Entry)> = offered
+        let named: Named = offered
             .iter()
             .map(|entry| (wire_name(entry, &uses), *entry))
             .collect();
         Self {
+            naming: naming(Arc::clone(&named), access.clone()),
             access,
+            output_schemas: OutputSchemas::default(),
             entries: named.iter().cloned().collect(),
             named,
             tools: OnceLock::new(),
         }
     }
 
+    #[must_use]
+    pub fn with_output_schemas(mut self, output_schemas: OutputSchemas) -> Self {
+        self.output_schemas = output_schemas;
+        self
+    }
+
     pub fn tools(&self) -> &[Tool] {
         self.tools.get_or_init(|| {
             let tools = self.named.iter();
             tools
-                .map(|(name, entry)| describe(name.clone(), entry, &self.access))
+                .map(|(name, entry)| self.describe(name.clone(), entry))
                 .collect()
         })
+    }
+
+    fn describe(&self, name: String, entry: &Entry) -> Tool {
+        let mut input = entry.input_schema();
+        if let Some(Permit::Fields(fields)) = self.access.permit(&entry.declaration) {
+            keep_fields(&mut input, &fields);
+        }
+        publish(&mut input);
+        let tool = Tool::new(name, entry.description(), object(input))
+            .with_annotations(hints(entry, &self.access));
+        if self.output_schemas == OutputSchemas::Omitted {
+            return tool;
+        }
+        match entry.output_schema() {
+            // Clients older than 2026-07-28 accept only objects as output.
+            schema if schema["type"] == "object" => tool.with_raw_output_schema(object(schema)),
+            _ => tool,
+        }
     }
 
     /// What the calls of this catalog's clients may use.
     pub fn access(&self) -> &Access {
         &self.access
+    }
+
+    /// What the clients of this catalog call the operations: the name of a tool, else the method that
+    /// a script can call, else the command that a person can type.
+    pub fn naming(&self) -> &Naming {
+        &self.naming
+    }
+
+    /// The name under which an operation is served, if it is. The reference is that of a hint:
+    /// `commands.list_tasks`.
+    pub fn name_of(&self, reference: &str) -> Option<&str> {
+        served(&self.named, referenced(reference)?)
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -89,6 +143,27 @@ impl ToolCatalog {
     }
 }
 
+type Named = Arc<[(String, &'static Entry)]>;
+
+fn naming(named: Named, access: Access) -> Naming {
+    let runs_scripts = named
+        .iter()
+        .any(|(_, entry)| entry.declaration.effect == Effect::Script);
+    let call = move |entry: &'static Entry| match served(&named, entry) {
+        Some(name) => Some(name.to_owned()),
+        None if runs_scripts => {
+            method_of(entry, &access).map(|method| format!("{method} in execute"))
+        }
+        None => None,
+    };
+    Naming::new(call, typed_command)
+}
+
+fn served<'a>(named: &'a [(String, &'static Entry)], entry: &Entry) -> Option<&'a str> {
+    let found = named.iter().find(|(_, it)| std::ptr::eq(*it, entry));
+    found.map(|(name, _)| name.as_str())
+}
+
 /// The name alone, or with its toolset if two toolsets use the same name.
 fn wire_name(entry: &Entry, uses: &HashMap<&str, usize>) -> String {
     let name = entry.declaration.name;
@@ -96,24 +171,6 @@ fn wire_name(entry: &Entry, uses: &HashMap<&str, usize>) -> String {
         format!("{}_{name}", entry.declaration.toolset.name())
     } else {
         name.to_owned()
-    }
-}
-
-fn describe(name: String, entry: &Entry, access: &Access) -> Tool {
-    let mut input = entry.input_schema();
-    if let Some(Permit::Fields(fields)) = access.permit(&entry.declaration) {
-        keep_fields(&mut input, &fields);
-    }
-    // The tool carries the description already; in the schema it would only be sent twice.
-    if let Some(schema) = input.as_object_mut() {
-        schema.remove("description");
-    }
-    let tool =
-        Tool::new(name, entry.description(), object(input)).with_annotations(hints(entry, access));
-    match entry.output_schema() {
-        // Clients older than 2026-07-28 accept only objects as output.
-        schema if schema["type"] == "object" => tool.with_raw_output_schema(object(schema)),
-        _ => tool,
     }
 }
 
@@ -212,6 +269,68 @@ mod tests {
                 "{}",
                 tool.name
             );
+        }
+    }
+
+    /// Name, description and input schema of the tools, as JSON, in tokens of four characters: what
+    /// a model reads before it does anything.
+    fn tokens(catalog: &ToolCatalog) -> usize {
+        let shown = catalog.tools().iter().map(|tool| {
+            serde_json::json!({
+                "name": tool.name,
+                "description": tool.description,
+                "inputSchema": tool.input_schema,
+            })
+        });
+        Json::Array(shown.collect()).to_string().chars().count() / 4
+    }
+
+    #[test]
+    fn the_list_of_tools_is_short() {
+        let usual = ToolCatalog::shipped(Toolset::DEFAULT, Access::everything());
+        assert!(tokens(&usual) <= 4_500, "{}", tokens(&usual));
+        let code = ToolCatalog::shipped(&[Toolset::Code], Access::everything());
+        let config = super::super::info::config(&code, false);
+        let instructions = config.instructions.unwrap_or_default();
+        let all = tokens(&code) + instructions.chars().count() / 4;
+        assert!(all <= 1_200, "{all}");
+    }
+
+    #[test]
+    fn output_schemas_are_listed_on_request() {
+        let catalog = || ToolCatalog::shipped(Toolset::DEFAULT, Access::everything());
+        let with_schema = |catalog: &ToolCatalog| {
+            let tools = catalog.tools().iter();
+            tools.filter(|tool| tool.output_schema.is_some()).count()
+        };
+        assert_eq!(with_schema(&catalog()), 0);
+        let published = catalog().with_output_schemas(OutputSchemas::Published);
+        assert_eq!(with_schema(&published), published.tools().len());
+    }
+
+    /// A client is never told to use a tool that it does not have.
+    #[test]
+    fn operations_are_named_as_the_client_can_use_them() {
+        let name = |toolsets: &[Toolset], reference: &str| {
+            let catalog = ToolCatalog::shipped(toolsets, Access::everything());
+            catalog.naming().render(&format!("[[{reference}]]"))
+        };
+        for (toolsets, reference, shown) in [
+            (Toolset::ALL, "commands.list_tasks", "commands_list_tasks"),
+            (&[Toolset::Commands], "commands.list_tasks", "list_tasks"),
+            (
+                &[Toolset::Code],
+                "work_next_ready",
+                "tasks.nextReady() in execute",
+            ),
+            (&[Toolset::Runs], "task_next", "`windlass next`"),
+            (
+                Toolset::ALL,
+                "allowlist_allow",
+                "`windlass allow` (a person can run it)",
+            ),
+        ] {
+            assert_eq!(name(toolsets, reference), shown);
         }
     }
 

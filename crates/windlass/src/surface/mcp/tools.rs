@@ -10,7 +10,7 @@ use windlass_ops::{Access, context_path, filter_of};
 use windlass_store::{Project, Store};
 
 use super::LOG;
-use super::tool_catalog::ToolCatalog;
+use super::tool_catalog::{OutputSchemas, ToolCatalog};
 
 /// How often the context file is checked for changes.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -59,21 +59,29 @@ pub struct SessionTools {
     project: Project,
     id: String,
     read_only: bool,
+    output_schemas: OutputSchemas,
     file: PathBuf,
     current: Mutex<(Stamp, Arc<ToolCatalog>)>,
 }
 
 impl SessionTools {
     /// Refuses a session that is not on record, or has ended.
-    pub fn new(store: Arc<Store>, project: Project, id: &str, read_only: bool) -> Result<Self> {
+    pub fn new(
+        store: Arc<Store>,
+        project: Project,
+        id: &str,
+        read_only: bool,
+        output_schemas: OutputSchemas,
+    ) -> Result<Self> {
         let file = context_path(&project, id);
         let stamp = stamp_of(&file);
-        let first = catalog(&store, &project, id, read_only)?;
+        let first = catalog(&store, &project, id, read_only)?.with_output_schemas(output_schemas);
         Ok(Self {
             store,
             project,
             id: id.to_owned(),
             read_only,
+            output_schemas,
             file,
             current: Mutex::new((stamp, Arc::new(first))),
         })
@@ -85,7 +93,9 @@ impl SessionTools {
         if current.0 != stamp {
             current.0 = stamp;
             match catalog(&self.store, &self.project, &self.id, self.read_only) {
-                Ok(fresh) => current.1 = Arc::new(fresh),
+                Ok(fresh) => {
+                    current.1 = Arc::new(fresh.with_output_schemas(self.output_schemas));
+                }
                 // While the file cannot be read, the previous filter stays in force.
                 Err(problem) => {
                     tracing::warn!(target: LOG, error = %problem, "cannot read the context file; the previous filter stays in force");

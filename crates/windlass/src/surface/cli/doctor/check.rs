@@ -45,7 +45,7 @@ impl Check {
 
     /// A domain error; `otherwise` is the fix if the error has no hint.
     pub fn failed(name: &'static str, error: &Error, otherwise: &str) -> Self {
-        let fix = error.hint().map(text::in_typed_words);
+        let fix = error.hint().map(|hint| text::naming().render(hint));
         Self::error(name, error.message(), fix.unwrap_or(otherwise.to_owned()))
     }
 

@@ -83,7 +83,7 @@ impl Shared {
         closing: CancellationToken,
     ) -> Self {
         Self {
-            config: info::config(tools.can_change()),
+            config: info::config(&tools.now(), tools.can_change()),
             tools,
             hub: Hub::new(Arc::clone(&store), closing),
             store,
@@ -108,7 +108,7 @@ impl Shared {
     /// The same project with other tools, or under another session's name.
     pub fn beside(&self, tools: Tools, session: String) -> Self {
         Self {
-            config: info::config(tools.can_change()),
+            config: info::config(&tools.now(), tools.can_change()),
             tools,
             store: Arc::clone(&self.store),
             host: Arc::clone(&self.host),
@@ -168,7 +168,9 @@ impl Shared {
             Arc::clone(&self.settings),
         );
         context.output_budget = Some(ANSWER_CHARS);
-        context.access = self.catalog().access().clone();
+        let catalog = self.catalog();
+        context.access = catalog.access().clone();
+        context.naming = catalog.naming().clone();
         if let Some(call_counts) = &self.call_counts {
             let call_counts = call_counts.clone();
             context.observer = Some(Arc::new(move |call| call_counts.count(call)));
@@ -284,7 +286,8 @@ impl Server {
         let log = RequestLog::start(&context.id, method, None);
         let result = windlass_ops::guard(work).await;
         log.finish(&result);
-        result
+        // The pipeline does this for tools.
+        result.map_err(|fault| fault.rendered(self.shared.catalog().naming()))
     }
 }
 
