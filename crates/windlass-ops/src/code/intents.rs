@@ -317,6 +317,17 @@ pub const INTENTS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "gates.try",
+        &[
+            "try gate",
+            "run gate",
+            "check before submit",
+            "run checks",
+            "run gates",
+            "would pass",
+        ],
+    ),
+    (
         "gates.rerun",
         &["retry gate", "run gates again", "retry checks"],
     ),

@@ -167,6 +167,7 @@ mod tests {
         ("record a lesson learned", "learnings.add"),
         ("why did the gate fail", "gates.results"),
         ("which checks must pass", "gates.getEffective"),
+        ("check whether the gates would pass", "gates.try"),
         ("read the review feedback", "reviews.listComments"),
         ("what did the reviewer say", "reviews.listComments"),
         ("show me the diff", "reviews.show"),

@@ -110,9 +110,12 @@ fn an_answer_has_what_helps_and_nothing_else() {
     let sample = sample::filled();
     let folder = sample.folder.path();
     let mut server = Server::start(folder);
-    let answer = server.ok("execute", json!({ "code": "(await entities.get(1)).title" }));
+    let answer = server.ok(
+        "execute",
+        json!({ "code": "(await entities.get(1)).title" }),
+    );
     assert_eq!(answer, json!({ "ok": true, "value": "Use PostgreSQL" }));
-    let code = "const task = entities.get(1)\n({ title: task.title })";
+    let code = "const task = entities.get(1);\n({ title: task.title })";
     let answer = server.ok("execute", json!({ "code": code }));
     let warning = "line 1: entities.get(...) was not awaited: put await before it";
     assert_eq!(
