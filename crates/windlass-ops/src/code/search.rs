@@ -72,7 +72,7 @@ fn score(words: &[String], method: &SdkMethod) -> u32 {
 /// The best of the phrases that mean this method.
 fn phrases(words: &[String], method: &str) -> u32 {
     let phrases = INTENTS.iter().filter(|(known, _)| *known == method);
-    let weight = |phrase: &&str| {
+    let weight = |phrase: &&str| -> u32 {
         let of_phrase = words_of(phrase);
         let found = of_phrase.iter().filter(|word| words.contains(word)).count();
         let whole = if found == of_phrase.len() {
@@ -84,7 +84,7 @@ fn phrases(words: &[String], method: &str) -> u32 {
     };
     phrases
         .flat_map(|(_, phrases)| phrases.iter())
-        .map(|phrase| weight(&phrase))
+        .map(weight)
         .max()
         .unwrap_or(0)
 }

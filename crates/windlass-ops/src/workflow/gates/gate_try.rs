@@ -1,4 +1,5 @@
 use crate::prelude::*;
+use std::fmt::Write as _;
 use std::time::Instant;
 
 use windlass_core::workflow::{GateDefinition, GateExit, GateStatus};
@@ -113,16 +114,13 @@ fn found(context: &ReadContext, input: &Input) -> Result<(EffectiveGate, String,
     let root = context.workspace.root().display().to_string();
     let (task, repo) = context.read(|reader| {
         let repo = reader.repo_at(&root)?.map(|repo| repo.id);
-        let task = match &input.task_id {
-            Some(id) => {
-                let task = common::task(reader, "task_id", id)?.id;
-                gates.extend(reader.effective_gates(&task)?);
-                task.as_str().to_owned()
-            }
-            None => {
-                gates.extend(reader.gates()?.into_iter().map(EffectiveGate::from));
-                String::new()
-            }
+        let task = if let Some(id) = &input.task_id {
+            let task = common::task(reader, "task_id", id)?.id;
+            gates.extend(reader.effective_gates(&task)?);
+            task.as_str().to_owned()
+        } else {
+            gates.extend(reader.gates()?.into_iter().map(EffectiveGate::from));
+            String::new()
         };
         Ok((task, repo.unwrap_or_default()))
     })?;
@@ -142,25 +140,30 @@ fn choose<'a>(gates: &'a [EffectiveGate], input: &Input) -> Result<&'a Effective
         .filter(|gate| gate.definition.name == name || gate.id == name);
     match (named.next(), named.next()) {
         (Some(only), None) => Ok(only),
-        // The gates of the file are unknown until a person allows it.
-        (None, _) => match gates.iter().find(|gate| gate.waiting.is_some()) {
-            Some(waiting) => Ok(waiting),
-            None => {
-                let names: Vec<&str> = gates.iter().map(|it| it.definition.name.as_str()).collect();
-                let hint = match names.as_slice() {
-                    [] => "There are no gates.".to_owned(),
-                    names => format!("The gates are {}.", names.join(", ")),
-                };
-                let message = format!("There is no gate \"{name}\"");
-                Err(Error::new(ErrorKind::GateNotFound, message).with_hint(hint))
-            }
-        },
+        (None, _) => {
+            // The gates of the file are unknown until a person allows it.
+            let waiting = gates.iter().find(|gate| gate.waiting.is_some());
+            waiting.ok_or_else(|| unknown(gates, name))
+        }
         _ => {
             let message = format!("Several gates have the name \"{name}\"");
             Err(Error::new(ErrorKind::AmbiguousId, message)
                 .with_hint("Name the task whose gate is meant, or give the gate's id."))
         }
     }
+}
+
+fn unknown(gates: &[EffectiveGate], name: &str) -> Error {
+    let names: Vec<&str> = gates.iter().map(|it| it.definition.name.as_str()).collect();
+    let hint = match names.as_slice() {
+        [] => "There are no gates.".to_owned(),
+        names => format!("The gates are {}.", names.join(", ")),
+    };
+    Error::new(
+        ErrorKind::GateNotFound,
+        format!("There is no gate \"{name}\""),
+    )
+    .with_hint(hint)
 }
 
 impl GateTried {
@@ -193,10 +196,10 @@ impl Render for GateTried {
             self.duration_ms % 1000 / 100
         );
         if let Some(code) = self.exit_code.filter(|code| *code != 0) {
-            how += &format!(", exit code {code}");
+            let _ = write!(how, ", exit code {code}");
         }
         if let Some(message) = &self.message {
-            how += &format!(": {message}");
+            let _ = write!(how, ": {message}");
         }
         View::default()
             .line([
