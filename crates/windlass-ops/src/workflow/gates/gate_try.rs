@@ -58,9 +58,9 @@ impl Operation for GateTry {
         .cli(&["gates", "try"])
         .long_running()
         .examples(&[Example::new(
-            "Would the tests pass",
-            &["gates", "try", "tests"],
-            r#"{"name": "tests"}"#,
+            "Would task 15 pass its gate",
+            &["gates", "try", "fine", "--task", "15"],
+            r#"{"name": "fine", "task_id": "15"}"#,
         )]);
 
     async fn run(context: Context, input: Input) -> Result<GateTried> {
