@@ -209,6 +209,23 @@ impl Error {
         self
     }
 
+    /// The field of the input that is wrong.
+    pub fn field(&self) -> Option<&str> {
+        self.0.data.get("field").and_then(Value::as_str)
+    }
+
+    /// Names the wrong field as the caller does: in the data, and in front of the message.
+    #[must_use]
+    pub fn with_field_called(mut self, name: &str) -> Self {
+        if let Some(known) = self.field() {
+            let prefix = format!("{known}: ");
+            if let Some(rest) = self.0.message.strip_prefix(&prefix) {
+                self.0.message = format!("{name}: {rest}");
+            }
+        }
+        self.with("field", name)
+    }
+
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }

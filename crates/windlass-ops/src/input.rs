@@ -35,8 +35,39 @@ pub fn decode<T: DeserializeOwned + JsonSchema + 'static>(json: Json) -> Result<
     }
     read(object).map_err(|(path, wanted)| {
         let wanted = plain_words(&wanted);
+        if path == "." {
+            return Error::invalid_params(wanted);
+        }
         Error::invalid_params(format!("{path}: {wanted}")).with("field", path)
     })
+}
+
+/// The names that operations give to what the rules of entities and folders call otherwise.
+const OTHER_NAMES: &[(&str, &[&str])] = &[
+    ("title", &["description", "name"]),
+    ("content", &["context", "description", "body"]),
+    ("cwd", &["path"]),
+];
+
+/// Names the wrong field as the caller did, where the rule that was broken has another name for it.
+pub fn in_the_words_of_the_caller(error: Error, given: &[String], known: &[String]) -> Error {
+    let has = |names: &[String], name: &str| names.iter().any(|known| known == name);
+    let Some(field) = error.field() else {
+        return error;
+    };
+    if has(given, field) {
+        return error;
+    }
+    let Some((_, others)) = OTHER_NAMES.iter().find(|(name, _)| *name == field) else {
+        return error;
+    };
+    let meant = others
+        .iter()
+        .find(|name| has(given, name) && has(known, name));
+    match meant {
+        Some(name) => error.with_field_called(name),
+        None => error,
+    }
 }
 
 /// Reads an object; where that fails, says which field is wrong, and why.
@@ -76,17 +107,33 @@ where
 
 /// Names types as people and models do, not as Rust does.
 fn plain_words(message: &str) -> String {
-    [
+    const NATURAL: &str = "a whole number, 0 or more";
+    let words = [
+        ("usize", NATURAL),
+        ("isize", "a whole number"),
         ("a sequence", "a list"),
-        ("u32", "a whole number, 0 or more"),
-        ("i64", "a whole number"),
         ("a map", "an object"),
         ("a boolean", "true or false"),
-    ]
-    .into_iter()
-    .fold(message.to_owned(), |text, (rust, plain)| {
-        text.replace(&format!("expected {rust}"), &format!("expected {plain}"))
-    })
+        ("unit", "nothing"),
+    ];
+    let sizes = ["8", "16", "32", "64", "128"];
+    let numbers = sizes.iter().flat_map(|size| {
+        [
+            (format!("u{size}"), NATURAL),
+            (format!("i{size}"), "a whole number"),
+            (format!("f{size}"), "a number"),
+        ]
+    });
+    let words = words.map(|(rust, plain)| (rust.to_owned(), plain));
+    words
+        .into_iter()
+        .chain(numbers)
+        .find_map(|(rust, plain)| {
+            let (before, after) = message.split_once(&format!("expected {rust}"))?;
+            let ends = !after.starts_with(|letter: char| letter.is_alphanumeric());
+            ends.then(|| format!("{before}expected {plain}{after}"))
+        })
+        .unwrap_or_else(|| message.to_owned())
 }
 
 /// Reads the arguments of a command. Clap has already rejected most invalid input.
@@ -121,4 +168,61 @@ fn missing_field(name: &str) -> Error {
         format!("Missing required field \"{name}\""),
     )
     .with("field", name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_named_in_plain_words() {
+        for (rust, plain) in [
+            ("expected u32", "expected a whole number, 0 or more"),
+            ("expected usize", "expected a whole number, 0 or more"),
+            ("expected i32", "expected a whole number"),
+            ("expected f64", "expected a number"),
+            ("expected a sequence", "expected a list"),
+            ("expected a map", "expected an object"),
+            ("expected u32x", "expected u32x"),
+            ("expected a task", "expected a task"),
+        ] {
+            let message = format!("invalid type: string \"x\", {rust}");
+            assert_eq!(
+                plain_words(&message),
+                format!("invalid type: string \"x\", {plain}")
+            );
+        }
+    }
+
+    #[test]
+    fn fields_have_the_name_that_the_caller_gave() {
+        let names = |text: &str| -> Vec<String> {
+            let names = text.split_whitespace();
+            names.map(str::to_owned).collect()
+        };
+        for (field, given, known, expected) in [
+            ("title", "description", "description title", "description"),
+            ("title", "title description", "description title", "title"),
+            (
+                "content",
+                "title description",
+                "title description context",
+                "description",
+            ),
+            (
+                "content",
+                "description context",
+                "title description context",
+                "context",
+            ),
+            ("cwd", "path", "path name", "path"),
+            ("title", "", "title", "title"),
+            ("priority", "name", "name", "priority"),
+        ] {
+            let error = Error::validation(field, "is wrong");
+            let error = in_the_words_of_the_caller(error, &names(given), &names(known));
+            assert_eq!(error.field(), Some(expected), "{field} of {given}");
+            assert_eq!(error.message(), format!("{expected}: is wrong"));
+        }
+    }
 }

@@ -74,5 +74,5 @@ pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;
 pub use windlass_sandbox::{WorkerCommand, worker_main};
-pub use workflow::look_after_gates;
+pub use workflow::{abandoned_reviews, look_after_gates};
 pub use workspace::Workspace;

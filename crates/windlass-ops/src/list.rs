@@ -30,8 +30,8 @@ use crate::sessions::{
 };
 use crate::workflow::{
     EventReplay, EventSubscribe, GateAdd, GateGetEffective, GateList, GateRemove, GateRerun,
-    GateResults, GateUpdate, HelpGetActive, HelpList, HelpRequest, HelpRespond, HelpResume,
-    LearningAdd, LearningGetInherited, LearningList, RepoGet, RepoGetByPath, RepoList,
+    GateResults, GateTry, GateUpdate, HelpGetActive, HelpList, HelpRequest, HelpRespond,
+    HelpResume, LearningAdd, LearningGetInherited, LearningList, RepoGet, RepoGetByPath, RepoList,
     RepoRegister, RepoUnregister, ReviewApprove, ReviewComment, ReviewGet, ReviewGetActive,
     ReviewList, ReviewListComments, ReviewRequestChanges, ReviewResolveComment, ReviewShow,
     WorkBlock, WorkCancel, WorkCreate, WorkDelete, WorkForceComplete, WorkGet, WorkList,
@@ -174,6 +174,7 @@ operations! {
     act GateUpdate,
     act GateRemove,
     read GateResults,
+    act GateTry,
     act GateRerun,
     act HelpRequest,
     act HelpRespond,

@@ -432,6 +432,7 @@ pub struct Entry {
     pub declaration: Declaration,
     input_schema: fn() -> Json,
     output_schema: fn() -> Json,
+    named_schemas: [fn() -> Json; 2],
     fields: fn() -> Arc<Fields>,
     complete: fn(Json) -> Result<Json>,
     from_matches: fn(&clap::ArgMatches) -> Result<Json>,
@@ -477,6 +478,7 @@ impl Entry {
             declaration,
             input_schema: schema::of_input::<I>,
             output_schema: schema::of_output::<O>,
+            named_schemas: [schema::with_names::<I>, schema::with_names::<O>],
             fields: schema::fields_of::<I>,
             complete: |json| {
                 let input = input::decode::<I>(json)?;
@@ -499,6 +501,11 @@ impl Entry {
 
     pub fn output_schema(&self) -> Json {
         (self.output_schema)()
+    }
+
+    /// The schemas of input and output with the names of their types.
+    pub(crate) fn named_schemas(&self) -> [Json; 2] {
+        self.named_schemas.map(|schema| schema())
     }
 
     /// The names of its arguments.

@@ -74,7 +74,14 @@ pub async fn call(
     let budget = context.output_budget;
     let naming = context.naming.clone();
     let begin = Instant::now();
+    let given: Vec<String> = input
+        .as_object()
+        .map(|object| object.keys().cloned().collect())
+        .unwrap_or_default();
     let result = checked(entry, context, input, cancelled).await;
+    let result = result.map_err(|error| {
+        crate::input::in_the_words_of_the_caller(error, &given, &entry.fields().known)
+    });
     if let Some(observer) = observer {
         observer(&FinishedCall {
             name: entry.declaration.name,

@@ -28,17 +28,28 @@ pub fn of_output<T: JsonSchema>() -> Json {
     generate::<T>()
 }
 
+/// A schema that keeps the names of types: its own as `title`, those inside of it under `$defs`.
+/// Declarations for scripts are made from it, so that each type is declared once.
+pub fn with_names<T: JsonSchema>() -> Json {
+    generate_with::<T>(false)
+}
+
 fn generate<T: JsonSchema>() -> Json {
+    let mut schema = generate_with::<T>(true);
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("title");
+    }
+    schema
+}
+
+fn generate_with<T: JsonSchema>(inline_subschemas: bool) -> Json {
     let mut settings = SchemaSettings::draft2020_12();
-    settings.inline_subschemas = true;
+    settings.inline_subschemas = inline_subschemas;
     settings.meta_schema = None;
     let mut schema = settings
         .into_generator()
         .into_root_schema_for::<T>()
         .to_value();
-    if let Some(object) = schema.as_object_mut() {
-        object.remove("title");
-    }
     normalise(&mut schema);
     schema
 }

@@ -14,6 +14,8 @@ pub struct Outcome {
     pub logs: Vec<LogEntry>,
     /// Whether some log entries were dropped.
     pub logs_truncated: bool,
+    /// What it probably did by mistake, for example a call that was not awaited.
+    pub warnings: Vec<String>,
     /// The calls that it made, in order. Their effects remain however the script ended.
     pub calls: Vec<CallRecord>,
     /// The number of calls that are not listed.

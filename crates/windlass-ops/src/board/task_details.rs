@@ -229,12 +229,14 @@ fn gates(
     };
     let state = |gate: EffectiveGate| {
         let last = results.iter().find(|result| result.gate == gate.id);
-        GateState {
-            last_result: last.map(|it| GateResultOutput::from(it.clone()).without_output()),
-            gate: GateOutput::from(gate),
-        }
+        let last = last.zip(review);
+        Ok(GateState {
+            last_result: last
+                .map(|(it, review)| GateResultOutput::of(it.clone(), review).without_output()),
+            gate: GateOutput::read(reader, gate)?,
+        })
     };
-    Ok(gates.into_iter().map(state).collect())
+    gates.into_iter().map(state).collect()
 }
 
 /// The latest comments that fit, with canonical values, and how many there are.

@@ -22,21 +22,25 @@ pub struct Executed {
     #[serde(skip_serializing_if = "is_false")]
     #[schemars(default)]
     pub truncated: bool,
+    /// What the script probably did by mistake, with the line: a call that was not awaited.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub warnings: Vec<String>,
     /// What the script logged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub logs: Vec<ScriptLog>,
     /// Whether more was logged than is returned.
     #[serde(skip_serializing_if = "is_false")]
     #[schemars(default)]
     pub logs_truncated: bool,
-    /// How many calls the script made.
-    pub call_count: usize,
     /// After an error: the calls and how each ended. What they did stays done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub calls: Vec<ScriptCall>,
+    /// The correlation id of the events of all its calls, if one was given or there was an error.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub calls: Option<Vec<ScriptCall>>,
-    /// The correlation id of the events of all its calls.
-    pub correlation_id: String,
-    /// How long it took, in milliseconds.
-    pub duration_ms: u64,
+    pub correlation_id: Option<String>,
 }
 
 /// Why a script gave no value.
@@ -76,21 +80,23 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl Executed {
-    /// The output for a script that ended this way.
-    pub fn of(outcome: Outcome, correlation_id: String) -> Self {
-        let call_count = outcome.calls.len() + outcome.calls_unlisted;
+    /// The output for a script that ended this way. A result without an error says nothing that
+    /// its caller knows already.
+    pub fn of(outcome: Outcome, correlation_id: String, id_was_given: bool) -> Self {
         let (value, error, calls) = match outcome.result {
-            Ok(value) => (Some(value), None, None),
+            Ok(value) => (Some(value), None, Vec::new()),
             Err(failure) => {
                 let calls = outcome.calls.into_iter().map(ScriptCall::of).collect();
-                (None, Some(ScriptError::of(failure)), Some(calls))
+                (None, Some(ScriptError::of(failure)), calls)
             }
         };
         Self {
             ok: error.is_none(),
+            correlation_id: (id_was_given || error.is_some()).then_some(correlation_id),
             value,
             error,
             truncated: outcome.truncated,
+            warnings: outcome.warnings,
             logs: outcome
                 .logs
                 .into_iter()
@@ -100,10 +106,7 @@ impl Executed {
                 })
                 .collect(),
             logs_truncated: outcome.logs_truncated,
-            call_count,
             calls,
-            correlation_id,
-            duration_ms: outcome.milliseconds,
         }
     }
 }
@@ -174,6 +177,9 @@ impl Render for Executed {
             };
             view = view.line([Span::new(log.text.clone(), style)]);
         }
+        for warning in &self.warnings {
+            view = view.line([Span::new(format!("warning: {warning}"), Style::Warning)]);
+        }
         match (&self.value, &self.error) {
             (Some(Json::String(text)), _) => view.text(text.clone()),
             (Some(Json::Null), _) => view,
@@ -198,7 +204,7 @@ impl Executed {
         if let Some(hint) = hint.filter(|hint| !error.message.ends_with(*hint)) {
             view = view.line([Span::new(hint, Style::Dim)]);
         }
-        for call in self.calls.iter().flatten() {
+        for call in &self.calls {
             let how = call.error.as_deref().unwrap_or(call.status);
             view = view.line([Span::new(format!("{}: {how}", call.method), Style::Dim)]);
         }

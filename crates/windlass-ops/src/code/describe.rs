@@ -1,18 +1,23 @@
 use super::sdk::{self, SdkMethod};
 use super::search::search;
-use super::typescript;
+use super::typescript::{self, Layout};
 use crate::arguments::OptionalWords;
 use crate::prelude::*;
 
 pub struct Describe;
 
-/// How many methods are declared, and in how many characters, before the rest is only named.
-const MOST: usize = 8;
-const LONGEST: usize = 24_000;
+/// How many methods are declared before the rest is only named.
+const DECLARED: usize = 5;
+
+/// How many more are named.
+const NAMED: usize = 15;
+
+/// The length of the output in characters of JSON: 1,500 tokens.
+const LONGEST: usize = 6_000;
 
 /// Find methods of the SDK that scripts of execute can call, and get their TypeScript declarations.
-/// Ask for what you want to do (create a task), for names (tasks.claim, jobs.wait) or for a whole
-/// namespace (graph); without a query every method is listed with what it does.
+/// Ask for what you want to do (run the tests), for names (tasks.claim, jobs.wait) or for a whole
+/// namespace (graph); without a query every method is named.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What to look for, in any words.
@@ -24,44 +29,35 @@ pub struct Input {
 /// What scripts can call.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Described {
-    /// The matching methods, best first.
-    pub methods: Vec<MethodOutput>,
-    /// TypeScript declarations of the first of them.
+    /// TypeScript declarations of the best matches.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(default)]
     pub declarations: String,
-}
-
-/// A method of the SDK.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct MethodOutput {
-    /// As scripts write it.
-    pub name: String,
-    /// What it does.
-    pub about: String,
-}
-
-impl MethodOutput {
-    fn of(method: &SdkMethod) -> Self {
-        Self {
-            name: method.shown(),
-            about: sdk::about(method.entry),
-        }
-    }
+    /// The names of the other matches, best first; of every method, if nothing was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub methods: Vec<String>,
 }
 
 impl Render for Described {
     fn view(&self) -> View {
-        if self.methods.is_empty() {
-            return View::nothing("No method matches. Without a query, all methods are listed.");
+        if self.methods.is_empty() && self.declarations.is_empty() {
+            return View::nothing("No method matches. Without a query, all methods are named.");
         }
+        let mut view = View::default();
         if !self.declarations.is_empty() {
-            return View::default().text(self.declarations.clone());
+            view = view.text(self.declarations.clone());
         }
-        let row = |method: &MethodOutput| {
-            let name = Span::new(method.name.clone(), Style::Strong);
-            vec![name, method.about.clone().into()]
-        };
-        let columns = vec![Column::new("METHOD"), Column::new("").shrinking()];
-        View::default().table(columns, self.methods.iter().map(row).collect())
+        if !self.methods.is_empty() {
+            let names = self.methods.join(" ");
+            let more = if self.declarations.is_empty() {
+                names
+            } else {
+                format!("Also: {names}")
+            };
+            view = view.text(more);
+        }
+        view
     }
 }
 
@@ -89,33 +85,62 @@ impl ReadOperation for Describe {
         if input.query.0.trim().is_empty() {
             let offered = sdk::methods().iter().filter(is_offered);
             return Ok(Described {
-                methods: offered.map(MethodOutput::of).collect(),
+                methods: offered.map(SdkMethod::shown).collect(),
                 declarations: String::new(),
             });
         }
         let found: Vec<&SdkMethod> = search(&input.query.0, sdk::methods())
             .into_iter()
             .filter(is_offered)
-            .take(2 * MOST)
+            .take(DECLARED + NAMED)
             .collect();
-        Ok(Described {
-            methods: found
-                .iter()
-                .map(|method| MethodOutput::of(method))
-                .collect(),
-            declarations: declarations(&found),
-        })
+        Ok(described(&found))
     }
 }
 
-/// The declarations of the first of `found`: as many as the limit allows, at least one.
-fn declarations(found: &[&SdkMethod]) -> String {
-    let mut count = found.len().min(MOST);
-    loop {
-        let text = typescript::declare(&found[..count]);
-        if text.len() <= LONGEST || count <= 1 {
-            return text;
+/// Declares those of the first methods that fit, at least the best one, and names the others.
+fn described(found: &[&SdkMethod]) -> Described {
+    let output = |declared: &[&SdkMethod]| Described {
+        declarations: typescript::declare(declared, Layout::Compact),
+        methods: found
+            .iter()
+            .filter(|method| !declared.iter().any(|it| std::ptr::eq(*it, **method)))
+            .map(|method| method.shown())
+            .collect(),
+    };
+    let mut declared: Vec<&SdkMethod> = Vec::new();
+    for method in found.iter().take(DECLARED) {
+        declared.push(method);
+        if declared.len() > 1 && length(&output(&declared)) > LONGEST {
+            declared.pop();
         }
-        count -= 1;
+    }
+    output(&declared)
+}
+
+fn length(described: &Described) -> usize {
+    serde_json::to_string(described).map_or(0, |text| text.chars().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_output_fits() {
+        let methods: Vec<&SdkMethod> = sdk::methods().iter().collect();
+        for start in 0..methods.len() {
+            let end = methods.len().min(start + DECLARED + NAMED);
+            let described = described(&methods[start..end]);
+            let first = windlass_sandbox::camel_case(&methods[start].method.name);
+            assert!(described.declarations.contains(&format!("\n{first}(")));
+            let length = length(&described);
+            assert!(length <= LONGEST, "{}: {length}", methods[start].shown());
+        }
+        let all = Described {
+            declarations: String::new(),
+            methods: methods.iter().map(|method| method.shown()).collect(),
+        };
+        assert!(length(&all) <= LONGEST, "{}", length(&all));
     }
 }

@@ -16,7 +16,7 @@ pub struct Execute;
 /// 50,000 characters it is cut. Methods are async and take one object, or their first arguments in
 /// order: await entities.get(7). Promise.all makes calls at once. Failed calls throw an Error with
 /// code, tag, hint. console.log output is returned. Effects of calls remain if the script fails. No
-/// import, eval, files, network, typed arrays, Proxy. describe gives types.
+/// import, eval, files, network, Intl, Proxy. describe gives types.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[schemars(transform = add_index)]
 pub struct Input {
@@ -69,6 +69,7 @@ impl Operation for Execute {
         if let Some(budget) = context.output_budget {
             limits.result_characters = limits.result_characters.min(budget);
         }
+        let id_was_given = input.correlation_id.is_some();
         let correlation_id = input
             .correlation_id
             .or_else(|| context.origin.correlation_id.clone())
@@ -80,6 +81,6 @@ impl Operation for Execute {
             limits,
         };
         let outcome = scripts.pool().execute(request, &host).await;
-        Ok(Executed::of(outcome, correlation_id))
+        Ok(Executed::of(outcome, correlation_id, id_was_given))
     }
 }

@@ -4,6 +4,7 @@ mod answer;
 mod call_handler;
 mod describe;
 mod execute;
+mod intents;
 mod scripts;
 mod sdk;
 mod search;

@@ -144,17 +144,8 @@ fn shorten(namespaces: &mut [(&str, Vec<String>)], longest: usize) {
 /// The declarations of the whole SDK: `sdk.d.ts`.
 pub fn declarations() -> String {
     let methods: Vec<&SdkMethod> = methods().iter().collect();
-    format!("{}\n{}", typescript::GLOBALS, typescript::declare(&methods))
-}
-
-/// What a method does, in one sentence.
-pub fn about(entry: &Entry) -> String {
-    let description = entry.description();
-    let description = description.split_whitespace().collect::<Vec<_>>().join(" ");
-    match description.split_once(". ") {
-        Some((first, _)) => format!("{first}."),
-        None => description,
-    }
+    let declared = typescript::declare(&methods, typescript::Layout::Editor);
+    format!("{}\n{declared}", typescript::GLOBALS)
 }
 
 /// `nextReady` in snake case: `next_ready`.

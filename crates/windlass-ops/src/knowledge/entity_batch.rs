@@ -107,10 +107,18 @@ impl Render for BatchReport {
                 Span::from(format!("  {what}")),
             ]);
         }
-        view.line([Span::from(format!(
-            "{} succeeded, {} failed",
-            self.succeeded, self.failed
-        ))])
+        let failed = match self.failed {
+            0 => Style::Plain,
+            _ => Style::Bad,
+        };
+        view.line([
+            Span::from(format!("{} succeeded, ", self.succeeded)),
+            Span::new(format!("{} failed", self.failed), failed),
+        ])
+    }
+
+    fn unsuccessful(&self) -> bool {
+        self.failed > 0
     }
 }
 
@@ -122,12 +130,12 @@ impl Operation for EntityBatch {
         .sdk("entities.batch")
         .cli(&["batch"])
         .examples(&[Example {
-            about: "A new task, a new title, and a delete of what is not there",
+            about: "A new task, a new title, and a delete",
             cli: &[
                 "batch",
-                r#"[{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "99"}]"#,
+                r#"[{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "3"}]"#,
             ],
-            input: r#"{"operations": [{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "99"}]}"#,
+            input: r#"{"operations": [{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "3"}]}"#,
         }]);
 
     async fn run(context: Context, input: Input) -> Result<BatchReport> {

@@ -49,7 +49,8 @@ pub fn input_error(error: Error) -> Error {
     let what = if message.starts_with("Missing required field") {
         "Required".to_owned()
     } else if message.starts_with("Unknown field") {
-        return invalid("", &format!("Unrecognized key(s) in object: '{field}'"));
+        let message = format!("Unrecognized key(s) in object: '{field}'");
+        return invalid("", &message).with("field", field);
     } else {
         let prefix = format!("{field}: ");
         message.strip_prefix(&prefix).unwrap_or(message).to_owned()
@@ -59,9 +60,9 @@ pub fn input_error(error: Error) -> Error {
 
 /// `Validation error: {field}: {message}`.
 pub fn invalid(field: &str, message: &str) -> Error {
-    let text = match field {
-        "" => format!("Validation error: {message}"),
-        _ => format!("Validation error: {field}: {message}"),
-    };
-    Error::new(ErrorKind::InvalidRunSpec, text).with("field", field)
+    let error = |text: String| Error::new(ErrorKind::InvalidRunSpec, text);
+    match field {
+        "" | "." => error(format!("Validation error: {message}")),
+        _ => error(format!("Validation error: {field}: {message}")).with("field", field),
+    }
 }

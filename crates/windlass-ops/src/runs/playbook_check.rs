@@ -78,6 +78,10 @@ impl Render for Checked {
             .iter()
             .fold(view, |view, problem| view.line(problem.line()))
     }
+
+    fn unsuccessful(&self) -> bool {
+        !self.valid
+    }
 }
 
 impl ReadOperation for PlaybookCheck {

@@ -1,4 +1,5 @@
 use crate::prelude::*;
+use serde_json::json;
 use windlass_runs::playbooks::{Playbook, PlaybookSummary, Playbooks};
 
 pub struct PlaybookGet;
@@ -33,6 +34,13 @@ impl ReadOperation for PlaybookGet {
 pub fn find<'a>(playbooks: &'a Playbooks, id: &str) -> Result<&'a Playbook> {
     playbooks.get(id).map_err(|problem| {
         let error = Error::new(ErrorKind::PlaybookNotFound, problem.to_string()).with("id", id);
+        // The file of that name may be there, but with a mistake in it.
+        let of_file = playbooks.problems.iter().filter(|it| it.is_of(id));
+        let mistakes: Vec<String> = of_file.map(ToString::to_string).collect();
+        if !mistakes.is_empty() {
+            let hint = format!("Its file has mistakes: {}", mistakes.join("; "));
+            return error.with_hint(hint).with("problems", json!(mistakes));
+        }
         match problem.nearest {
             Some(near) => error.with_hint(format!("Did you mean \"{near}\"?")),
             None => error.with_hint("[[playbook_list]] shows all."),

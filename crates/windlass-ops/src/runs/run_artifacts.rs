@@ -1,7 +1,7 @@
 use crate::prelude::*;
 use windlass_runs::record::ArtifactRecord;
 
-use super::byte_page::BytePage;
+use super::byte_page::{BytePage, PageEnd};
 use super::stored;
 
 pub struct RunArtifacts;
@@ -132,12 +132,18 @@ impl ReadOperation for RunArtifacts {
 }
 
 async fn read(context: &ReadContext, key: &str, page: BytePage) -> Result<Content> {
-    let end = page.from.saturating_add(page.max_bytes);
+    let end = page.from.saturating_add(page.bytes_to_read());
     let (part, bytes) = context.jobs.artifact(key, page.from..end).await?;
-    let next = page.from + part.len() as u64;
+    let end = if page.from + (part.len() as u64) < bytes {
+        PageEnd::Continues
+    } else {
+        PageEnd::Final
+    };
+    let (text, length) = page.text(&part, end);
+    let next = page.from + length;
     Ok(Content {
         key: key.to_owned(),
-        text: String::from_utf8_lossy(&part).into_owned(),
+        text,
         bytes,
         next: (next < bytes).then_some(next),
     })

@@ -2,7 +2,7 @@ use crate::prelude::*;
 use windlass_runs::Stream;
 use windlass_runs::record::StepStatus;
 
-use super::byte_page::BytePage;
+use super::byte_page::{BytePage, PageEnd};
 use super::stored;
 use crate::commands::StreamName;
 
@@ -98,12 +98,19 @@ impl ReadOperation for RunLogs {
             let most = steps.len().saturating_sub(1);
             Error::validation("step", format!("must be 0 to {most}"))
         })?;
-        let BytePage { from, max_bytes } = input.page;
+        let from = input.page.from;
+        let most = input.page.bytes_to_read();
         let page = context
             .jobs
-            .step_output(&input.run_id, index, stream, from, max_bytes)
+            .step_output(&input.run_id, index, stream, from, most)
             .await?;
-        let mut text = String::from_utf8_lossy(&page.bytes).into_owned();
+        let read = page.bytes.len() as u64;
+        let end = if page.is_live || read >= most {
+            PageEnd::Continues
+        } else {
+            PageEnd::Final
+        };
+        let (mut text, length) = input.page.text(&page.bytes, end);
         // A simulated step has no output besides its record.
         if text.is_empty() && from == 0 {
             let recorded = match stream {
@@ -112,16 +119,15 @@ impl ReadOperation for RunLogs {
             };
             text = recorded.clone().unwrap_or_default();
         }
-        let full = page.bytes.len() as u64 >= max_bytes;
         Ok(LogPage {
             run_id: input.run_id,
             step: index,
             step_name: step.name.clone(),
             stream: input.stream,
             text,
-            next: page.next,
+            next: page.next - (read - length),
             live: page.is_live,
-            more: full,
+            more: read >= most || length < read,
         })
     }
 }

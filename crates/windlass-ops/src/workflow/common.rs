@@ -26,6 +26,30 @@ pub fn task(reader: &Reader<'_>, field: &str, id: &Id) -> Result<Entity> {
     ))
 }
 
+/// What a task says, from the words of a caller. In the SDK a description is one line and a context
+/// is the text below it; elsewhere that line is the title and the text is the description. A caller
+/// that gives both a title and a description means the latter.
+pub struct TaskText<'a> {
+    pub title: Option<&'a str>,
+    pub content: Option<String>,
+}
+
+pub fn task_text<'a>(
+    title: Option<&'a str>,
+    description: Option<&'a str>,
+    context: Option<&str>,
+) -> TaskText<'a> {
+    let (title, text) = match (title, description) {
+        (Some(title), text) => (Some(title), text),
+        (None, title) => (title, None),
+    };
+    let content = match (text, context) {
+        (Some(text), Some(context)) => Some(format!("{text}\n\n{context}")),
+        (text, context) => text.or(context).map(str::to_owned),
+    };
+    TaskText { title, content }
+}
+
 /// Refuses to add work under a completed or cancelled task.
 pub fn check_open(parent: &Entity, dialect: Dialect) -> Result<()> {
     let status = parent.task_status().unwrap_or(TaskStatus::Pending);

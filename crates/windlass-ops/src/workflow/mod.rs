@@ -18,9 +18,9 @@ pub use events::{EventReplay, EventSubscribe};
 pub(crate) use gates::file_gates;
 pub(crate) use gates::wait_for as wait_for_gates;
 pub use gates::{
-    GateAdd, GateGetEffective, GateList, GateRemove, GateRerun, GateResults, GateUpdate,
+    GateAdd, GateGetEffective, GateList, GateRemove, GateRerun, GateResults, GateTry, GateUpdate,
 };
-pub use gates::{look_after as look_after_gates, take_over as take_over_gates};
+pub use gates::{abandoned_reviews, look_after as look_after_gates, take_over as take_over_gates};
 pub(crate) use handover::Handover;
 pub use help::{HelpGetActive, HelpList, HelpRequest, HelpRespond, HelpResume};
 pub use learnings::{LearningAdd, LearningGetInherited, LearningList};

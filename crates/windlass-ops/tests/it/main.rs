@@ -8,6 +8,7 @@
 mod board;
 mod board_writes;
 mod budget;
+mod caller_words;
 mod hints;
 mod knowledge;
 mod list;

@@ -81,7 +81,7 @@ fn levels_are_kept() {
         ),
         (json!({"description": "x", "kind": "epic"}), "kind"),
         (json!({"description": "x", "priority": "asap"}), "priority"),
-        (json!({"description": " "}), "title"),
+        (json!({"description": " "}), "description"),
         (json!({}), "title"),
     ] {
         let error = sandbox.refused("work_create", input.clone());

@@ -32,6 +32,14 @@ pub struct Problem {
     pub message: String,
 }
 
+impl Problem {
+    /// Whether the file has the name of the playbook with this id.
+    pub fn is_of(&self, id: &str) -> bool {
+        let path = Path::new(&self.file);
+        path.file_stem().is_some_and(|stem| stem == id)
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}:{}: {}", self.file, self.line, self.message)

@@ -161,6 +161,7 @@ impl Execution {
             Exchange::ScriptEnd(ended) => {
                 let mut outcome = self.finish(ended.result, began);
                 outcome.truncated = ended.truncated;
+                outcome.warnings = ended.warnings;
                 outcome.logs_truncated |= ended.logs_truncated;
                 outcome
             }
@@ -187,6 +188,7 @@ impl Execution {
             truncated: false,
             logs: self.logs,
             logs_truncated: self.log_bytes > self.limits.log_bytes + 8,
+            warnings: Vec::new(),
             calls,
             calls_unlisted,
             milliseconds: milliseconds_since(began),

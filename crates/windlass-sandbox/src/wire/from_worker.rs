@@ -37,6 +37,8 @@ pub struct ScriptEnd {
     pub truncated: bool,
     /// Whether log entries were dropped.
     pub logs_truncated: bool,
+    /// What the script probably did by mistake.
+    pub warnings: Vec<String>,
     /// Whether the worker should not be used again.
     pub spent: bool,
 }

@@ -77,6 +77,7 @@ fn from_worker() -> impl Strategy<Value = FromWorker> {
                     result,
                     truncated: flag,
                     logs_truncated: !flag,
+                    warnings: vec!["line 1".to_owned()],
                     spent: flag,
                 },
             }

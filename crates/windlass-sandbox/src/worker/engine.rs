@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use rquickjs::context::intrinsic::{
-    Date, Eval, Json, MapSet, Promise, Proxy, RegExp, RegExpCompiler,
+    Date, Eval, Json, MapSet, Promise, Proxy, RegExp, RegExpCompiler, TypedArrays,
 };
 use rquickjs::{Context, Runtime};
 
@@ -14,9 +14,9 @@ use super::sdk;
 use super::state::State;
 use crate::method::Method;
 
-/// The language features available to scripts beyond the core. Typed arrays, `WeakRef` and
-/// `Atomics` are left out: most past bugs of the engine were in them, and scripts that work on JSON
-/// do not need them. The SDK itself needs `Proxy` and `Eval`, and removes them when it is set up.
+/// The language features available to scripts beyond the core. `WeakRef` is left out: scripts that
+/// work on JSON do not need it. The SDK itself needs `Proxy` and `Eval`, and removes them when it is
+/// set up, together with what comes with typed arrays and is made for threads.
 type Intrinsics = (
     Date,
     Eval,
@@ -26,6 +26,7 @@ type Intrinsics = (
     Proxy,
     MapSet,
     Promise,
+    TypedArrays,
 );
 
 /// An engine for one script.

@@ -37,14 +37,14 @@ impl ThrownError {
     }
 }
 
-/// The script that failed.
-pub struct FailedScript<'a> {
+/// The source of a script, to which errors and warnings refer.
+pub struct SourceMap<'a> {
     pub source: &'a str,
     pub locations: &'a LocationMap,
     pub methods: &'a [crate::method::Method],
 }
 
-impl FailedScript<'_> {
+impl SourceMap<'_> {
     /// The failure of a script that threw something.
     pub fn failure(&self, thrown: ThrownError) -> Failure {
         let message = match thrown.name.as_str() {
@@ -63,10 +63,11 @@ impl FailedScript<'_> {
         if thrown.sdk {
             failure.code = ErrorCode::SdkError;
             failure.tag = thrown.tag.or(thrown.code);
-        } else if let Some(word) = undefined_name(&thrown.message)
-            && let Some(near) = sdk::nearest_namespace(self.methods, word)
-        {
-            failure.hint = Some(format!("Did you mean {near}?"));
+        } else if let Some(word) = undefined_name(&thrown.message) {
+            failure.hint = missing_global(word).or_else(|| {
+                let near = sdk::nearest_namespace(self.methods, word)?;
+                Some(format!("Did you mean {near}?"))
+            });
         }
         failure
     }
@@ -86,6 +87,19 @@ impl FailedScript<'_> {
             failure.stack = None;
         }
         failure
+    }
+
+    /// The line of the script that is first in a stack.
+    pub fn line(&self, stack: &str) -> Option<usize> {
+        let mut frames = stack.lines().filter_map(|line| self.frame(line));
+        frames.next().map(|(_, location)| location.line)
+    }
+
+    /// Whether a line calls a method of that name, other than by `?.()`.
+    pub fn calls_directly(&self, line: usize, name: &str) -> bool {
+        let text = self.source.lines().nth(line - 1).unwrap_or_default();
+        text.match_indices(name)
+            .any(|(at, _)| text[at + name.len()..].trim_start().starts_with('('))
     }
 
     /// The stack frames of the script, each as text and as a location.
@@ -153,6 +167,24 @@ pub fn deadlock() -> Failure {
 fn undefined_name(message: &str) -> Option<&str> {
     let word = message.strip_suffix(" is not defined")?;
     Some(word.trim_matches('\''))
+}
+
+/// What to use instead of a global that other engines have.
+fn missing_global(name: &str) -> Option<String> {
+    let instead = match name {
+        "Intl" => "Format with toISOString, toFixed, padStart and localeCompare.",
+        "fetch" | "XMLHttpRequest" | "WebSocket" => "Scripts have no network.",
+        "require" | "module" | "fs" | "process" | "Deno" | "Bun" => {
+            "Scripts have no files, processes or modules; the namespaces of the SDK are globals."
+        }
+        "eval" | "Function" => "Code cannot be created from strings.",
+        "Proxy" | "WeakRef" | "SharedArrayBuffer" | "Atomics" | "WebAssembly" => {
+            "Use plain objects and arrays."
+        }
+        "setInterval" => "Use setTimeout in a loop.",
+        _ => return None,
+    };
+    Some(format!("Scripts have no {name}. {instead}"))
 }
 
 fn shortened(text: &str) -> String {

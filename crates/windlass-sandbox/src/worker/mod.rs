@@ -8,6 +8,7 @@ mod allocator;
 mod engine;
 mod failure;
 mod jail;
+mod mistakes;
 mod pipe;
 mod prelude;
 mod run;

@@ -1,14 +1,18 @@
 // The environment of a script. Runs once in every engine, before the script. `native` contains the
-// functions of the worker; `namespaces` are the names of all objects with methods.
-(function (native, namespaces) {
+// functions of the worker; `namespaces` are the names of all objects with methods;
+// `makeStructuredClone` and `makeListAnswers` are the files beside this one.
+(function (native, namespaces, makeStructuredClone, makeListAnswers) {
   "use strict";
   const { parse, stringify } = JSON;
-  const { create, defineProperty, freeze, getPrototypeOf, keys } = Object;
+  const { create, defineProperty, freeze, getOwnPropertyDescriptor: describeProperty, getPrototypeOf, keys } = Object;
+  const PromiseClass = Promise;
+  const nativeThen = Promise.prototype.then;
   const isArray = Array.isArray;
   const wellFormed = String.prototype.toWellFormed;
   const apply = Reflect.apply;
   const global = globalThis;
   const ProxyClass = Proxy;
+  const setHas = Set.prototype.has;
 
   const define = (object, name, value, enumerable) =>
     defineProperty(object, name, { value, enumerable, writable: false, configurable: false });
@@ -25,9 +29,33 @@
   const misuse = (message, hint) =>
     fill(new SdkError(), { code: "invalid_params", tag: "invalid_params", message, hint });
 
+  const listAnswer = makeListAnswers(misuse);
+
   // Calls without a result yet, and timers that are not due.
   const calls = create(null);
   const timers = create(null);
+  // Calls whose promise nothing has looked at, by number, and names that a namespace does not have.
+  const unattended = create(null);
+  const unknownReads = [];
+  const MOST_READS = 50;
+  let promises = 0;
+
+  // The promise of a call. `await`, `Promise.all`, `return` and the rest all read `then`, because
+  // its `constructor` is not `Promise`; so a forgotten `await` can be noticed.
+  class CallPromise extends PromiseClass {
+    #number;
+    constructor(number, executor) {
+      super(executor);
+      this.#number = number;
+    }
+    get then() {
+      if (#number in this) delete unattended[this.#number];
+      return nativeThen;
+    }
+  }
+  // Promises made from one are ordinary promises.
+  define(CallPromise.prototype, "constructor", undefined, false);
+  freeze(CallPromise.prototype);
 
   const isPlain = (value) => typeof value === "object" && value !== null && !isArray(value);
 
@@ -52,32 +80,45 @@
     return named;
   };
 
-  const call = (index, method, given) =>
-    new Promise((resolve, reject) => {
-      const text = stringify(argumentsOf(method, given));
-      if (typeof text !== "string") throw misuse(`${method.shown} takes only values that JSON can represent`);
-      if (text.length > native.longest) throw misuse(`The arguments of ${method.shown} are too long`);
-      // Created here and not when the result arrives, so that its stack contains the line of the
-      // script.
-      const error = new SdkError();
-      calls[native.call(index, text)] = { resolve, reject, error };
+  const call = (index, method, given) => {
+    // Created here and not when the result arrives, so that its stack contains the line of the
+    // script.
+    const error = new SdkError();
+    const number = promises++;
+    const attention = { method: method.shown, stack: error.stack, failed: undefined };
+    unattended[number] = attention;
+    return new CallPromise(number, (resolve, reject) => {
+      try {
+        const text = stringify(argumentsOf(method, given));
+        if (typeof text !== "string") throw misuse(`${method.shown} takes only values that JSON can represent`);
+        if (text.length > native.longest) throw misuse(`The arguments of ${method.shown} are too long`);
+        calls[native.call(index, text)] = { resolve, reject, error, attention };
+      } catch (problem) {
+        attention.failed = `${problem?.message}`;
+        throw problem;
+      }
     });
+  };
 
-  // JavaScript itself looks up these names on many occasions, so they are not reported as unknown
-  // methods.
+  // Reading an unknown name gives `undefined`, so that `typeof tasks.x` and `tasks.x?.()` work. What
+  // was read is kept: calling it is an error of the engine that does not say what was meant.
+  // JavaScript itself looks up some names on many occasions.
   const builtinNames = new Set(["then", "toJSON", "constructor", "valueOf", "toString", "inspect"]);
+  const isBuiltin = (name) => apply(setHas, builtinNames, [name]);
   const handlerOf = (namespace) =>
     freeze({
       get: (methods, name) => {
         const method = methods[name];
-        if (method !== undefined || typeof name !== "string" || builtinNames.has(name)) return method;
-        const near = native.nearest(namespace, name);
-        throw fill(new SdkError(), {
-          code: "unknown_method",
-          tag: "unknown_method",
-          message: `${namespace} has no method ${name}`,
-          hint: near === undefined ? `It has ${keys(methods).join(", ")}.` : `Did you mean ${near}?`,
-        });
+        if (method === undefined && typeof name === "string" && !isBuiltin(name) && unknownReads.length < MOST_READS) {
+          const near = native.nearest(namespace, name);
+          unknownReads[unknownReads.length] = {
+            name,
+            stack: new SdkError().stack,
+            message: `${namespace} has no method ${name}`,
+            hint: near === undefined ? `It has ${keys(methods).join(", ")}.` : `Did you mean ${near}?`,
+          };
+        }
+        return method;
       },
     });
 
@@ -103,6 +144,7 @@
   const show = (value) => {
     if (typeof value === "string") return value;
     if (value instanceof Error) return String(value.stack ? `${value.name}: ${value.message}\n${value.stack}` : value).trimEnd();
+    if (value instanceof PromiseClass) return "[a promise: put await before it]";
     if (typeof value === "object" && value !== null) {
       try {
         const text = stringify(value, (_, inner) => (typeof inner === "bigint" ? `${inner}n` : inner));
@@ -135,7 +177,8 @@
   // Code must not be created from strings in any way.
   const functions = [function () {}, function* () {}, async function () {}, async function* () {}];
   for (const each of functions) define(getPrototypeOf(each), "constructor", undefined, false);
-  for (const name of ["eval", "Function", "Proxy"]) delete global[name];
+  for (const name of ["eval", "Function", "Proxy", "SharedArrayBuffer", "Atomics"]) delete global[name];
+  define(global, "structuredClone", makeStructuredClone(), false);
   // The first use of the clock reads files, so it happens before the jail is closed.
   new Date().getTimezoneOffset();
 
@@ -144,14 +187,19 @@
       const waiting = calls[number];
       if (waiting === undefined) return;
       delete calls[number];
-      if (ok) waiting.resolve(parse(text));
-      else waiting.reject(fill(waiting.error, parse(text)));
+      if (ok) {
+        waiting.resolve(listAnswer(waiting.attention.method, parse(text)));
+        return;
+      }
+      const error = fill(waiting.error, parse(text));
+      waiting.attention.failed = error.message;
+      waiting.reject(error);
     },
     fire: (timer) => {
       const callback = timers[timer];
       delete timers[timer];
       // Runs as a job, so that an exception in it affects nothing else.
-      if (callback !== undefined) Promise.resolve().then(callback);
+      if (callback !== undefined) new PromiseClass((resolve) => resolve()).then(callback);
     },
     explain: (reason) => {
       if (!(reason instanceof Error)) return stringify({ message: `Thrown: ${show(reason)}` });
@@ -167,6 +215,19 @@
         tag: sdk ? text(tag) : undefined,
         hint: sdk ? text(hint) : undefined,
       });
+    },
+    // What a script probably did by mistake. `value` is its value, if it has one.
+    mistakes: (value) => {
+      const forgotten = [];
+      const promised = [];
+      for (const number of keys(unattended)) forgotten[forgotten.length] = unattended[number];
+      if (typeof value === "object" && value !== null) {
+        for (const key of keys(value)) {
+          const { value: inner } = describeProperty(value, key) ?? {};
+          if (inner instanceof PromiseClass) promised[promised.length] = key;
+        }
+      }
+      return stringify({ forgotten, unknownReads, promised, isList: isArray(value) });
     },
   };
 })

@@ -9,7 +9,16 @@
 use rquickjs::module::WriteOptions;
 use rquickjs::{Context, Ctx, Function, Module, Result, Runtime};
 
-const SOURCE: &str = include_str!("prelude.js");
+/// Each file is one function.
+const SOURCE: &str = concat!(
+    "const makeStructuredClone = ",
+    include_str!("structured_clone.js"),
+    ";\nconst makeListAnswers = ",
+    include_str!("list_answers.js"),
+    ";\nconst prepare = ",
+    include_str!("prelude.js"),
+    ";\nexport default (native, namespaces) => prepare(native, namespaces, makeStructuredClone, makeListAnswers);",
+);
 
 /// Bytecode that this process compiled. It is never read from anywhere else.
 pub struct Prelude(Vec<u8>);
@@ -20,8 +29,7 @@ impl Prelude {
         let runtime = Runtime::new()?;
         let context = Context::full(&runtime)?;
         context.with(|ctx| {
-            let source = format!("export default\n{SOURCE}");
-            let module = Module::declare(ctx, "sdk", source)?;
+            let module = Module::declare(ctx, "sdk", SOURCE)?;
             module.write(WriteOptions::default()).map(Self)
         })
     }

@@ -4,7 +4,8 @@ use rquickjs::promise::PromiseState;
 use rquickjs::{Ctx, Promise, Value};
 
 use super::engine::Engine;
-use super::failure::{FailedScript, ThrownError};
+use super::failure::{SourceMap, ThrownError};
+use super::mistakes::Mistakes;
 use super::sdk::{self, Internals};
 use super::source::{self, Script};
 use super::state::State;
@@ -21,7 +22,10 @@ const REUSABLE_BYTES: usize = 32 * 1024 * 1024;
 /// Runs a script until it ends.
 pub fn run(engine: &Engine, request: u32, limits: &Limits, code: &str) -> ScriptEnd {
     engine.state.begin(request, limits);
-    let result = source::prepare(code).and_then(|script| evaluate(engine, limits, code, &script));
+    let (result, warnings) = match source::prepare(code) {
+        Ok(script) => evaluate(engine, limits, code, &script),
+        Err(failure) => (Err(failure), Vec::new()),
+    };
     let (result, truncated) = match result {
         Ok(json) => match shorten::shorten(&json, limits.result_characters) {
             Ok((value, truncated)) => (Ok(value), truncated),
@@ -33,26 +37,27 @@ pub fn run(engine: &Engine, request: u32, limits: &Limits, code: &str) -> Script
         result,
         truncated,
         logs_truncated: engine.state.logs_truncated(),
+        warnings,
         spent: engine.state.peak_memory() > REUSABLE_BYTES,
     }
 }
 
-/// The value of a script as JSON text.
+/// The value of a script as JSON text, and warnings about what it did.
 fn evaluate(
     engine: &Engine,
     limits: &Limits,
     code: &str,
     script: &Script,
-) -> Result<String, Failure> {
+) -> (Result<String, Failure>, Vec<String>) {
     engine.runtime.set_max_stack_size(limits.stack_bytes);
     engine.context.with(|ctx| {
-        let seen = FailedScript {
+        let source = SourceMap {
             source: code,
             locations: &script.locations,
             methods: &engine.methods,
         };
         let Ok(internals) = sdk::take_internals(&ctx) else {
-            return Err(seen.failure(ThrownError::unknown()));
+            return (Err(source.failure(ThrownError::unknown())), Vec::new());
         };
         let began: rquickjs::Result<Promise> =
             ctx.eval_with_options(script.javascript.as_str(), sdk::options(failure::FILE));
@@ -60,23 +65,48 @@ fn evaluate(
             // The script is an async function and fails by rejecting, so an error here is not
             // caused by the script.
             let explained = explain(&ctx, &internals, ctx.catch());
-            return Err(seen.start_failure(explained));
+            return (Err(source.start_failure(explained)), Vec::new());
         };
-        drive(&ctx, &internals, &engine.state, &promise)?;
-        let value = promise.result::<Value>();
-        let text = match value {
-            Some(Ok(value)) => json_of(&ctx, value),
-            _ => Err(rquickjs::Error::Exception),
-        };
-        match text {
-            Ok(text) if text.len() > MAX_JSON_BYTES => Err(Failure::new(
-                ErrorCode::ResultTooLarge,
-                format!("The value is {} bytes of JSON", text.len()),
-            )
-            .with_hint("Return only what you need: filter, count, or take a part.")),
-            Ok(text) => Ok(text),
-            Err(_) => Err(seen.failure(explain(&ctx, &internals, ctx.catch()))),
+        let driven = drive(&ctx, &internals, &engine.state, &promise);
+        let mut value = Value::new_undefined(ctx.clone());
+        let mut result = driven.and_then(|()| {
+            let text = match promise.result::<Value>() {
+                Some(Ok(fulfilled)) => {
+                    value = fulfilled.clone();
+                    json_of(&ctx, fulfilled)
+                }
+                _ => Err(rquickjs::Error::Exception),
+            };
+            text.map_err(|_| source.failure(explain(&ctx, &internals, ctx.catch())))
+        });
+        let mut mistakes = mistakes(&ctx, &internals, value);
+        if let Err(failure) = &mut result {
+            mistakes.explain(&source, failure);
         }
+        let warnings = mistakes.warnings(&source, result.is_err());
+        (result.and_then(fitting), warnings)
+    })
+}
+
+/// Refuses a value that is too long even to be shortened.
+fn fitting(text: String) -> Result<String, Failure> {
+    if text.len() <= MAX_JSON_BYTES {
+        return Ok(text);
+    }
+    Err(Failure::new(
+        ErrorCode::ResultTooLarge,
+        format!("The value is {} bytes of JSON", text.len()),
+    )
+    .with_hint("Return only what you need: filter, count, or take a part."))
+}
+
+/// What the prelude noticed. A script can spoil that, to its own harm only.
+fn mistakes<'js>(ctx: &Ctx<'js>, internals: &Internals<'js>, value: Value<'js>) -> Mistakes {
+    let text: rquickjs::Result<String> = internals.mistakes.call((value,));
+    let noticed = text.ok().and_then(|text| serde_json::from_str(&text).ok());
+    noticed.unwrap_or_else(|| {
+        ctx.catch();
+        Mistakes::default()
     })
 }
 

@@ -33,6 +33,8 @@ pub struct Internals<'js> {
     pub fire: Function<'js>,
     /// `(reason)`: describes a thrown value as JSON text.
     pub explain: Function<'js>,
+    /// `(value)`: what the script probably did by mistake, as JSON text.
+    pub mistakes: Function<'js>,
 }
 
 /// Adds the SDK to a context.
@@ -77,6 +79,7 @@ pub fn take_internals<'js>(ctx: &Ctx<'js>) -> Result<Internals<'js>> {
         settle: internals.get("settle")?,
         fire: internals.get("fire")?,
         explain: internals.get("explain")?,
+        mistakes: internals.get("mistakes")?,
     })
 }
 

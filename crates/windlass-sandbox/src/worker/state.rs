@@ -196,6 +196,7 @@ impl State {
             result: Err(failure),
             truncated: false,
             logs_truncated: self.logs_truncated(),
+            warnings: Vec::new(),
             spent: true,
         };
         self.send(&FromWorker::Done {

@@ -5,6 +5,7 @@
 mod hostile;
 mod isolation;
 mod load;
+mod mistakes;
 mod sdk;
 mod sources;
 mod values;
@@ -61,6 +62,10 @@ impl CallHandler for Recorder {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                     Ok(Json::Null)
                 }
+                "pages.list" => {
+                    Ok(json!({ "items": [{ "id": 1 }, { "id": 2 }], "total": 2, "values": 5 }))
+                }
+                "pages.two" => Ok(json!({ "left": [1], "right": [2] })),
                 "help.wait" => std::future::pending().await,
                 _ => Ok(json!("x".repeat(1_000))),
             };
@@ -79,6 +84,8 @@ fn methods() -> Vec<Method> {
         Method::new("tasks", "block", &["id", "by"]),
         Method::new("help", "wait", &[]),
         Method::new("notes", "text", &[]),
+        Method::new("pages", "list", &[]),
+        Method::new("pages", "two", &[]),
     ]
 }
 

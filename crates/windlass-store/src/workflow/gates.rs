@@ -59,6 +59,8 @@ pub struct Gate {
 pub struct EffectiveGate {
     /// The id of an added gate, or `file:NAME`.
     pub id: String,
+    /// The number of an added gate.
+    pub number: Option<i64>,
     pub scope: GateScope,
     pub definition: GateDefinition,
     /// What a person must do before it can run.
@@ -69,6 +71,7 @@ impl From<Gate> for EffectiveGate {
     fn from(gate: Gate) -> Self {
         Self {
             id: gate.id,
+            number: Some(gate.number),
             scope: gate.scope,
             definition: gate.definition,
             waiting: None,
@@ -161,9 +164,10 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
+    /// Adds a gate. Active reviews keep the gates that they were submitted with; it counts from the
+    /// next submission.
     pub fn add_gate(&self, scope: &GateScope, definition: &GateDefinition) -> Result<Gate> {
         definition.check()?;
-        self.check_no_review_in(scope)?;
         self.check_gate_name(scope, &definition.name, None)?;
         let (id, now) = (fresh_id(), Timestamp::now());
         self.connection()
@@ -198,7 +202,7 @@ impl Writer<'_> {
         change: impl FnOnce(&mut GateDefinition),
     ) -> Result<Gate> {
         let mut gate = self.gate(text)?;
-        self.check_no_review_in(&gate.scope)?;
+        self.check_no_review_runs(&gate)?;
         change(&mut gate.definition);
         let definition = &gate.definition;
         definition.check()?;
@@ -228,7 +232,7 @@ impl Writer<'_> {
 
     pub fn remove_gate(&self, text: &str) -> Result<Gate> {
         let gate = self.gate(text)?;
-        self.check_no_review_in(&gate.scope)?;
+        self.check_no_review_runs(&gate)?;
         self.connection()
             .prepare_cached("DELETE FROM gates WHERE id = ?1")
             .and_then(|mut statement| statement.execute([&gate.id]))
@@ -256,38 +260,42 @@ impl Writer<'_> {
     }
 
     /// A gate must not change during a review that it is part of.
-    fn check_no_review_in(&self, scope: &GateScope) -> Result<()> {
-        let page = windlass_core::Page {
-            limit: 10_000,
-            offset: 0,
+    fn check_no_review_runs(&self, gate: &Gate) -> Result<()> {
+        let found: Option<String> = self
+            .connection()
+            .prepare_cached("SELECT DISTINCT review FROM gate_results WHERE gate = ?1")
+            .and_then(|mut statement| {
+                statement
+                    .query_map([&gate.id], |row| row.get(0))?
+                    .collect::<rusqlite::Result<Vec<String>>>()
+            })
+            .stored()?
+            .into_iter()
+            .find(|id| {
+                self.review(id)
+                    .is_ok_and(|review| review.status.is_active())
+            });
+        let Some(review) = found.map(|id| self.review(&id)).transpose()? else {
+            return Ok(());
         };
-        let active = super::ReviewFilter {
-            active: true,
-            ..super::ReviewFilter::default()
-        };
-        let within = match scope.task() {
-            None => None,
-            Some(id) => Some(self.task_and_descendants(id)?),
-        };
-        let reviews = self.reviews(&active, page)?;
-        let found = reviews
-            .iter()
-            .find(|review| within.as_ref().is_none_or(|ids| ids.contains(&review.task)));
-        let Some(review) = found else { return Ok(()) };
         let number = self
             .find_entity(&review.task)?
             .map_or(0, |task| task.number);
         Err(Error::new(
             ErrorKind::ReviewActive,
             format!(
-                "Gates cannot change while review {} of task {number} is {}",
+                "Gate \"{}\" cannot change while review {} of task {number}, which runs it, is {}",
+                gate.definition.name,
                 review.number,
                 review.status.name()
             ),
         )
         .with("review_id", review.id.as_str())
         .with("state", review.status.name())
-        .with_hint("End the review first: approve it, request changes, or cancel the task."))
+        .with_hint(
+            "Add a gate under another name, or end the review first: approve it, request \
+             changes, or cancel the task.",
+        ))
     }
 
     fn gate_event(&self, kind: EventType, gate: &Gate) -> Result<()> {

@@ -48,6 +48,7 @@ impl GateResult {
         };
         EffectiveGate {
             id: self.gate.clone(),
+            number: None,
             scope,
             definition: self.definition.clone(),
             waiting: None,

@@ -348,29 +348,60 @@ fn effective_gates_are_all_gates_from_the_top_down() {
         writer.add_gate(&scope, &taken)
     });
     assert_eq!(error.expect_err("taken").kind(), ErrorKind::GateExists);
-    // During a review, the gates that it depends on cannot change; others can.
+    // A review keeps its gates: they cannot change, and new ones count from the next submission.
     let place = WorkPlace::default();
     by(&sandbox, &agent(), |writer| {
         writer.start_task(&subtask, &place)
     })
     .expect("started");
-    submit(&sandbox, &subtask).expect("submitted");
-    for (scope, allowed) in [
-        (GateScope::Repo, false),
-        (GateScope::Task(milestone), false),
-        (GateScope::Task(subtask), false),
-        (GateScope::Task(new_task(&sandbox, "Other")), true),
+    let review = submit(&sandbox, &subtask).expect("submitted");
+    let new = GateDefinition::new("new", "true");
+    for scope in [
+        GateScope::Repo,
+        GateScope::Task(milestone),
+        GateScope::Task(subtask.clone()),
     ] {
-        let new = GateDefinition::new("new", "true");
-        let added = by(&sandbox, &person(), |writer| writer.add_gate(&scope, &new));
-        match added {
-            Ok(_) => assert!(allowed, "{scope:?}"),
-            Err(error) => {
-                assert!(!allowed, "{scope:?}: {error}");
-                assert_eq!(error.kind(), ErrorKind::ReviewActive);
-            }
-        }
+        by(&sandbox, &person(), |writer| writer.add_gate(&scope, &new)).expect("added");
     }
+    let run_by_review = |sandbox: &Sandbox| -> Vec<String> {
+        let results = current(sandbox, &review).into_iter();
+        results.map(|it| it.definition.name).collect()
+    };
+    assert_eq!(run_by_review(&sandbox), ["all", "same", "same", "own"]);
+    for refused in [
+        by(&sandbox, &person(), |writer| writer.remove_gate("own")),
+        by(&sandbox, &person(), |writer| {
+            writer.update_gate("all", |gate| gate.command = "false".to_owned())
+        }),
+    ] {
+        assert_eq!(
+            refused.expect_err("it runs").kind(),
+            ErrorKind::ReviewActive
+        );
+    }
+    // The review does not run those that were added later.
+    let added = by(&sandbox, &person(), |writer| {
+        let gates = writer.gates_of(&GateScope::Repo)?;
+        let added = gates.iter().find(|gate| gate.definition.name == "new");
+        writer.remove_gate(&added.expect("there").id)
+    });
+    assert_eq!(added.expect("removed").definition.name, "new");
+}
+
+/// Gates that were added during a review count when the work is submitted again.
+#[test]
+fn new_gates_count_from_the_next_submission() {
+    let sandbox = sandbox();
+    gate(&sandbox, &GateScope::Repo, "tests", 3);
+    let id = started(&sandbox, "Work");
+    let review = submit(&sandbox, &id).expect("submitted");
+    gate(&sandbox, &GateScope::Repo, "lint", 3);
+    let first = &current(&sandbox, &review)[0];
+    run(&sandbox, first, GateStatus::Failed, 1);
+    let review = submit(&sandbox, &id).expect("submitted again");
+    let results = current(&sandbox, &review).into_iter();
+    let names: Vec<String> = results.map(|it| it.definition.name).collect();
+    assert_eq!(names, ["tests", "lint"]);
 }
 
 /// An agent cannot bypass a review or a person with another toolset; a person can, and the review
@@ -570,6 +601,7 @@ fn a_gate_that_waits_for_a_person_neither_runs_nor_passes() {
     let id = started(&sandbox, "Work");
     let placeholder = EffectiveGate {
         id: "file:x".into(),
+        number: None,
         scope: GateScope::Repo,
         definition: GateDefinition::new("x", "true"),
         waiting: Some("a person allows it".into()),
@@ -586,6 +618,7 @@ fn a_gate_that_waits_for_a_person_neither_runs_nor_passes() {
     assert_eq!(current(&sandbox, &review)[0].status, GateStatus::Waiting);
     let real = EffectiveGate {
         id: "file:real".into(),
+        number: None,
         waiting: None,
         ..placeholder
     };

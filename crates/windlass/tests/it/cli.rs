@@ -556,3 +556,23 @@ fn man_pages_come_from_the_tree() {
         pages.len()
     );
 }
+
+#[test]
+fn a_batch_of_which_a_part_failed_has_its_own_exit_code() {
+    let sample = crate::sample::filled();
+    let batch = |operations: &str| {
+        Command::new(env!("CARGO_BIN_EXE_windlass"))
+            .arg("--cwd")
+            .arg(sample.folder.path())
+            .args(["batch", operations])
+            .output()
+            .expect("started")
+    };
+    let create = r#"{"op": "create", "type": "task", "title": "One"}"#;
+    let whole = batch(&format!("[{create}]"));
+    assert_eq!(whole.status.code(), Some(0), "{whole:?}");
+    let part = batch(&format!(r#"[{create}, {{"op": "delete", "id": "999"}}]"#));
+    assert_eq!(part.status.code(), Some(11), "{part:?}");
+    let told = String::from_utf8_lossy(&part.stdout).into_owned();
+    assert!(told.contains("1 succeeded, 1 failed"), "{told}");
+}

@@ -106,6 +106,34 @@ fn words_find_methods() {
 }
 
 #[test]
+fn an_answer_has_what_helps_and_nothing_else() {
+    let sample = sample::filled();
+    let folder = sample.folder.path();
+    let mut server = Server::start(folder);
+    let answer = server.ok(
+        "execute",
+        json!({ "code": "(await entities.get(1)).title" }),
+    );
+    assert_eq!(answer, json!({ "ok": true, "value": "Use PostgreSQL" }));
+    let code = "const task = entities.get(1);\n({ title: task.title })";
+    let answer = server.ok("execute", json!({ "code": code }));
+    let warning = "line 1: entities.get(...) was not awaited: put await before it";
+    assert_eq!(
+        answer,
+        json!({ "ok": true, "value": {}, "warnings": [warning] })
+    );
+    let printed = windlass(folder, &["exec", "-e", code]);
+    assert_eq!(text(&printed.stdout), format!("warning: {warning}\n{{}}\n"));
+    let list = json!({ "code": "(await tasks.ready()).map(it => it.title)" });
+    let answer = server.call("execute", list).expect("an answer");
+    let error = &answer["result"]["structuredContent"]["error"];
+    assert_eq!(
+        error["message"],
+        "tasks.ready() returns an object; the list is in .tasks: (await tasks.ready(...)).tasks.map(...)"
+    );
+}
+
+#[test]
 fn settings_limit_scripts() {
     let sample = sample::filled();
     let folder = sample.folder.path();
@@ -170,13 +198,10 @@ fn the_filter_of_a_session_holds_inside_of_scripts() {
         assert_eq!(error["data"]["tag"], "UnknownTool", "{code}: {answer}");
     }
     let described = server.ok("describe", json!({}));
-    let names: Vec<_> = described["methods"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|it| &it["name"])
-        .collect();
-    assert_eq!(names, ["entities.get", "code.describe"]);
+    assert_eq!(
+        described["methods"],
+        json!(["entities.get", "code.describe"])
+    );
 }
 
 /// The memory of a process and of its largest child, in KiB. A second worker may wait or not.

@@ -446,3 +446,73 @@ fn a_secret_is_found_nowhere() {
     files_with(folder, b"czNjcjN0LVh5LzkrenotdmFsdWU", &mut found);
     assert_eq!(found, Vec::<String>::new());
 }
+
+#[test]
+fn pages_of_outputs_have_whole_characters() {
+    let sample = open_project();
+    let mut server = Server::start(sample.folder.path());
+    let whole = "aé€😀日本語".repeat(5);
+    let run = created(
+        &mut server,
+        spec("local", &[&format!("printf '%s' '{whole}'")]),
+    );
+    let ended = server.ok("run_execute", json!({ "runId": run }));
+    assert_eq!(ended["status"], "success", "{ended}");
+    for bytes in [1, 5, 7, 64] {
+        let mut text = String::new();
+        let mut from = 0;
+        loop {
+            let page = json!({"runId": run, "step": 0, "from": from, "maxBytes": bytes});
+            let page = server.ok("run_logs", page);
+            text += page["text"].as_str().expect("a text");
+            from = page["next"].as_u64().expect("a number");
+            if page["more"] == false {
+                break;
+            }
+        }
+        assert_eq!(text, whole, "pages of {bytes} bytes");
+    }
+    let kept = server.ok("run_artifacts", json!({ "runId": run }));
+    let artifacts = kept["artifacts"].as_array().expect("a list");
+    let stdout = artifacts.iter().find(|it| {
+        it["name"]
+            .as_str()
+            .is_some_and(|name| name.contains("stdout"))
+    });
+    let key = &stdout.unwrap_or_else(|| panic!("{kept}"))["key"];
+    let mut text = String::new();
+    let mut from = json!(0);
+    while !from.is_null() {
+        let page = json!({"runId": run, "key": key, "from": from, "maxBytes": 7});
+        let content = server.ok("run_artifacts", page)["content"].clone();
+        text += content["text"].as_str().expect("a text");
+        from = content["next"].clone();
+    }
+    assert_eq!(text, whole);
+}
+
+#[test]
+fn a_mistake_in_a_playbook_is_named_wherever_it_is_asked_for() {
+    let sample = sample::empty();
+    let folder = sample.folder.path();
+    let playbooks = folder.join(".windlass/playbooks");
+    fs::create_dir_all(&playbooks).expect("made");
+    fs::write(playbooks.join("broken.yaml"), "title: Broken\nsteps: 5\n").expect("written");
+    let windlass = |words: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_windlass"))
+            .arg("--cwd")
+            .arg(folder)
+            .args(words)
+            .env("XDG_CONFIG_HOME", folder.join(".config"))
+            .output()
+            .expect("started")
+    };
+    let checked = windlass(&["playbooks", "check"]);
+    assert_eq!(checked.status.code(), Some(11), "{checked:?}");
+    let shown = windlass(&["playbooks", "get", "broken"]);
+    assert_eq!(shown.status.code(), Some(4), "{shown:?}");
+    let told = String::from_utf8_lossy(&shown.stderr).into_owned();
+    assert!(told.contains(".windlass/playbooks/broken.yaml:"), "{told}");
+    fs::remove_file(playbooks.join("broken.yaml")).expect("removed");
+    assert_eq!(windlass(&["playbooks", "check"]).status.code(), Some(0));
+}

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
-use windlass_core::workflow::{GateCommand, GateExit};
+use windlass_core::workflow::{GateCommand, GateDefinition, GateExit};
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_process::{Error as ProcessError, JobHandle, JobState, Spec, Stream};
-use windlass_store::{GateResult, Repo, Review};
 
 use super::output::Kept;
 use crate::commands::{Wish, look_up, start_job};
@@ -41,36 +40,50 @@ pub struct GateRun {
 pub struct Errand<'a> {
     pub context: &'a Context,
     pub executor: &'a GateExecutor,
-    pub review: &'a Review,
-    pub repo: &'a Repo,
-    pub gate: &'a GateResult,
+    pub definition: &'a GateDefinition,
+    /// The worktree in which shell text runs.
+    pub folder: &'a str,
+    /// What the gate is told about the work, by variable.
+    pub environment: BTreeMap<String, String>,
     /// Cancelled when the result is not needed any more.
     pub abandon: &'a CancellationToken,
 }
 
-impl Errand<'_> {
-    fn environment(&self) -> BTreeMap<String, String> {
+/// The work that a gate checks; a gate that is only tried has no review.
+pub struct Work<'a> {
+    pub task: &'a str,
+    pub repo: &'a str,
+    pub folder: &'a str,
+    pub review: &'a str,
+    pub attempt: u32,
+}
+
+impl Work<'_> {
+    /// The variables for a gate of this name.
+    pub fn environment(&self, gate: &str) -> BTreeMap<String, String> {
         let pairs = [
-            ("TASK_ID", self.review.task.as_str().to_owned()),
-            ("REPO_ID", self.repo.id.clone()),
-            ("REPO_PATH", self.repo.path.clone()),
-            ("REVIEW_ID", self.review.id.clone()),
-            ("GATE_NAME", self.gate.definition.name.clone()),
-            ("ATTEMPT", self.gate.attempt.to_string()),
+            ("TASK_ID", self.task),
+            ("REPO_ID", self.repo),
+            ("REPO_PATH", self.folder),
+            ("REVIEW_ID", self.review),
+            ("GATE_NAME", gate),
+            ("ATTEMPT", &self.attempt.to_string()),
         ];
         let named = pairs.into_iter();
         named
-            .map(|(name, value)| (format!("WINDLASS_{name}"), value))
+            .map(|(name, value)| (format!("WINDLASS_{name}"), value.to_owned()))
             .collect()
     }
+}
 
+impl Errand<'_> {
     fn timeout(&self) -> Duration {
-        Duration::from_secs(u64::from(self.gate.definition.timeout_secs))
+        Duration::from_secs(u64::from(self.definition.timeout_secs))
     }
 
     /// Runs the gate until it ends, times out, or its result is not needed any more.
     pub async fn run(&self) -> Result<Execution> {
-        match self.gate.definition.parsed() {
+        match self.definition.parsed() {
             GateCommand::Shell(text) => self.shell(text).await,
             GateCommand::Command(name) => self.command(name).await,
             GateCommand::Playbook(id) => self.playbook(id).await,
@@ -89,16 +102,16 @@ impl Errand<'_> {
         ];
         let mut problem = None;
         for (shell, arguments) in shells {
-            let mut spec = Spec::new(shell, &self.repo.path)
+            let mut spec = Spec::new(shell, self.folder)
                 .args(arguments.iter().copied().chain([text]))
                 .output_to(kept.clone());
             for name in PRIVATE {
                 spec = spec.env_remove(*name);
             }
-            for (name, value) in self.environment() {
+            for (name, value) in &self.environment {
                 spec = spec.env(name, value);
             }
-            spec.label = format!("gate {}", self.gate.definition.name);
+            spec.label = format!("gate {}", self.definition.name);
             match self.executor.supervisor.start(spec).await {
                 Ok(job) => return Ok(self.watch(job, &kept).await),
                 Err(ProcessError::Spawn { source, .. })
@@ -132,7 +145,7 @@ impl Errand<'_> {
             Err(error) => return Ok(lost(error.message())),
         };
         let wish = Wish {
-            env: self.environment(),
+            env: self.environment.clone(),
             ..wish
         };
         let kept = Arc::new(Kept::default());
@@ -174,12 +187,12 @@ impl Errand<'_> {
     fn too_long(&self) -> String {
         format!(
             "It took longer than {} s and was ended.",
-            self.gate.definition.timeout_secs
+            self.definition.timeout_secs
         )
     }
 
     async fn playbook(&self, id: &str) -> Result<Execution> {
-        let run = run_playbook(self.context, id, self.environment());
+        let run = run_playbook(self.context, id, self.environment.clone());
         let result = tokio::select! {
             biased;
             () = self.abandon.cancelled() => return Ok(Execution::Abandoned),
@@ -219,8 +232,8 @@ impl Errand<'_> {
 }
 
 /// What a person has to allow before a gate can run.
-pub fn waits_for(context: &ReadContext, gate: &GateResult) -> Option<String> {
-    match gate.definition.parsed() {
+pub fn waits_for(context: &ReadContext, gate: &GateDefinition) -> Option<String> {
+    match gate.parsed() {
         GateCommand::Shell(_) => None,
         GateCommand::Command(name) => {
             let candidate = look_up(context, name).ok()?;

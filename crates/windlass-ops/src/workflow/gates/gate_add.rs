@@ -8,7 +8,8 @@ use crate::workflow::outputs::GateOutput;
 pub struct GateAdd;
 
 /// Add a gate: a check that work has to pass before it is reviewed. Only for people. Exit code 0
-/// passes, 75 means try again later, any other fails.
+/// passes, 75 means try again later, any other fails. Work that is in review already keeps the gates
+/// that it was submitted with.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its name, unique in its scope.
@@ -60,14 +61,12 @@ impl Operation for GateAdd {
             max_pending_secs: input.max_pending_secs.unwrap_or(usual.max_pending_secs),
             ..usual
         };
-        context
-            .write(|writer| {
-                let scope = match &input.task_id {
-                    Some(id) => GateScope::Task(common::task(writer, "task_id", id)?.id),
-                    None => GateScope::Repo,
-                };
-                writer.add_gate(&scope, &definition)
-            })
-            .map(GateOutput::from)
+        context.write(|writer| {
+            let scope = match &input.task_id {
+                Some(id) => GateScope::Task(common::task(writer, "task_id", id)?.id),
+                None => GateScope::Repo,
+            };
+            GateOutput::of_added(writer, writer.add_gate(&scope, &definition)?)
+        })
     }
 }

@@ -28,11 +28,12 @@ impl ReadOperation for GateGetEffective {
 
     async fn run(context: ReadContext, input: Input) -> Result<Gates> {
         let mut all = gates::file_gates(&context.workspace);
-        all.extend(context.read(|reader| {
+        let all = context.read(|reader| {
             let task = common::task(reader, "task_id", &input.task_id)?;
-            reader.effective_gates(&task.id)
-        })?);
-        let all = all.into_iter().map(GateOutput::from).collect();
+            all.extend(reader.effective_gates(&task.id)?);
+            let all = all.into_iter();
+            all.map(|gate| GateOutput::read(reader, gate)).collect()
+        })?;
         Ok(Gates::of(all))
     }
 }

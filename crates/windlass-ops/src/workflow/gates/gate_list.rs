@@ -26,21 +26,27 @@ impl ReadOperation for GateList {
         .examples(&[Example::new("All of them", &["gates", "list"], "{}")]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Gates> {
-        let mut all = match input.task_id {
+        let of_file = match input.task_id {
             Some(_) => Vec::new(),
-            None => gates::file_gates(&context.workspace)
-                .into_iter()
-                .map(GateOutput::from)
-                .collect(),
+            None => gates::file_gates(&context.workspace),
         };
-        let added = context.read(|reader| match &input.task_id {
-            Some(id) => {
-                let task = common::task(reader, "task_id", id)?;
-                reader.gates_of(&GateScope::Task(task.id))
+        let all = context.read(|reader| {
+            let of_file = of_file.into_iter();
+            let mut all: Vec<GateOutput> = of_file
+                .map(|gate| GateOutput::read(reader, gate))
+                .collect::<Result<_>>()?;
+            let added = match &input.task_id {
+                Some(id) => {
+                    let task = common::task(reader, "task_id", id)?;
+                    reader.gates_of(&GateScope::Task(task.id))?
+                }
+                None => reader.gates()?,
+            };
+            for gate in added {
+                all.push(GateOutput::of_added(reader, gate)?);
             }
-            None => reader.gates(),
+            Ok(all)
         })?;
-        all.extend(added.into_iter().map(GateOutput::from));
         Ok(Gates::of(all))
     }
 }

@@ -25,8 +25,6 @@ impl Operation for GateRemove {
         )]);
 
     async fn run(context: Context, input: Input) -> Result<GateOutput> {
-        context
-            .write(|writer| writer.remove_gate(&input.id.0))
-            .map(GateOutput::from)
+        context.write(|writer| GateOutput::of_added(writer, writer.remove_gate(&input.id.0)?))
     }
 }

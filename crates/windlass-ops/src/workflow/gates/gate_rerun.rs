@@ -1,11 +1,12 @@
 use crate::prelude::*;
-use crate::workflow::common;
 use crate::workflow::outputs::Submitted;
+use crate::workflow::{common, gates};
 
 pub struct GateRerun;
 
 /// Run gates of a review again on the current state of the work: those that failed, or the named one.
-/// Each failure counts as an attempt; when none is left, only a person can do this.
+/// Gates whose process has exited are taken over, and the answer waits for them. Each failure counts
+/// as an attempt; when none is left, only a person can do this.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.
@@ -36,12 +37,20 @@ impl Operation for GateRerun {
 
     async fn run(context: Context, input: Input) -> Result<Submitted> {
         let (review, gate) = (input.review_id.0, input.gate);
-        let review = context
+        let (review, taken_over) = context
             .offload(move |context| {
                 let phases = context.workspace.phases()?;
-                context.write(|writer| writer.rerun_gates(&review, gate.as_deref(), phases))
+                context.write(|writer| {
+                    let found = writer.review(&review)?;
+                    // Nothing failed: the process that ran them has exited.
+                    if gates::is_abandoned(writer, &found)? {
+                        return Ok((found, true));
+                    }
+                    let rerun = writer.rerun_gates(&review, gate.as_deref(), phases)?;
+                    Ok((rerun, false))
+                })
             })
             .await?;
-        common::answer_with_gates(&context, review, input.wait).await
+        common::answer_with_gates(&context, review, input.wait || taken_over).await
     }
 }

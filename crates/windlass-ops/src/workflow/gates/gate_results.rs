@@ -58,12 +58,12 @@ impl ReadOperation for GateResults {
         let room = context.output_budget.unwrap_or(usize::MAX / 4);
         let each = room / (4 * results.len().max(1));
         Ok(ReviewGates {
-            review_id: review.id,
-            status: review.status.name().to_owned(),
             results: results
                 .into_iter()
-                .map(|result| GateResultOutput::from(result).with_tails(each))
+                .map(|result| GateResultOutput::of(result, &review).with_tails(each))
                 .collect(),
+            review_id: review.id,
+            status: review.status.name().to_owned(),
         })
     }
 }

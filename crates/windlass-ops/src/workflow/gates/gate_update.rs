@@ -50,26 +50,25 @@ impl Operation for GateUpdate {
         )]);
 
     async fn run(context: Context, input: Input) -> Result<GateOutput> {
-        context
-            .write(|writer| {
-                writer.update_gate(&input.id.0, |gate| {
-                    if let Some(name) = &input.name {
-                        name.trim().clone_into(&mut gate.name);
-                    }
-                    if let Some(command) = &input.command {
-                        command.trim().clone_into(&mut gate.command);
-                    }
-                    let numbers = [
-                        (&mut gate.timeout_secs, input.timeout_secs),
-                        (&mut gate.max_retries, input.max_retries),
-                        (&mut gate.poll_interval_secs, input.poll_interval_secs),
-                        (&mut gate.max_pending_secs, input.max_pending_secs),
-                    ];
-                    for (field, given) in numbers {
-                        *field = given.unwrap_or(*field);
-                    }
-                })
-            })
-            .map(GateOutput::from)
+        context.write(|writer| {
+            let updated = writer.update_gate(&input.id.0, |gate| {
+                if let Some(name) = &input.name {
+                    name.trim().clone_into(&mut gate.name);
+                }
+                if let Some(command) = &input.command {
+                    command.trim().clone_into(&mut gate.command);
+                }
+                let numbers = [
+                    (&mut gate.timeout_secs, input.timeout_secs),
+                    (&mut gate.max_retries, input.max_retries),
+                    (&mut gate.poll_interval_secs, input.poll_interval_secs),
+                    (&mut gate.max_pending_secs, input.max_pending_secs),
+                ];
+                for (field, given) in numbers {
+                    *field = given.unwrap_or(*field);
+                }
+            })?;
+            GateOutput::of_added(writer, updated)
+        })
     }
 }

@@ -121,6 +121,7 @@ fn parse(text: &str) -> Result<Vec<GateDefinition>, String> {
 fn of_file(definition: GateDefinition) -> EffectiveGate {
     EffectiveGate {
         id: format!("file:{}", definition.name),
+        number: None,
         scope: GateScope::Repo,
         definition,
         waiting: None,
@@ -130,6 +131,7 @@ fn of_file(definition: GateDefinition) -> EffectiveGate {
 fn waiting(message: String) -> EffectiveGate {
     EffectiveGate {
         id: PLACEHOLDER.to_owned(),
+        number: None,
         scope: GateScope::Repo,
         definition: GateDefinition::new("gates.toml", "the gates of .windlass/gates.toml"),
         waiting: Some(message),

@@ -7,6 +7,7 @@ mod gate_list;
 mod gate_remove;
 mod gate_rerun;
 mod gate_results;
+mod gate_try;
 mod gate_update;
 mod gates_file;
 mod output;
@@ -19,6 +20,9 @@ pub use gate_list::GateList;
 pub use gate_remove::GateRemove;
 pub use gate_rerun::GateRerun;
 pub use gate_results::GateResults;
+pub use gate_try::GateTry;
 pub use gate_update::GateUpdate;
 pub use gates_file::read as file_gates;
-pub use runner::{look_after, settled, take_over, wait_for};
+pub use runner::{
+    abandoned_reviews, is_abandoned, is_left, look_after, settled, take_over, wait_for,
+};

@@ -8,7 +8,7 @@ use windlass_core::workflow::{GateExit, GateStatus, ReviewStatus};
 use windlass_core::{Result, Timestamp};
 use windlass_store::{GateEnd, GateResult, Review};
 
-use super::execute::{Errand, Execution, GateRun, waits_for};
+use super::execute::{Errand, Execution, GateRun, Work, waits_for};
 use super::gates_file::{self, PLACEHOLDER};
 use super::runner::{is_left, repo_of};
 use crate::context::{Context, ReadContext};
@@ -134,12 +134,19 @@ async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Resul
         return Ok(Done::Waits);
     };
     let abandon = executor.closing.child_token();
+    let work = Work {
+        task: review.task.as_str(),
+        repo: &repo.id,
+        folder: &repo.path,
+        review: &review.id,
+        attempt: gate.attempt,
+    };
     let errand = Errand {
         context,
         executor,
-        review,
-        repo: &repo,
-        gate,
+        definition: &gate.definition,
+        folder: &repo.path,
+        environment: work.environment(&gate.definition.name),
         abandon: &abandon,
     };
     if !context.write(|writer| writer.gate_started(gate))? {
@@ -181,7 +188,7 @@ pub(super) fn what_waits(
     }
     match repo_of(context, review) {
         Ok(None) => Some(UNREGISTERED.to_owned()),
-        _ => waits_for(context, gate),
+        _ => waits_for(context, &gate.definition),
     }
 }
 

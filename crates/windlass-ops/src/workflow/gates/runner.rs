@@ -6,7 +6,7 @@
 use serde_json::json;
 use windlass_core::workflow::{GateStatus, ReviewStatus};
 use windlass_core::{Page, Result};
-use windlass_store::{GateResult, Repo, Review, ReviewFilter};
+use windlass_store::{GateResult, Reader, Repo, Review, ReviewFilter, Store};
 
 use super::rounds::{LOOK_AT_WAITING, see_through, what_waits};
 use crate::context::{Context, ReadContext};
@@ -104,9 +104,42 @@ fn is_ours(review: &Review) -> bool {
     review.owner == json!(Owner::this_process(None))
 }
 
-pub(super) fn is_left(review: &Review) -> bool {
+/// Whether no living process runs the gates of a review.
+pub fn is_left(review: &Review) -> bool {
     let owner = serde_json::from_value::<Owner>(review.owner.clone());
     !owner.is_ok_and(|owner| owner.is_alive())
+}
+
+/// Whether a review has gates that nothing runs and nobody has to allow.
+pub fn is_abandoned(reader: &Reader<'_>, review: &Review) -> Result<bool> {
+    if review.status != ReviewStatus::GatesPending || !is_left(review) {
+        return Ok(false);
+    }
+    let results = reader.current_results(review)?;
+    Ok(results
+        .iter()
+        .any(|it| it.status.is_open() && it.status != GateStatus::Waiting))
+}
+
+/// The reviews whose gates nothing runs, because the process that ran them has exited.
+pub fn abandoned_reviews(store: &Store) -> Result<Vec<Review>> {
+    let filter = ReviewFilter {
+        status: Some(ReviewStatus::GatesPending),
+        ..ReviewFilter::default()
+    };
+    let page = Page {
+        limit: 1_000,
+        offset: 0,
+    };
+    store.read(None, |reader| {
+        let mut abandoned = Vec::new();
+        for review in reader.reviews(&filter, page)? {
+            if is_abandoned(reader, &review)? {
+                abandoned.push(review);
+            }
+        }
+        Ok(abandoned)
+    })
 }
 
 /// Whether the work is in the folder of this process.

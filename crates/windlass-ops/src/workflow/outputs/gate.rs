@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
-use windlass_core::workflow::GateDefinition;
-use windlass_store::{EffectiveGate, Gate, GateScope};
+use windlass_core::Result;
+use windlass_store::{EffectiveGate, Gate, GateScope, Reader};
 
 use super::moment;
 use crate::view::{Column, Render, Span, Style, View};
@@ -13,6 +13,8 @@ pub struct GateOutput {
     pub id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<i64>,
+    /// Where it comes from: gates.toml, project (added for all work), or task #N.
+    pub source: String,
     /// repo, for all work, or task.
     pub scope: String,
     /// The task whose work it checks, with all below it.
@@ -34,42 +36,46 @@ pub struct GateOutput {
 }
 
 impl GateOutput {
-    fn of(id: String, scope: &GateScope, gate: GateDefinition) -> Self {
-        Self {
-            id,
-            number: None,
-            scope: scope.task().map_or("repo", |_| "task").to_owned(),
-            task_id: scope.task().map(|id| id.as_str().to_owned()),
-            name: gate.name,
-            command: gate.command,
-            timeout_secs: gate.timeout_secs,
-            max_retries: gate.max_retries,
-            poll_interval_secs: gate.poll_interval_secs,
-            max_pending_secs: gate.max_pending_secs,
-            waiting: None,
+    /// A gate that applies to some work.
+    pub fn read(reader: &Reader<'_>, gate: EffectiveGate) -> Result<Self> {
+        let source = match (&gate.scope, gate.number) {
+            (GateScope::Task(id), _) => match reader.find_entity(id)? {
+                Some(task) => format!("task #{}", task.number),
+                None => "task".to_owned(),
+            },
+            (GateScope::Repo, Some(_)) => "project".to_owned(),
+            (GateScope::Repo, None) => "gates.toml".to_owned(),
+        };
+        let definition = gate.definition;
+        Ok(Self {
+            id: gate.id,
+            number: gate.number,
+            source,
+            scope: gate.scope.task().map_or("repo", |_| "task").to_owned(),
+            task_id: gate.scope.task().map(|id| id.as_str().to_owned()),
+            name: definition.name,
+            command: definition.command,
+            timeout_secs: definition.timeout_secs,
+            max_retries: definition.max_retries,
+            poll_interval_secs: definition.poll_interval_secs,
+            max_pending_secs: definition.max_pending_secs,
+            waiting: gate.waiting,
             created_at: None,
             updated_at: None,
-        }
+        })
     }
-}
 
-impl From<Gate> for GateOutput {
-    fn from(gate: Gate) -> Self {
-        Self {
-            number: Some(gate.number),
-            created_at: moment(Some(&gate.created_at)),
-            updated_at: moment(Some(&gate.updated_at)),
-            ..Self::of(gate.id, &gate.scope, gate.definition)
-        }
-    }
-}
-
-impl From<EffectiveGate> for GateOutput {
-    fn from(gate: EffectiveGate) -> Self {
-        Self {
-            waiting: gate.waiting,
-            ..Self::of(gate.id, &gate.scope, gate.definition)
-        }
+    /// A gate that a person added.
+    pub fn of_added(reader: &Reader<'_>, gate: Gate) -> Result<Self> {
+        let (created_at, updated_at) = (
+            moment(Some(&gate.created_at)),
+            moment(Some(&gate.updated_at)),
+        );
+        Ok(Self {
+            created_at,
+            updated_at,
+            ..Self::read(reader, gate.into())?
+        })
     }
 }
 
@@ -77,10 +83,7 @@ impl Render for GateOutput {
     fn view(&self) -> View {
         let mut fields = vec![
             ("id".to_owned(), Span::new(self.id.clone(), Style::Dim)),
-            (
-                "scope".to_owned(),
-                Span::from(self.task_id.clone().unwrap_or_else(|| "all work".into())),
-            ),
+            ("source".to_owned(), Span::from(self.source.clone())),
             ("command".to_owned(), Span::from(self.command.clone())),
             (
                 "timeout".to_owned(),
@@ -119,17 +122,17 @@ impl Render for Gates {
         let columns = vec![
             Column::new("GATE").right(),
             Column::new("NAME"),
-            Column::new("SCOPE"),
+            Column::new("SOURCE"),
             Column::new("COMMAND").shrinking(),
         ];
         let rows = self.gates.iter().map(|gate| {
             vec![
                 Span::new(
-                    gate.number.map_or("file".into(), |it| it.to_string()),
+                    gate.number.map_or(String::new(), |it| it.to_string()),
                     Style::Id,
                 ),
                 Span::from(gate.name.clone()),
-                Span::from(gate.scope.clone()),
+                Span::from(gate.source.clone()),
                 match &gate.waiting {
                     Some(why) => Span::new(why.clone(), Style::Bad),
                     None => Span::from(gate.command.clone()),

@@ -16,7 +16,7 @@ pub use gate::{GateOutput, Gates};
 pub use help::{ActiveHelp, HelpOutput, HelpPage};
 pub use learning::{Inherited, Learnings, TaskLearningOutput};
 pub use repo::{RepoOutput, Repos};
-pub use result::{GateFailure, GateResultOutput, ReviewGates};
+pub use result::{GateFailure, GateResultOutput, ReviewGates, streams, tail};
 pub use review::{ActiveReview, ReviewOutput, ReviewPage};
 pub use submitted::{Submitted, failures_of};
 pub use task::{WorkDetails, WorkPage, WorkTask};

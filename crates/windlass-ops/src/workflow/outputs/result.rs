@@ -1,9 +1,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
-use windlass_store::GateResult;
+use windlass_core::workflow::GateStatus;
+use windlass_store::{GateResult, Review};
 
 use super::moment;
 use crate::view::{Column, Render, Span, Style, View};
+use crate::workflow::gates;
 
 /// How much of each stream an output about failures contains.
 const TAIL_CHARS: usize = 4_000;
@@ -37,8 +39,18 @@ pub struct GateResultOutput {
     pub completed_at: Option<String>,
 }
 
-impl From<GateResult> for GateResultOutput {
-    fn from(result: GateResult) -> Self {
+impl GateResultOutput {
+    /// An attempt of this review. One that was running when its process exited is shown as queued,
+    /// because it will be run again.
+    pub fn of(mut result: GateResult, review: &Review) -> Self {
+        if result.status == GateStatus::Running && gates::is_left(review) {
+            result.status = GateStatus::Queued;
+            result.message = Some(format!(
+                "It was interrupted: the process that ran it has exited. The next server runs it \
+                 again; windlass gates rerun {} does so now.",
+                review.number
+            ));
+        }
         Self {
             gate_id: result.gate,
             name: result.definition.name,
@@ -55,9 +67,7 @@ impl From<GateResult> for GateResultOutput {
             completed_at: moment(result.completed_at.as_ref()),
         }
     }
-}
 
-impl GateResultOutput {
     pub fn without_output(self) -> Self {
         Self {
             stdout: None,
@@ -194,7 +204,7 @@ impl Render for GateFailure {
     }
 }
 
-fn streams(title: &str, stdout: &str, stderr: &str) -> View {
+pub fn streams(title: &str, stdout: &str, stderr: &str) -> View {
     let mut view = View::default();
     for (name, text) in [("stdout", stdout), ("stderr", stderr)] {
         if !text.trim().is_empty() {
@@ -209,7 +219,7 @@ fn streams(title: &str, stdout: &str, stderr: &str) -> View {
 }
 
 /// The last characters of a text.
-fn tail(text: &str, chars: usize) -> String {
+pub fn tail(text: &str, chars: usize) -> String {
     let skip = text.chars().count().saturating_sub(chars);
     text.chars().skip(skip).collect()
 }

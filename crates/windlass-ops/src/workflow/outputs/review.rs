@@ -55,6 +55,10 @@ impl ReviewOutput {
     pub fn read(reader: &Reader<'_>, review: Review) -> Result<Self> {
         let results = reader.current_results(&review)?;
         Ok(Self {
+            gates: results
+                .into_iter()
+                .map(|it| GateResultOutput::of(it, &review).without_output())
+                .collect(),
             task_id: review.task.as_str().to_owned(),
             task_number: task_number(reader, &review.task)?,
             status: review.status.name().to_owned(),
@@ -66,10 +70,6 @@ impl ReviewOutput {
             submit_tree: review.submit_tree,
             round: review.round,
             summary: review.summary,
-            gates: results
-                .into_iter()
-                .map(|it| GateResultOutput::from(it).without_output())
-                .collect(),
             submitted_at: review.submitted_at.as_str().to_owned(),
             gates_completed_at: moment(review.gates_completed_at.as_ref()),
             agent_completed_at: moment(review.agent_completed_at.as_ref()),

@@ -15,10 +15,10 @@ pub struct WorkCreate;
 /// parent it is a task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What is to be done, 1 to 500 characters.
+    /// What is to be done, 1 to 500 characters. With a title, the text below it: markdown.
     #[serde(default)]
     pub description: Option<String>,
-    /// An alias of description.
+    /// What is to be done, 1 to 500 characters.
     #[serde(default)]
     #[arg(long)]
     pub title: Option<String>,
@@ -80,10 +80,14 @@ fn create(writer: &Writer<'_>, actor: Actor, input: &Input) -> Result<Entity> {
     let mut fields = Changes::default();
     fields.json("kind", Some(json!(kind.name())));
     fields.json("priority", input.priority.as_ref().map(|word| json!(word)));
-    let title = input.description.as_ref().or(input.title.as_ref());
+    let text = common::task_text(
+        input.title.as_deref(),
+        input.description.as_deref(),
+        input.context.as_deref(),
+    );
     let task = NewTask {
-        title: title.map_or("", String::as_str),
-        description: input.context.as_deref(),
+        title: text.title.unwrap_or_default(),
+        description: text.content.as_deref(),
         tags: &input.tags,
         fields: fields.0,
         dialect: Dialect::Sdk,

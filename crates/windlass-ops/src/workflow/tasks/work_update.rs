@@ -13,10 +13,14 @@ pub struct WorkUpdate;
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.
     pub id: Id,
-    /// The new description.
+    /// The new description. With a title, the text below it: markdown.
     #[serde(default)]
     #[arg(long)]
     pub description: Option<String>,
+    /// The new title, as description without a title.
+    #[serde(default)]
+    #[arg(long)]
+    pub title: Option<String>,
     /// The new context. An empty text removes it.
     #[serde(default)]
     #[arg(long)]
@@ -40,9 +44,14 @@ impl Operation for WorkUpdate {
         )]);
 
     async fn run(context: Context, input: Input) -> Result<WorkTask> {
+        let text = common::task_text(
+            input.title.as_deref(),
+            input.description.as_deref(),
+            input.context.as_deref(),
+        );
         let mut patch = Patch {
-            title: input.description.clone(),
-            content: input.context.clone().map(Some),
+            title: text.title.map(str::to_owned),
+            content: text.content.map(Some),
             ..Patch::default()
         };
         if let Some(priority) = &input.priority {

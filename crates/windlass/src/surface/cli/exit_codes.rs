@@ -49,7 +49,7 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
     (10, "The command cannot be started on this machine."),
     (
         NOT_SUCCESSFUL,
-        "The run or the script ended without success.",
+        "The run, the script or the gate ended without success, or a part of a batch failed.",
     ),
 ];
 

@@ -5,6 +5,7 @@ mod gates;
 mod kinds;
 mod people;
 mod together;
+mod tries;
 
 use std::fs;
 use std::path::Path;

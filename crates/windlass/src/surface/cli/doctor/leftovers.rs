@@ -1,6 +1,6 @@
 //! Leftovers of processes that were killed.
 
-use windlass_ops::{dead_job_sockets, orphaned_jobs};
+use windlass_ops::{abandoned_reviews, dead_job_sockets, orphaned_jobs};
 use windlass_store::{Project, Store};
 
 use super::check::{Check, counted};
@@ -34,5 +34,29 @@ pub fn jobs(store: &Store) -> Check {
             ),
         ),
         Err(error) => state::unreadable("jobs", &error),
+    }
+}
+
+/// Without a server, nothing runs them until someone asks for it.
+pub fn gates(store: &Store) -> Check {
+    match abandoned_reviews(store) {
+        Ok(reviews) => match reviews.first() {
+            None => Check::ok("gates", "No gates without a process that runs them"),
+            Some(first) => {
+                let numbers: Vec<String> = reviews.iter().map(|it| it.number.to_string()).collect();
+                Check::warning(
+                    "gates",
+                    format!(
+                        "The gates of review {} have not finished and no process runs them",
+                        numbers.join(", ")
+                    ),
+                    format!(
+                        "Run windlass gates rerun {}, or start a server: it takes them over.",
+                        first.number
+                    ),
+                )
+            }
+        },
+        Err(error) => state::unreadable("gates", &error),
     }
 }

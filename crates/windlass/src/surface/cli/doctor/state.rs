@@ -44,6 +44,7 @@ pub fn checks(project: &Project) -> Vec<Check> {
             checks.push(version(&store));
             checks.push(integrity(&store, is_writable(&database)));
             checks.push(leftovers::jobs(&store));
+            checks.push(leftovers::gates(&store));
         }
         Err(error) => checks.push(Check::failed("database", &error, RESTORE)),
     }
