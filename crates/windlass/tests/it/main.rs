@@ -23,6 +23,7 @@ mod launch;
 mod many_processes;
 mod mcp_protocol;
 mod pipeline;
+mod prime;
 mod reference;
 mod refusals;
 mod runs;

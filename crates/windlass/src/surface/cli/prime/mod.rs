@@ -1,0 +1,7 @@
+//! `windlass prime`: what an agent should know before it works on this project.
+
+mod command;
+mod primer;
+mod rules;
+
+pub use command::COMMANDS;
