@@ -28,6 +28,7 @@ mod reference;
 mod refusals;
 mod runs;
 mod setup;
+mod setup_agents;
 mod trees;
 mod workflow;
 

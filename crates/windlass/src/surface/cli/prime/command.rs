@@ -3,11 +3,12 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
-use windlass_core::{ErrorKind, Result};
+use windlass_core::{Error, ErrorKind, Result};
 use windlass_ops::AnyOutput as _;
 
 use super::primer::Primer;
@@ -15,6 +16,7 @@ use super::rules::Reader;
 use crate::surface::cli::caller::Caller;
 use crate::surface::cli::output;
 use crate::surface::cli::own_command::OwnCommand;
+use crate::surface::environment::Environment;
 
 const MCP: &str = "mcp";
 
@@ -47,17 +49,25 @@ fn build(command: Command, _: &[OsString]) -> Command {
 }
 
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
-    // Reading can wait for a disk; nothing is written here, so the process may end at any point.
-    std::thread::spawn(|| {
-        std::thread::sleep(LIMIT);
-        std::process::exit(0);
-    });
     let reader = if matches.get_flag(MCP) {
         Reader::WithTools
     } else {
         Reader::WithToolsOrShell
     };
-    match primer(caller, reader) {
+    // Reading can wait for a disk or a lock, and the process may end meanwhile.
+    let (words, global) = (caller.words.clone(), caller.global.clone());
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let caller = Caller::new(words, global, Environment::of_process());
+        drop(sender.send(primer(&caller, reader)));
+    });
+    let late = |_| {
+        Err(Error::new(
+            ErrorKind::RequestTimeout,
+            "the project could not be read in time",
+        ))
+    };
+    match receiver.recv_timeout(LIMIT).unwrap_or_else(late) {
         Ok(primer) if caller.output.is_json() => caller.output.answer(&primer)?,
         Ok(primer) => caller.output.text(&primer.text)?,
         Err(error) if error.kind() == ErrorKind::NotAProject => {}

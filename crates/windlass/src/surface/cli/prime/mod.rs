@@ -5,3 +5,4 @@ mod primer;
 mod rules;
 
 pub use command::COMMANDS;
+pub use rules::{Reader, rules};

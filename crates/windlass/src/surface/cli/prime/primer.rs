@@ -1,5 +1,7 @@
 //! The text of `windlass prime`: the project, how to begin, the rules, and where the work stands.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 use serde_json::Value as Json;
 use windlass_ops::{Render, View};
@@ -81,21 +83,21 @@ impl Primer {
     fn write(&self, reader: Reader) -> String {
         let mut text = format!("# {} (Windlass)\n\n", self.project);
         if let Some(description) = &self.description {
-            text += &format!("{description}\n\n");
+            let _ = write!(text, "{description}\n\n");
         }
         text += "Windlass keeps this project's tasks, decisions and checks. Work here begins with a task.\n\n";
         text += &rules(reader);
-        text += &format!("\nReady: {}.", counted(self.ready));
+        let _ = write!(text, "\nReady: {}.", counted(self.ready));
         if !self.in_progress.is_empty() {
             let mut tasks: Vec<String> = self.in_progress.iter().map(Begun::words).collect();
             let named = u64::try_from(tasks.len()).unwrap_or(u64::MAX);
             if named < self.in_progress_total {
                 tasks.push(format!("and {} more", self.in_progress_total - named));
             }
-            text += &format!(" In progress: {}.", tasks.join("; "));
+            let _ = write!(text, " In progress: {}.", tasks.join("; "));
         }
         if self.waiting_for_person > 0 {
-            text += &format!(" Waiting for a person: {}.", self.waiting_for_person);
+            let _ = write!(text, " Waiting for a person: {}.", self.waiting_for_person);
         }
         text.push('\n');
         text

@@ -19,7 +19,7 @@ const WITH_TOOLS: &str = "\
 ";
 
 const WITH_SHELL: &str = "\
-Without the MCP server, use the command line (`--json` on any command):
+Without them, use the command line (`--json` on any command):
 
 - `windlass next` shows the task to do next, `windlass show N` everything about it.
 - `windlass start N` claims it; the commit is recorded for the review.
@@ -34,7 +34,7 @@ pub fn rules(reader: Reader) -> String {
     match reader {
         Reader::WithTools => WITH_TOOLS.to_owned(),
         Reader::WithToolsOrShell => {
-            format!("With the MCP server `windlass`:\n\n{WITH_TOOLS}\n{WITH_SHELL}")
+            format!("With the MCP tools of Windlass:\n\n{WITH_TOOLS}\n{WITH_SHELL}")
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `windlass setup CLIENT`: makes an MCP client start `windlass mcp` on this project, with an entry
-//! in the client's settings. The rest of the file is not changed.
+//! in the client's settings, and gives its agents the rules in files and hooks that the client
+//! reads by itself. The rest of each file is not changed.
 
 mod answer;
 mod clients;
@@ -7,10 +8,14 @@ mod command;
 mod document;
 mod entry;
 mod file;
+mod hooks;
+mod instructions;
 mod json;
+mod parts;
 mod plan;
 mod program;
 mod run;
+mod section;
 mod toml;
 
 pub use clients::{CLIENTS, Client, Scope};
