@@ -1,8 +1,6 @@
 //! `windlass prime` as the start-up hook of a client runs it: it never fails, and says nothing
 //! where there is no project.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use crate::setup::Bench;
 
 #[test]

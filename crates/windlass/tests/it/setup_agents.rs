@@ -41,7 +41,8 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
             let name = path.strip_prefix(root).unwrap().display().to_string();
             if name == ".windlass" {
                 continue;
-            } else if path.is_dir() {
+            }
+            if path.is_dir() {
                 // An empty folder that stays behind is seen, too.
                 found.insert(format!("{name}/"), String::new());
                 walk(&path, root, found);
