@@ -201,6 +201,15 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Stores what else is known about a session.
+    pub fn set_session_details(&self, id: &str, details: &Json) -> Result<()> {
+        self.connection()
+            .prepare_cached("UPDATE sessions SET details = ?2 WHERE id = ?1")
+            .and_then(|mut statement| statement.execute((id, details.to_string())))
+            .stored()?;
+        Ok(())
+    }
+
     /// Ends a session. Returns whether it was still open.
     pub fn end_session(&self, id: &str, end: &SessionEnd) -> Result<bool> {
         let changed = self

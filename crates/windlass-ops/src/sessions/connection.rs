@@ -9,10 +9,34 @@ use super::session::{claim_task, ended, release_task};
 use crate::context::Context;
 use crate::job_host::Owner;
 
+/// Where a session's details say that a server of the session has served its agent.
+const CONNECTED: &str = "connected";
+
 /// An agent connects, or is still connected: the session claims or renews the claim on its task.
 pub fn connect_session(context: &Context) -> Result<()> {
     context.write(|writer| {
         let record = writer.session(&context.origin.session)?;
+        if record.has_ended() {
+            return Err(ended(&record));
+        }
+        if !was_connected(&record) {
+            let mut details = record.details.clone();
+            details[CONNECTED] = serde_json::json!(true);
+            writer.set_session_details(&record.id, &details)?;
+        }
+        claim_task(writer, &record)
+    })
+}
+
+/// Whether an agent has ever connected to a server of the session.
+pub fn was_connected(record: &SessionRecord) -> bool {
+    record.details[CONNECTED] == true
+}
+
+/// The launcher of the session's client is alive: the claim on the task is renewed.
+pub fn renew_session(context: &Context, id: &str) -> Result<()> {
+    context.write(|writer| {
+        let record = writer.session(id)?;
         if record.has_ended() {
             return Err(ended(&record));
         }
@@ -44,11 +68,15 @@ pub fn disconnect_session(context: &Context) -> Result<()> {
     context.write(|writer| release_task(writer, &record))
 }
 
-/// Ends a session whose client never started. The task is only released.
-pub fn abandon_session(context: &Context, id: &str) -> Result<()> {
+/// Ends a session whose agent never came to work, or was stopped. The task is only released.
+pub fn abandon_session(context: &Context, id: &str, exit_code: Option<i64>) -> Result<()> {
+    let end = SessionEnd {
+        exit_code,
+        closing: None,
+    };
     context.write(|writer| {
         let record = writer.session(id)?;
-        writer.end_session(id, &SessionEnd::default())?;
+        writer.end_session(id, &end)?;
         release_task(writer, &record)
     })
 }

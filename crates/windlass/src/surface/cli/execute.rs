@@ -86,19 +86,6 @@ async fn sweep_while_waiting(entry: &'static Entry, context: Context) -> Infalli
     std::future::pending().await
 }
 
-/// Waits for something that the command has begun, until a signal arrives.
-pub fn finish(context: &Context, work: impl Future<Output = Result<()>>) -> Result<()> {
-    runtime()?.block_on(async {
-        let mut signals = Signals::listen()?;
-        let result = tokio::select! {
-            result = work => result,
-            _ = signals.next() => Ok(()),
-        };
-        context.host.close().await;
-        result
-    })
-}
-
 /// Two threads: one may block while forwarding output, and signals are still handled.
 pub fn runtime() -> Result<Runtime> {
     tokio::runtime::Builder::new_multi_thread()

@@ -212,26 +212,33 @@ impl Client {
 
     /// The file of that scope, whether it exists or not. `None` if the client has no such file.
     pub fn file(&self, scope: Scope, root: Option<&Path>, user: &UserFolders) -> Option<PathBuf> {
-        let (folder, names) = match scope {
-            Scope::Project => (root?, self.project),
-            Scope::User => {
-                let (base, names) = self.user?;
-                let folder = match base {
-                    Base::Home => &user.home,
-                    Base::Config => &user.config,
-                    Base::Applications => &user.applications,
-                    Base::Codex => &user.codex,
-                    Base::Claude => &user.claude,
-                };
-                (folder.as_path(), names)
-            }
+        if scope == Scope::Project {
+            return self.project_file(root?);
+        }
+        let (base, names) = self.user?;
+        let folder = match base {
+            Base::Home => &user.home,
+            Base::Config => &user.config,
+            Base::Applications => &user.applications,
+            Base::Codex => &user.codex,
+            Base::Claude => &user.claude,
         };
-        let mut files = names.iter().map(|name| folder.join(name));
-        let existing = files
-            .clone()
-            .find(|file| file.is_symlink() || file.exists());
-        existing.or_else(|| files.next())
+        chosen(folder, names)
     }
+
+    /// The file in a project.
+    pub fn project_file(&self, root: &Path) -> Option<PathBuf> {
+        chosen(root, self.project)
+    }
+}
+
+/// Of several names, one that exists, else the first.
+fn chosen(folder: &Path, names: &[&str]) -> Option<PathBuf> {
+    let mut files = names.iter().map(|name| folder.join(name));
+    let existing = files
+        .clone()
+        .find(|file| file.is_symlink() || file.exists());
+    existing.or_else(|| files.next())
 }
 
 #[cfg(test)]

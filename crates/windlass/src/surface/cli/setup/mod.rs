@@ -21,5 +21,6 @@ mod toml;
 pub use clients::{CLIENTS, Client, Scope};
 pub use entry::{is_windlass, words};
 pub use file::ConfigFile;
+pub use parts::starts_windlass;
 pub use program::{Program, look_up};
 pub use run::COMMANDS;

@@ -151,17 +151,11 @@ impl Planner<'_> {
 
     /// Another client of this project that reads the same file, so that the text is still needed.
     pub fn other_reader(&self, instructions: &Instructions) -> Option<&'static Client> {
-        let starts_windlass = |client: &&Client| {
-            let file = client.file(Scope::Project, Some(self.root), self.user)?;
-            let text = ConfigFile::open(&file, Some(self.root)).ok()?.text?;
-            let servers = client.format.servers(&text, client.container).ok()?;
-            servers.values().any(entry::is_windlass).then_some(())
-        };
         CLIENTS
             .iter()
             .filter(|client| client.name != self.request.client.name)
             .filter(|client| client.instructions.contains(&instructions))
-            .find(|client| starts_windlass(client).is_some())
+            .find(|client| starts_windlass(client.name, self.root))
     }
 
     fn hooks(&self) -> Result<Option<PlannedFile>> {
@@ -177,6 +171,17 @@ impl Planner<'_> {
         };
         planned(Part::Hooks, file, plan).map(Some)
     }
+}
+
+/// Whether the settings of that client in a folder start windlass.
+pub fn starts_windlass(client: &str, folder: &Path) -> bool {
+    let servers = || {
+        let client = Client::of_name(client)?;
+        let file = client.project_file(folder)?;
+        let text = ConfigFile::open(&file, Some(folder)).ok()?.text?;
+        client.format.servers(&text, client.container).ok()
+    };
+    servers().is_some_and(|servers| servers.values().any(entry::is_windlass))
 }
 
 fn planned(part: Part, file: ConfigFile, plan: Result<Plan, Broken>) -> Result<PlannedFile> {
