@@ -20,6 +20,7 @@ mod http_plain;
 mod http_server;
 mod jobs;
 mod launch;
+mod launch_rounds;
 mod many_processes;
 mod mcp_protocol;
 mod pipeline;
