@@ -25,6 +25,7 @@ mod many_processes;
 mod mcp_protocol;
 mod pipeline;
 mod prime;
+mod real_agents;
 mod reference;
 mod refusals;
 mod runs;
