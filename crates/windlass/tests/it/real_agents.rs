@@ -1,7 +1,8 @@
-//! `windlass setup` with the real coding agents: each connects to the server in a fresh project.
+//! The real coding agents: after `windlass setup` each connects to the server in a fresh project,
+//! and `windlass session launch` lets Claude Code work on a task.
 //!
 //! `cargo xtask agents` installs them and says where they are. Without it these tests are skipped.
-//! No account is needed to list MCP servers.
+//! No account is needed: listing MCP servers takes none, and a script stands in for the model.
 
 #![expect(
     clippy::print_stdout,
@@ -10,8 +11,9 @@
 )]
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
@@ -53,7 +55,11 @@ impl Agent {
     }
 
     fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(self.programs.join(program));
+        self.with_environment(Command::new(self.programs.join(program)))
+    }
+
+    /// In the project, with a home and a search path of its own.
+    fn with_environment(&self, mut command: Command) -> Command {
         let own = self.bench.path("bin");
         command
             .current_dir(self.bench.project())
@@ -110,6 +116,85 @@ fn opencode_connects() {
     let listed = agent.listed("opencode");
     assert!(listed.contains("windlass"), "{listed}");
     assert!(listed.contains("connected"), "{listed}");
+}
+
+/// The whole way: a session, the real client with the session's tools, what it says, and the end.
+#[test]
+fn claude_code_works_on_a_task() {
+    let Some(agent) = Agent::set_up("claude-code") else {
+        return;
+    };
+    let bench = &agent.bench;
+    bench.run(&["add", "Log in"]);
+    let calls = json!([
+        ["learned", {"text": "It needs a salt", "kind": "discovery"}],
+        ["done", {"summary": "Logged in"}],
+    ]);
+    let model = Model::start(bench, &calls);
+    let claude = agent.programs.join("claude").display().to_string();
+    let words = [
+        "--json", "session", "launch", "--task", "1", "--", &claude, "-p", "{prompt}",
+    ];
+    let mut command = agent.with_environment(Command::new(env!("CARGO_BIN_EXE_windlass")));
+    command
+        .args(words)
+        .env(
+            "ANTHROPIC_BASE_URL",
+            format!("http://127.0.0.1:{}", model.port),
+        )
+        .env("ANTHROPIC_API_KEY", "no-account")
+        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+    let ended = Ended::of(command);
+    assert_eq!(ended.code, Some(0), "{ended}");
+    for text in [
+        "call learned",
+        "learned: It needs a salt",
+        "done: Logged in",
+    ] {
+        assert!(ended.stdout.contains(text), "{text}: {ended}");
+    }
+    let read = std::fs::read_to_string(bench.path("log")).unwrap();
+    assert_eq!(read.lines().count(), 2, "{read}");
+    let task = bench.run(&["--json", "show", "1"]);
+    let task: Json = serde_json::from_slice(&task.stdout).unwrap();
+    assert_eq!(task["status"], "done");
+}
+
+/// The script that stands in for the model.
+struct Model {
+    process: Child,
+    port: String,
+}
+
+impl Model {
+    fn start(bench: &Bench, calls: &Json) -> Self {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/model.py");
+        let port = bench.path("port");
+        let process = Command::new("python3")
+            .arg(script)
+            .arg(&port)
+            .arg(calls.to_string())
+            .arg(bench.path("log"))
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begin = Instant::now();
+        let port = loop {
+            if let Ok(port) = std::fs::read_to_string(&port) {
+                break port;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(20), "the model is up");
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        Self { process, port }
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
 }
 
 /// Its list only says what is configured, so a thread is started, which starts the servers.
