@@ -202,7 +202,12 @@ type BoardShowAnswer = {
     task_number?: number;
     status: string;
     submitted_by: string;
+    actor: string;
     round: number;
+    start_commit?: string;
+    start_tree?: string;
+    submit_commit?: string;
+    submit_tree?: string;
     summary?: string;
     gates: {
       gate_id: string;
@@ -482,7 +487,12 @@ type BoardNextAnswer = {
       task_number?: number;
       status: string;
       submitted_by: string;
+      actor: string;
       round: number;
+      start_commit?: string;
+      start_tree?: string;
+      submit_commit?: string;
+      submit_tree?: string;
       summary?: string;
       gates: {
         gate_id: string;
@@ -1760,6 +1770,66 @@ type SessionsPromptAnswer = {
   session: string;
   prompt: string;
 };
+type FocusBeginInput = {
+  /** The number of the task. */
+  id?: string | number;
+  /** Only look: claim and change nothing. */
+  peek?: boolean;
+};
+type FocusBeginAnswer = {
+  task?: {
+    id: number;
+    title: string;
+    status: string;
+    priority: string;
+    description?: string;
+    acceptance_criteria?: string[];
+    context_files?: string[];
+    output_artifacts?: string[];
+    hints?: string;
+    pseudocode?: string;
+    due_date?: string;
+    feature?: string;
+    discipline?: string;
+    parent?: string;
+    start_commit?: string;
+  };
+  feedback?: {
+    review: number;
+    status: string;
+    summary?: string;
+    comments?: string[];
+    gate_failures?: {
+      name: string;
+      exit_code?: number;
+      attempt: number;
+      max_retries: number;
+      stdout: string;
+      stderr: string;
+      escalated: boolean;
+      message?: string;
+    }[];
+  };
+  answers?: {
+    question: string;
+    answer: string;
+  }[];
+  comments?: string[];
+  decisions?: {
+    id: number;
+    title: string;
+    text?: string;
+  }[];
+  learnings?: string[];
+  gates?: {
+    name: string;
+    command: string;
+    waits?: string;
+  }[];
+  commands?: string[];
+  read_on?: string[];
+  next: string;
+};
 type FocusDoneInput = {
   /** What was done, in a few sentences. */
   summary: string;
@@ -1767,13 +1837,31 @@ type FocusDoneInput = {
 type FocusDoneAnswer = {
   verb: string;
   task_id: number;
+  outcome: string;
   message: string;
+  review?: number;
+  gate_failures?: {
+    name: string;
+    exit_code?: number;
+    attempt: number;
+    max_retries: number;
+    stdout: string;
+    stderr: string;
+    escalated: boolean;
+    message?: string;
+  }[];
+  now_ready?: number[];
 };
 type FocusPartialInput = {
   /** What was done. */
   summary: string;
   /** What remains to be done. */
   remaining: string;
+};
+type FocusPartialAnswer = {
+  verb: string;
+  task_id: number;
+  message: string;
 };
 type FocusStuckInput = {
   /** What is in the way. */
@@ -2244,7 +2332,7 @@ type TasksClaimInput = {
   id?: string | number;
   /** The owner of the claim; this session if absent. */
   owner?: string;
-  /** How long the claim holds, 1 to 86,400 seconds. */
+  /** How long the claim holds at most, 1 to 86,400 seconds. */
   lease_seconds?: number;
   /** Give the task back instead. */
   release?: boolean;
@@ -2430,7 +2518,12 @@ type TasksGetAnswer = {
     task_number?: number;
     status: string;
     submitted_by: string;
+    actor: string;
     round: number;
+    start_commit?: string;
+    start_tree?: string;
+    submit_commit?: string;
+    submit_tree?: string;
     summary?: string;
     gates: {
       gate_id: string;
@@ -2547,7 +2640,12 @@ type TasksSubmitAnswer = {
     task_number?: number;
     status: string;
     submitted_by: string;
+    actor: string;
     round: number;
+    start_commit?: string;
+    start_tree?: string;
+    submit_commit?: string;
+    submit_tree?: string;
     summary?: string;
     gates: {
       gate_id: string;
@@ -2756,7 +2854,12 @@ type TasksNextReadyAnswer = {
       task_number?: number;
       status: string;
       submitted_by: string;
+      actor: string;
       round: number;
+      start_commit?: string;
+      start_tree?: string;
+      submit_commit?: string;
+      submit_tree?: string;
       summary?: string;
       gates: {
         gate_id: string;
@@ -2810,7 +2913,12 @@ type ReviewsGetAnswer = {
   task_number?: number;
   status: string;
   submitted_by: string;
+  actor: string;
   round: number;
+  start_commit?: string;
+  start_tree?: string;
+  submit_commit?: string;
+  submit_tree?: string;
   summary?: string;
   gates: {
     gate_id: string;
@@ -2846,7 +2954,12 @@ type ReviewsGetActiveAnswer = {
     task_number?: number;
     status: string;
     submitted_by: string;
+    actor: string;
     round: number;
+    start_commit?: string;
+    start_tree?: string;
+    submit_commit?: string;
+    submit_tree?: string;
     summary?: string;
     gates: {
       gate_id: string;
@@ -2892,7 +3005,12 @@ type ReviewsListAnswer = {
     task_number?: number;
     status: string;
     submitted_by: string;
+    actor: string;
     round: number;
+    start_commit?: string;
+    start_tree?: string;
+    submit_commit?: string;
+    submit_tree?: string;
     summary?: string;
     gates: {
       gate_id: string;
@@ -3016,7 +3134,12 @@ type ReviewsShowAnswer = {
     task_number?: number;
     status: string;
     submitted_by: string;
+    actor: string;
     round: number;
+    start_commit?: string;
+    start_tree?: string;
+    submit_commit?: string;
+    submit_tree?: string;
     summary?: string;
     gates: {
       gate_id: string;
@@ -3068,6 +3191,8 @@ type ReviewsShowAnswer = {
   diff?: string;
   diff_truncated: boolean;
   untracked_files: string[];
+  ignored_files?: string[];
+  changed_since_submission?: boolean;
 };
 type GatesAddInput = {
   /** Its name, unique in its scope. */
@@ -3638,30 +3763,33 @@ declare const sessions: {
   prompt(input?: SessionsPromptInput): Promise<SessionsPromptAnswer>;
 };
 declare const focus: {
-  /** Report that the task is done. Closes the session; the last of done, partial and stuck counts. */
+  /** Begin here: take the next ready task, or the one with this id, and get all that helps with it: criteria, files, feedback, decisions, learnings, gates and allowed commands. Called again, it shows the task that you hold. */
+  begin(id?: FocusBeginInput["id"], more?: Partial<FocusBeginInput>): Promise<FocusBeginAnswer>;
+  begin(input?: FocusBeginInput): Promise<FocusBeginAnswer>;
+  /** Hand in the task that you work on. Waits while its gates run, and answers whether they passed or which failed, with the end of their output: then fix the work and call done again. */
   done(summary: FocusDoneInput["summary"]): Promise<FocusDoneAnswer>;
   done(input: FocusDoneInput): Promise<FocusDoneAnswer>;
-  /** Report that part of the task is done. Closes the session; what remains is stored for the next one. */
-  partial(summary: FocusPartialInput["summary"], remaining: FocusPartialInput["remaining"]): Promise<FocusDoneAnswer>;
-  partial(input: FocusPartialInput): Promise<FocusDoneAnswer>;
-  /** Report that the task cannot continue. Closes the session; after three such sessions in a row the task waits for a person. */
-  stuck(reason: FocusStuckInput["reason"]): Promise<FocusDoneAnswer>;
-  stuck(input: FocusStuckInput): Promise<FocusDoneAnswer>;
-  /** Ask a person for a decision. With a blocking question, the task waits for the answer if the session ends before the task is done. */
-  ask(question: FocusAskInput["question"], more?: Partial<FocusAskInput>): Promise<FocusDoneAnswer>;
-  ask(input: FocusAskInput): Promise<FocusDoneAnswer>;
+  /** Give the task back with part of it done. What remains is told to whoever takes it next. */
+  partial(summary: FocusPartialInput["summary"], remaining: FocusPartialInput["remaining"]): Promise<FocusPartialAnswer>;
+  partial(input: FocusPartialInput): Promise<FocusPartialAnswer>;
+  /** Give the task back because you cannot go on. After three such ends in a row the task waits for a person. */
+  stuck(reason: FocusStuckInput["reason"]): Promise<FocusPartialAnswer>;
+  stuck(input: FocusStuckInput): Promise<FocusPartialAnswer>;
+  /** Ask a person for a decision. With a blocking question, the task waits for the answer once you give it back with partial or stuck. */
+  ask(question: FocusAskInput["question"], more?: Partial<FocusAskInput>): Promise<FocusPartialAnswer>;
+  ask(input: FocusAskInput): Promise<FocusPartialAnswer>;
   /** Flag something that others should know: a bug, a contradiction, stale text. */
-  flag(what: FocusFlagInput["what"], severity: FocusFlagInput["severity"], category: FocusFlagInput["category"]): Promise<FocusDoneAnswer>;
-  flag(input: FocusFlagInput): Promise<FocusDoneAnswer>;
+  flag(what: FocusFlagInput["what"], severity: FocusFlagInput["severity"], category: FocusFlagInput["category"]): Promise<FocusPartialAnswer>;
+  flag(input: FocusFlagInput): Promise<FocusPartialAnswer>;
   /** Record a learning for the project, the feature or the task. */
-  learned(text: FocusLearnedInput["text"], kind: FocusLearnedInput["kind"], more?: Partial<FocusLearnedInput>): Promise<FocusDoneAnswer>;
-  learned(input: FocusLearnedInput): Promise<FocusDoneAnswer>;
+  learned(text: FocusLearnedInput["text"], kind: FocusLearnedInput["kind"], more?: Partial<FocusLearnedInput>): Promise<FocusPartialAnswer>;
+  learned(input: FocusLearnedInput): Promise<FocusPartialAnswer>;
   /** Suggest something beyond the task. A new task is created as a draft, for a person to approve. */
-  suggest(what: FocusSuggestInput["what"], kind: FocusSuggestInput["kind"], why: FocusSuggestInput["why"]): Promise<FocusDoneAnswer>;
-  suggest(input: FocusSuggestInput): Promise<FocusDoneAnswer>;
-  /** Report that something else must happen first. The task waits for it if the session ends before the task is done. */
-  blocked(on: FocusBlockedInput["on"], kind: FocusBlockedInput["kind"], more?: Partial<FocusBlockedInput>): Promise<FocusDoneAnswer>;
-  blocked(input: FocusBlockedInput): Promise<FocusDoneAnswer>;
+  suggest(what: FocusSuggestInput["what"], kind: FocusSuggestInput["kind"], why: FocusSuggestInput["why"]): Promise<FocusPartialAnswer>;
+  suggest(input: FocusSuggestInput): Promise<FocusPartialAnswer>;
+  /** Report that something else must happen first. The task waits for it once you give it back with partial or stuck. */
+  blocked(on: FocusBlockedInput["on"], kind: FocusBlockedInput["kind"], more?: Partial<FocusBlockedInput>): Promise<FocusPartialAnswer>;
+  blocked(input: FocusBlockedInput): Promise<FocusPartialAnswer>;
 };
 declare const entities: {
   /** Create an entity: a decision, task, note, prompt, component or link. Returns the whole entity with its number, which all other tools accept. */
@@ -3723,7 +3851,7 @@ declare const tasks: {
   /** Give a task another due date. */
   reschedule(id: TasksRescheduleInput["id"], dueDate: TasksRescheduleInput["due_date"]): Promise<EntitiesCreateAnswer>;
   reschedule(input: TasksRescheduleInput): Promise<EntitiesCreateAnswer>;
-  /** Claim a task, so that no other session gets it; without an id, the next ready one. The claim is a lease: claim again before it ends to keep it, or give the task back with release. */
+  /** Claim a task, so that no other session gets it; without an id, the next ready one. An agent's claim lasts while its server runs; give the task back with release. */
   claim(id?: TasksClaimInput["id"], more?: Partial<TasksClaimInput>): Promise<TasksClaimAnswer>;
   claim(input?: TasksClaimInput): Promise<TasksClaimAnswer>;
   /** Create a milestone, a task or a subtask. Without a kind, the parent determines it; without a parent it is a task. */
@@ -3801,7 +3929,7 @@ declare const reviews: {
   /** Mark a comment as resolved. */
   resolveComment(commentId: ReviewsResolveCommentInput["comment_id"]): Promise<ReviewsCommentAnswer>;
   resolveComment(input: ReviewsResolveCommentInput): Promise<ReviewsCommentAnswer>;
-  /** Approve work in review. An agent's approval ends the agent phase; a session cannot approve its own work while another session could review it. A person's approval completes the task, or, if gates used up their attempts, lets it pass the gates. */
+  /** Approve work in review. An agent's approval ends the agent phase; a session cannot approve its own work while another session could review it. A person's approval completes the task, or, if gates used up their attempts, lets it pass the gates. Files that changed since the work was submitted are reported to a person, and keep an agent from approving. */
   approve(id: ReviewsApproveInput["id"]): Promise<TasksSubmitAnswer>;
   approve(input: ReviewsApproveInput): Promise<TasksSubmitAnswer>;
   /** Request changes: the review ends, the task is in progress again, and submitting it again creates a new review. */

@@ -123,6 +123,8 @@ error_kinds! {
     HelpNotFound, -32001, 4, "No help request has that number or id.";
     RepoNotFound, -32001, 4, "No repository has that number, id or path.";
     ReviewActive, -32003, 5, "This cannot change while a review is active.";
+    ReviewRequired, -32003, 5, "Gates check the task, or it was submitted before: its review completes it.";
+    CarriesGates, -32003, 6, "Only a person may remove what carries gates.";
     OwnReview, -32003, 5, "A session cannot approve its own work while another session could review it.";
     HelpOpen, -32003, 5, "The task is waiting for a person's answer to a help request.";
     NotAProject, -32010, 3, "No project was found in this folder or any parent folder.";

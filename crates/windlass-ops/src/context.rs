@@ -14,8 +14,10 @@ use windlass_store::{Reader, StateReader, Store, Writer};
 use crate::access::Access;
 use crate::job_host::JobHost;
 use crate::job_reader::JobReader;
+use crate::naming::Naming;
 use crate::operation::{Audience, Declaration};
 use crate::pipeline::offload;
+use crate::workflow::file_gates;
 use crate::workspace::Workspace;
 
 /// Limits that a person can set. The surfaces read them from the environment.
@@ -71,6 +73,8 @@ pub struct ReadContext {
     pub deadline: Option<Instant>,
     /// About how many characters an output may have, where a model pays for each.
     pub output_budget: Option<usize>,
+    /// What the caller calls the operations.
+    pub naming: Naming,
     /// Where to send progress notifications to the caller.
     pub progress: Option<OnProgress>,
     /// Where to send the output of the call's job to the caller.
@@ -146,6 +150,8 @@ impl Context {
         origin: Origin,
         settings: Arc<Settings>,
     ) -> Self {
+        let workspace = Arc::clone(host.workspace());
+        store.ask_for_gates_file(move || !file_gates(&workspace).is_empty());
         Self {
             reading: ReadContext {
                 state: StateReader::new(Arc::clone(&store)),
@@ -156,6 +162,7 @@ impl Context {
                 access: Access::everything(),
                 deadline: None,
                 output_budget: None,
+                naming: Naming::default(),
                 progress: None,
                 on_job: None,
                 observer: None,
@@ -163,6 +170,14 @@ impl Context {
             store,
             host,
         }
+    }
+
+    /// The same, on behalf of a session's agent.
+    pub(crate) fn of_session(&self, id: &str) -> Self {
+        let mut own = self.clone();
+        own.origin.actor = Actor::Agent;
+        id.clone_into(&mut own.origin.session);
+        own
     }
 
     /// The same call without a way to change anything.

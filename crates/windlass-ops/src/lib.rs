@@ -5,6 +5,7 @@
 mod access;
 mod arguments;
 mod board;
+mod briefing;
 mod budget;
 mod code;
 mod commands;
@@ -13,11 +14,13 @@ mod config;
 mod context;
 mod entity_fields;
 mod focus;
+mod git;
 mod input;
 mod job_host;
 mod job_reader;
 mod knowledge;
 mod list;
+mod naming;
 mod operation;
 mod outputs;
 mod pace;
@@ -29,6 +32,7 @@ mod prompts;
 mod resources;
 mod runs;
 mod schema;
+mod serving;
 mod sessions;
 mod settings;
 mod sweeper;
@@ -47,6 +51,7 @@ pub use config::{
 pub use context::{Context, FinishedCall, Progress, ReadContext, Settings};
 pub use job_host::{EnvironmentLookup, JobHost, Lifetime, Machine, PRIVATE, dead_job_sockets};
 pub use list::{OPERATIONS, find};
+pub use naming::Naming;
 pub use operation::{
     AnyOutput, Audience, BoxedOutput, Declaration, Effect, Entry, ErrorStyle, Example, Operation,
     ReadOperation, Running, Toolset,
@@ -58,10 +63,11 @@ pub use resources::{
     ResourceInfo, ResourceText, Subscription, TemplateInfo, read_resource, resource_templates,
     resources, subscribe,
 };
+pub use serving::{LiveAgents, keep_serving, serve_as};
 pub use sessions::{
-    LEASE_SECONDS, StartedSession, Wanted, abandon_session, calls_path, closes_session,
-    config_path, connect_session, context_path, disconnect_session, end_session, filter_of,
-    launch_session, renew_session, start_session, was_connected,
+    StartedSession, Wanted, abandon_session, calls_path, closes_session, config_path,
+    connect_session, context_path, disconnect_session, end_session, filter_of, launch_session,
+    start_session, was_connected,
 };
 pub use settings::{SETTING_KEYS, SettingKey, SettingKind};
 pub use sweeper::{Swept, keep_sweeping, sweep};

@@ -6,7 +6,7 @@ use crate::commands::{
     Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,
     TaskStop, TaskWait,
 };
-use crate::focus::{Ask, Blocked, Done, Flag, Learned, Partial, Stuck, Suggest};
+use crate::focus::{Ask, Begin, Blocked, Done, Flag, Learned, Partial, Stuck, Suggest};
 use crate::knowledge::{
     DecisionSupersede, EntityBatch, EntityCreate, EntityDelete, EntityGet, EntityList,
     EntityUpdate, EventList, GraphOrphans, GraphPath, GraphRelations, RelationCreate,
@@ -114,6 +114,7 @@ operations! {
     read SessionGet,
     act SessionEnd,
     read SessionPrompt,
+    act Begin,
     act Done,
     act Partial,
     act Stuck,

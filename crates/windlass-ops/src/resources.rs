@@ -18,12 +18,14 @@ use serde_json::Value as Json;
 
 use crate::budget;
 use crate::context::ReadContext;
+use crate::focus::own_briefing;
 use crate::knowledge::{EntityPage, TaskPage, blocked_page};
 use crate::outputs::EntityOutput;
 use uri::{Address, Target};
 
 const JSON: &str = "application/json";
 const PLAIN: &str = "text/plain";
+const MARKDOWN: &str = "text/markdown";
 
 #[derive(Debug, Clone, Copy)]
 pub struct ResourceInfo {
@@ -66,6 +68,14 @@ const fn template(
 }
 
 static RESOURCES: &[ResourceInfo] = &[
+    ResourceInfo {
+        mime_type: MARKDOWN,
+        ..resource(
+            "windlass://briefing",
+            "briefing",
+            "Your task, or the next ready one, with all that helps with it.",
+        )
+    },
     resource(
         "windlass://schema",
         "schema",
@@ -207,6 +217,12 @@ pub struct ResourceText {
 /// Reads a resource.
 pub async fn read_resource(context: &ReadContext, uri: &str) -> Result<ResourceText> {
     let address = Address::parse(uri)?;
+    if let Target::Briefing = address.target {
+        return Ok(ResourceText {
+            text: own_briefing(context)?,
+            mime_type: MARKDOWN,
+        });
+    }
     if let Target::Journal(journal) = address.target {
         return Ok(ResourceText {
             text: journal.read(context)?.text,
@@ -260,6 +276,7 @@ async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result
         Target::Discipline(name) => {
             plan::discipline(context, name).map_err(|error| nothing_there(uri, error))
         }
+        Target::Briefing => own_briefing(context),
         Target::Journal(journal) => journal.read(context).map(|read| json(&read)),
         Target::Prompts => list(of(EntityType::Prompt)),
         Target::Graph => graph::text(context, page),
@@ -327,6 +344,8 @@ impl Subscription {
         let is = |kind: EntityType| event.entity_type.as_deref() == Some(kind.name());
         match &self.target {
             Target::Schema => false,
+            // Whatever concerns a task may concern the next one.
+            Target::Briefing => is(EntityType::Task),
             Target::Journal(journal) => {
                 event.kind == EventType::JournalAppended.name()
                     && event.payload["file"] == journal.file_name()

@@ -13,6 +13,7 @@ use crate::commands::{INTERRUPTED_JOB, orphaned_jobs};
 use crate::context::Context;
 use crate::pipeline::offload;
 use crate::runs::recover_interrupted;
+use crate::serving::end_dead_servers;
 use crate::workflow::take_over_gates;
 
 /// The first client does not wait for the first sweep.
@@ -28,7 +29,7 @@ pub struct Swept {
     pub jobs: usize,
     /// Reviews whose gates this process runs from now on.
     pub reviews: usize,
-    /// Claims whose lease has expired.
+    /// Claims whose server has exited, or whose lease has expired.
     pub claims: usize,
 }
 
@@ -59,7 +60,11 @@ pub async fn sweep(context: &Context) -> Result<Swept> {
     }
     let runs = recover_interrupted(context).await?;
     let own = context.clone();
-    let (jobs, claims) = offload(move || Ok((end_orphaned_jobs(&own)?, end_claims(&own)?))).await?;
+    let (jobs, claims) = offload(move || {
+        let claims = end_dead_servers(&own)? + end_claims(&own)?;
+        Ok((end_orphaned_jobs(&own)?, claims))
+    })
+    .await?;
     let reviews = take_over_gates(context).await?;
     Ok(Swept {
         runs,

@@ -249,7 +249,7 @@ impl Writer<'_> {
             Some((id, after.kind)),
             &json!({"number": after.number, "title": after.title, "changes": changes(&before, &after)}),
         )?;
-        self.after_status_change(&before, &after)?;
+        self.after_status_change(&before, &after, mover)?;
         Ok(after)
     }
 
@@ -257,7 +257,7 @@ impl Writer<'_> {
     pub fn delete(&self, id: &EntityId) -> Result<Entity> {
         let entity = self.entity(id)?;
         self.check_nothing_depends_on(&entity)?;
-        self.check_not_held(&entity)?;
+        self.check_delete(&entity)?;
         let waiting = self.tasks_that_wait_for(id)?;
         let (row, document) = self.load_document(id)?;
         document.delete(&Timestamp::now())?;

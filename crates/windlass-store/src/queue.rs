@@ -11,6 +11,7 @@ use windlass_core::{Entity, EntityId, EntityType, Page, Priority, Result, TaskSt
 use crate::entities::{ENTITY_COLUMNS, entity_from_row};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
+use crate::workflow::Mover;
 use crate::writer::Writer;
 
 const READY: i64 = 1;
@@ -249,7 +250,12 @@ fn blocker_from_row(row: &Row<'_>) -> rusqlite::Result<Blocker> {
 impl Writer<'_> {
     /// After a task's status changed: updates its place in the queue, and that of the tasks that
     /// wait for it.
-    pub(crate) fn after_status_change(&self, before: &Entity, after: &Entity) -> Result<()> {
+    pub(crate) fn after_status_change(
+        &self,
+        before: &Entity,
+        after: &Entity,
+        mover: Mover,
+    ) -> Result<()> {
         let (Some(old), Some(new)) = (before.task_status(), after.task_status()) else {
             return Ok(());
         };
@@ -263,7 +269,7 @@ impl Writer<'_> {
         if new.is_ended() {
             self.drop_claim(&after.id)?;
         }
-        self.after_task_moved(after, old, new)?;
+        self.after_task_moved(after, old, new, mover)?;
         self.refresh_queue(&touched)
     }
 

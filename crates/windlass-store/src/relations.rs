@@ -52,6 +52,9 @@ impl Writer<'_> {
     }
 
     pub fn unrelate(&self, source: &Entity, kind: RelationType, target: &Entity) -> Result<()> {
+        if kind == RelationType::Parent {
+            self.check_leave_parent(source, target)?;
+        }
         let removed = self
             .connection()
             .prepare_cached("DELETE FROM relations WHERE source = ?1 AND type = ?2 AND target = ?3")

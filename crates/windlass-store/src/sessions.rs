@@ -56,6 +56,7 @@ pub struct SessionEnd {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signal {
     pub session: String,
+    pub task: EntityId,
     pub at: Timestamp,
     pub verb: String,
     pub body: Json,
@@ -125,16 +126,17 @@ impl Reader<'_> {
     pub fn signals(&self, session: &str) -> Result<Vec<Signal>> {
         self.connection()
             .prepare_cached(
-                "SELECT session, at, verb, body FROM signals WHERE session = ?1 ORDER BY id",
+                "SELECT session, task, at, verb, body FROM signals WHERE session = ?1 ORDER BY id",
             )
             .and_then(|mut statement| {
                 statement
                     .query_map([session], |row| {
                         Ok(Signal {
                             session: row.get(0)?,
-                            at: Timestamp::from_stored(row.get(1)?),
-                            verb: row.get(2)?,
-                            body: serde_json::from_str(row.get_ref(3)?.as_str()?)
+                            task: EntityId::from_stored(row.get::<_, String>(1)?),
+                            at: Timestamp::from_stored(row.get(2)?),
+                            verb: row.get(3)?,
+                            body: serde_json::from_str(row.get_ref(4)?.as_str()?)
                                 .unwrap_or(Json::Null),
                         })
                     })?
@@ -143,14 +145,15 @@ impl Reader<'_> {
             .stored()
     }
 
-    /// How many of a task's latest sessions in a row ended stuck.
+    /// How many agents in a row got stuck on a task, since a person was last asked about it.
     pub fn stuck_in_a_row(&self, task: &EntityId) -> Result<usize> {
-        let closings: Vec<Option<String>> = self
+        let closings: Vec<String> = self
             .connection()
             .prepare_cached(
-                "SELECT closing FROM sessions
-                 WHERE task = ?1 AND status = 'ended' AND closing IS NOT NULL
-                 ORDER BY ended_at DESC, id LIMIT 10",
+                "SELECT verb FROM signals
+                 WHERE task = ?1 AND verb IN ('done', 'partial', 'stuck')
+                     AND at > ifnull((SELECT max(created_at) FROM help_requests WHERE task = ?1), '')
+                 ORDER BY id DESC LIMIT 10",
             )
             .and_then(|mut statement| {
                 statement
@@ -158,9 +161,7 @@ impl Reader<'_> {
                     .collect()
             })
             .stored()?;
-        let stuck = closings
-            .iter()
-            .take_while(|closing| closing.as_deref() == Some("stuck"));
+        let stuck = closings.iter().take_while(|closing| *closing == "stuck");
         Ok(stuck.count())
     }
 }
@@ -201,15 +202,6 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Stores what else is known about a session.
-    pub fn set_session_details(&self, id: &str, details: &Json) -> Result<()> {
-        self.connection()
-            .prepare_cached("UPDATE sessions SET details = ?2 WHERE id = ?1")
-            .and_then(|mut statement| statement.execute((id, details.to_string())))
-            .stored()?;
-        Ok(())
-    }
-
     /// Ends a session. Returns whether it was still open.
     pub fn end_session(&self, id: &str, end: &SessionEnd) -> Result<bool> {
         let changed = self
@@ -236,25 +228,40 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Stores a signal of an agent.
-    pub fn add_signal(&self, session: &SessionRecord, verb: &str, body: &Json) -> Result<()> {
-        let task = session.task.as_ref().map_or("", EntityId::as_str);
+    /// Stores a signal of an agent about a task.
+    pub fn add_signal(
+        &self,
+        session: &str,
+        task: &EntityId,
+        verb: &str,
+        body: &Json,
+    ) -> Result<()> {
         self.connection()
             .prepare_cached(
                 "INSERT INTO signals (session, task, at, verb, body) VALUES (?1, ?2, ?3, ?4, ?5)",
             )
             .and_then(|mut statement| {
                 statement.execute((
-                    &session.id,
-                    task,
+                    session,
+                    task.as_str(),
                     Timestamp::now().as_str(),
                     verb,
                     body.to_string(),
                 ))
             })
             .stored()?;
-        let payload = json!({"verb": verb, "body": body});
-        self.record_session(EventType::SessionSignal, session, payload)
+        let payload = json!({"verb": verb, "body": body, "session": session});
+        let task = Some((task, EntityType::Task));
+        self.record_event(EventType::SessionSignal, task, &payload)
+    }
+
+    /// Stores more about a session.
+    pub fn set_session_details(&self, id: &str, details: &Json) -> Result<()> {
+        self.connection()
+            .prepare_cached("UPDATE sessions SET details = ?2 WHERE id = ?1")
+            .and_then(|mut statement| statement.execute((id, details.to_string())))
+            .stored()?;
+        Ok(())
     }
 
     fn record_session(

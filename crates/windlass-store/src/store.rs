@@ -14,6 +14,7 @@ use crate::error::StorageContext as _;
 use crate::migrations::{self, MIGRATIONS};
 use crate::project::Project;
 use crate::reader::Reader;
+use crate::servers::ThisProcess;
 use crate::writer::Writer;
 
 /// The state of one project.
@@ -29,6 +30,7 @@ pub struct Store {
     /// reused: the same id on two branches would make documents diverge silently.
     peer: u64,
     notices: Mutex<Vec<String>>,
+    pub(crate) process: ThisProcess,
 }
 
 impl Store {
@@ -47,6 +49,7 @@ impl Store {
             writer: Mutex::default(),
             peer: fresh_peer(),
             notices: Mutex::default(),
+            process: ThisProcess::default(),
         };
         if !path.exists() {
             store.with_writer(|_| Ok(()))?;
@@ -86,7 +89,7 @@ impl Store {
                 .stored()?;
             // Another process may have migrated the database since it was opened.
             migrations::check_not_newer(migrations::version(&transaction)?, self.migrations)?;
-            let result = work(&Writer::new(&transaction, origin, self.peer))?;
+            let result = work(&Writer::new(&transaction, origin, self.peer, &self.process))?;
             transaction.commit().stored()?;
             Ok(result)
         })?;
@@ -215,6 +218,7 @@ mod tests {
             MIGRATIONS[1],
             MIGRATIONS[2],
             MIGRATIONS[3],
+            MIGRATIONS[4],
             "ALTER TABLE claims ADD COLUMN note TEXT;",
         ];
         assert_eq!(NEXT.len(), MIGRATIONS.len() + 1);

@@ -8,12 +8,14 @@ use windlass_core::{EntityId, EntityType, EventType, Origin, Result, Timestamp};
 
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
+use crate::servers::ThisProcess;
 
 /// Changes the state. It can do all queries of a [`Reader`], which see what was written so far.
 pub struct Writer<'c> {
     reader: Reader<'c>,
     pub(crate) origin: &'c Origin,
     pub(crate) peer: u64,
+    pub(crate) process: &'c ThisProcess,
 }
 
 impl<'c> Deref for Writer<'c> {
@@ -25,11 +27,17 @@ impl<'c> Deref for Writer<'c> {
 }
 
 impl<'c> Writer<'c> {
-    pub(crate) fn new(connection: &'c Connection, origin: &'c Origin, peer: u64) -> Self {
+    pub(crate) fn new(
+        connection: &'c Connection,
+        origin: &'c Origin,
+        peer: u64,
+        process: &'c ThisProcess,
+    ) -> Self {
         Self {
             reader: Reader::new(connection),
             origin,
             peer,
+            process,
         }
     }
 

@@ -113,6 +113,10 @@ pub(super) static TASK: TypeDeclaration = TypeDeclaration {
             .plan(PlanUse::SHOWN),
         managed("start_commit", "The commit at which work began."),
         managed("start_branch", "The branch on which work began."),
+        managed(
+            "start_tree",
+            "Identifies all files as they were when work began.",
+        ),
         managed("submit_commit", "The commit that was last submitted."),
     ],
     plan: Some(PlanWords {

@@ -4,6 +4,7 @@
 //! Nothing here is stored; the store calls these functions inside its transactions.
 
 mod gate;
+mod guard;
 mod help;
 mod kind;
 mod review;
@@ -12,6 +13,7 @@ mod task;
 pub use gate::{
     GateCommand, GateDefinition, GateExit, GateStatus, GatesOutcome, MAX_GATE_OUTPUT_BYTES, Verdict,
 };
+pub use guard::{OutsideChange, Refusal, Standing};
 pub use help::{HelpCategory, HelpStatus, MAX_OPTIONS, NewHelp};
 pub use kind::TaskKind;
 pub use review::{Phases, ReviewAction, ReviewStatus};

@@ -144,7 +144,9 @@ impl ReviewAction {
             (Self::Approve, S::AgentPending) if actor == Actor::Human => Some(S::Approved),
             (Self::Approve, S::AgentPending) => Some(phases.after_agent()),
             (Self::Approve, S::HumanPending) => Some(S::Approved),
-            (Self::RequestChanges, S::AgentPending | S::HumanPending) => Some(S::ChangesRequested),
+            (Self::RequestChanges, S::AgentPending | S::HumanPending | S::GatesEscalated) => {
+                Some(S::ChangesRequested)
+            }
             (Self::ForceComplete, from) if from.is_active() => Some(S::Approved),
             (Self::Withdraw, from) if from.is_active() => Some(S::Withdrawn),
             _ => None,
@@ -157,7 +159,10 @@ impl ReviewAction {
             (self, from),
             (Self::ForceComplete, _)
                 | (Self::Rerun, S::GatesEscalated)
-                | (Self::Approve, S::GatesEscalated | S::HumanPending)
+                | (
+                    Self::Approve | Self::RequestChanges,
+                    S::GatesEscalated | S::HumanPending
+                )
         )
     }
 
@@ -188,19 +193,26 @@ const fn possible(from: ReviewStatus) -> &'static [&'static str] {
         S::GatesPending => &[
             "submit (once a gate has failed)",
             "rerun",
-            "cancel",
+            "cancel (a person)",
             "force_complete (a person)",
         ],
         S::GatesEscalated => &[
             "approve (a person)",
+            "request_changes (a person)",
             "rerun (a person)",
-            "cancel",
+            "cancel (a person)",
             "force_complete (a person)",
         ],
-        S::AgentPending | S::HumanPending => &[
+        S::AgentPending => &[
             "approve",
             "request_changes",
-            "cancel",
+            "cancel (a person)",
+            "force_complete (a person)",
+        ],
+        S::HumanPending => &[
+            "approve (a person)",
+            "request_changes (a person)",
+            "cancel (a person)",
             "force_complete (a person)",
         ],
         S::Approved | S::ChangesRequested | S::Withdrawn => &[],
@@ -248,9 +260,11 @@ mod tests {
                 S::HumanPending => only_people(S::Approved),
                 _ => refused,
             },
-            ReviewAction::RequestChanges if matches!(from, S::AgentPending | S::HumanPending) => {
-                Ok(S::ChangesRequested)
-            }
+            ReviewAction::RequestChanges => match from {
+                S::AgentPending => Ok(S::ChangesRequested),
+                S::HumanPending | S::GatesEscalated => only_people(S::ChangesRequested),
+                _ => refused,
+            },
             ReviewAction::ForceComplete => only_people(S::Approved),
             ReviewAction::Withdraw => Ok(S::Withdrawn),
             _ => refused,

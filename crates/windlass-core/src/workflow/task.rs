@@ -12,6 +12,8 @@ pub enum TaskAction {
     Submit,
     /// The gates failed, and the work is submitted again for the same review.
     Resubmit,
+    /// The gates failed, and nobody holds the task: it can be taken again.
+    Return,
     RequestChanges,
     /// The last phase of the review has passed.
     Complete,
@@ -25,11 +27,12 @@ pub enum TaskAction {
 
 impl TaskAction {
     /// Every action, with an example status where one is needed.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Start,
         Self::TakeOver,
         Self::Submit,
         Self::Resubmit,
+        Self::Return,
         Self::RequestChanges,
         Self::Complete,
         Self::ForceComplete,
@@ -44,6 +47,7 @@ impl TaskAction {
         match self {
             Self::Start | Self::TakeOver => "start",
             Self::Submit | Self::Resubmit => "submit",
+            Self::Return => "return",
             Self::RequestChanges => "request_changes",
             Self::Complete => "approve",
             Self::ForceComplete => "force_complete",
@@ -79,7 +83,7 @@ impl TaskAction {
             (Self::TakeOver, S::InProgress) => Some(S::InProgress),
             (Self::Submit, S::InProgress) => Some(S::InReview),
             (Self::Resubmit, S::InReview) => Some(S::InReview),
-            (Self::RequestChanges, S::InReview) => Some(S::InProgress),
+            (Self::RequestChanges | Self::Return, S::InReview) => Some(S::InProgress),
             (Self::Complete | Self::ForceComplete, S::InReview) => Some(S::Done),
             (Self::RequestHelp, S::Draft | S::Pending | S::InProgress | S::InReview) => {
                 Some(S::AwaitingHuman)
@@ -117,8 +121,13 @@ impl TaskAction {
 fn possible(from: TaskStatus) -> Vec<&'static str> {
     let mut names: Vec<&str> = TaskAction::ALL
         .into_iter()
-        // Taking over and resubmitting depend on more than the status.
-        .filter(|action| !matches!(action, TaskAction::TakeOver | TaskAction::Resubmit))
+        // These depend on more than the status.
+        .filter(|action| {
+            !matches!(
+                action,
+                TaskAction::TakeOver | TaskAction::Resubmit | TaskAction::Return
+            )
+        })
         .filter(|action| action.next_status(from).is_some())
         .map(TaskAction::name_in_list)
         .collect();
@@ -141,7 +150,9 @@ mod tests {
             TaskAction::TakeOver => (from == S::InProgress).then_some(S::InProgress),
             TaskAction::Submit => (from == S::InProgress).then_some(S::InReview),
             TaskAction::Resubmit => (from == S::InReview).then_some(S::InReview),
-            TaskAction::RequestChanges => (from == S::InReview).then_some(S::InProgress),
+            TaskAction::RequestChanges | TaskAction::Return => {
+                (from == S::InReview).then_some(S::InProgress)
+            }
             TaskAction::Complete | TaskAction::ForceComplete => {
                 (from == S::InReview).then_some(S::Done)
             }

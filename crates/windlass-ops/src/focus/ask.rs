@@ -5,8 +5,8 @@ use super::signal::{Acknowledged, comment, required, say};
 
 pub struct Ask;
 
-/// Ask a person for a decision. With a blocking question, the task waits for the answer if the
-/// session ends before the task is done.
+/// Ask a person for a decision. With a blocking question, the task waits for the answer once you give
+/// it back with partial or stuck.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What is to be decided.
@@ -41,7 +41,7 @@ impl Operation for Ask {
             "preferred": input.preferred,
             "blocking": input.blocking,
         });
-        say(&context, "ask", &body, |writer, session, task| {
+        say(&context, "ask", &body, |writer, current| {
             let mut text = format!("Question: {}", input.question);
             if !input.options.is_empty() {
                 text = format!("{text}\nOptions: {}", input.options.join("; "));
@@ -49,7 +49,7 @@ impl Operation for Ask {
             if let Some(preferred) = &input.preferred {
                 text = format!("{text}\nPreferred: {preferred}");
             }
-            comment(writer, session, task, &text)?;
+            comment(writer, current, &text)?;
             Ok("Asked. Continue with what does not depend on the answer.".to_owned())
         })
     }

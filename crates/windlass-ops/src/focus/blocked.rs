@@ -6,8 +6,8 @@ use crate::plan::find_task;
 
 pub struct Blocked;
 
-/// Report that something else must happen first. The task waits for it if the session ends before the
-/// task is done.
+/// Report that something else must happen first. The task waits for it once you give it back with
+/// partial or stuck.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What blocks it: the number of a task, or something external.
@@ -35,7 +35,7 @@ impl Operation for Blocked {
         required("on", &input.on)?;
         one_of("kind", &input.kind, BLOCKERS)?;
         let body = json!({"on": input.on, "kind": input.kind, "detail": input.detail});
-        say(&context, "blocked", &body, |writer, session, task| {
+        say(&context, "blocked", &body, |writer, current| {
             if input.kind == "upstream_task" {
                 let id = Number(Id(input.on.clone()));
                 find_task(writer, "on", &id)?;
@@ -44,7 +44,7 @@ impl Operation for Blocked {
             if let Some(detail) = &input.detail {
                 text = format!("{text}: {detail}");
             }
-            comment(writer, session, task, &text)?;
+            comment(writer, current, &text)?;
             Ok("Noted.".to_owned())
         })
     }

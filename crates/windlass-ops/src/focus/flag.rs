@@ -33,9 +33,9 @@ impl Operation for Flag {
             "severity": input.severity,
             "category": input.category,
         });
-        say(&context, "flag", &body, |writer, session, task| {
+        say(&context, "flag", &body, |writer, current| {
             let text = format!("{} ({}): {}", input.severity, input.category, input.what);
-            comment(writer, session, task, &text)?;
+            comment(writer, current, &text)?;
             Ok("Flagged.".to_owned())
         })
     }

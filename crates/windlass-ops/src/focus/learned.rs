@@ -46,20 +46,20 @@ impl Operation for Learned {
             "rationale": input.rationale,
             "scope": input.scope,
         });
-        let answer = say(&context, "learned", &body, |writer, session, task| {
+        let answer = say(&context, "learned", &body, |writer, current| {
             let scope = input.scope.as_str();
-            let feature = session.feature.as_deref().filter(|_| scope == "feature");
+            let feature = current.name_of("feature").filter(|_| scope == "feature");
             match feature {
                 Some(name) => {
                     let feature = writer.by_name("feature", EntityType::Feature, name)?;
-                    let learning = learning.clone().from_task(Some(task.number));
+                    let learning = learning.clone().from_task(Some(current.task.number));
                     keep_learning_of(writer, &feature, learning)?;
                     Ok(format!("Stored with the feature {name}."))
                 }
                 None if scope == "project" => Ok("Stored in .windlass/learnings.txt.".to_owned()),
                 None => {
                     let text = format!("Learnt ({}): {}", input.kind, input.text);
-                    comment(writer, session, task, &text)?;
+                    comment(writer, current, &text)?;
                     Ok("Stored with the task.".to_owned())
                 }
             }

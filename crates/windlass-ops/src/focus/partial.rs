@@ -1,11 +1,12 @@
 use crate::prelude::*;
 use serde_json::json;
 
-use super::signal::{Acknowledged, required, say};
+use super::closing::Closing;
+use super::signal::{Acknowledged, give_back, required};
 
 pub struct Partial;
 
-/// Report that part of the task is done. Closes the session; what remains is stored for the next one.
+/// Give the task back with part of it done. What remains is told to whoever takes it next.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What was done.
@@ -29,11 +30,10 @@ impl Operation for Partial {
         required("summary", &input.summary)?;
         required("remaining", &input.remaining)?;
         let body = json!({"summary": input.summary, "remaining": input.remaining});
-        say(&context, "partial", &body, |_, _, _| {
-            Ok(
-                "Noted: the task is open again when the session ends, with what remains."
-                    .to_owned(),
-            )
-        })
+        let closing = Closing::Partial {
+            summary: &input.summary,
+            remaining: &input.remaining,
+        };
+        give_back(&context, &closing, &body)
     }
 }

@@ -1,14 +1,15 @@
-//! What the focus tools share: they are called in a session that is bound to a task, and recorded.
+//! What the focus tools share: they are about the caller's task, and recorded.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
-use windlass_core::{Entity, Error, ErrorKind, Result};
-use windlass_store::{SessionRecord, Writer};
+use windlass_core::{Error, Result, TaskStatus};
+use windlass_store::Writer;
 
+use super::closing::Closing;
+use super::current::Current;
 use crate::context::Context;
 use crate::plan::Comment;
-use crate::sessions::{session_ended, session_task};
 use crate::view::{Render, Span, Style, View};
 
 pub const SEVERITIES: &[&str] = &["info", "warning", "blocking"];
@@ -31,7 +32,7 @@ pub const BLOCKERS: &[&str] = &["upstream_task", "external"];
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Acknowledged {
     pub verb: String,
-    /// The number of the session's task.
+    /// The number of the task.
     pub task_id: i64,
     /// The effect.
     pub message: String,
@@ -46,47 +47,43 @@ impl Render for Acknowledged {
     }
 }
 
-/// Records the signal in the caller's session, and applies its immediate effect.
+/// Records a signal about the caller's task, and applies its immediate effect.
 pub fn say(
     context: &Context,
     verb: &str,
     body: &Json,
-    then: impl FnOnce(&Writer<'_>, &SessionRecord, &Entity) -> Result<String>,
+    then: impl FnOnce(&Writer<'_>, &Current) -> Result<String>,
 ) -> Result<Acknowledged> {
     context.write(|writer| {
-        let session = writer
-            .find_session(&context.origin.session)?
-            .ok_or_else(not_in_a_session)?;
-        if session.has_ended() {
-            return Err(session_ended(&session));
-        }
-        let task = session_task(writer, &session)?.ok_or_else(not_in_a_session)?;
-        writer.add_signal(&session, verb, body)?;
-        let message = then(writer, &session, &task)?;
+        let current = Current::of(writer, context)?;
+        writer.add_signal(&current.session, &current.task.id, verb, body)?;
+        let message = then(writer, &current)?;
         Ok(Acknowledged {
             verb: verb.to_owned(),
-            task_id: task.number,
+            task_id: current.task.number,
             message,
         })
     })
 }
 
-fn not_in_a_session() -> Error {
-    Error::new(
-        ErrorKind::NoTask,
-        "This tool needs a session that is bound to a task, and there is none",
-    )
-    .with_hint("windlass session start --recipe focus --task N starts one.")
+/// Gives the caller's task back.
+pub fn give_back(context: &Context, closing: &Closing<'_>, body: &Json) -> Result<Acknowledged> {
+    say(context, closing.verb(), body, |writer, current| {
+        let now = match closing.apply(writer, current)? {
+            TaskStatus::AwaitingHuman => "a person is asked about the task",
+            TaskStatus::Blocked => "the task waits for what blocks it",
+            TaskStatus::InReview => "its review decides about the task",
+            status if status.is_ended() => "the task has ended already",
+            _ => "the task is open again, with what you said",
+        };
+        let text = format!("Noted: {now}. [[focus.begin]] takes the next one.");
+        Ok(context.naming.render(&text))
+    })
 }
 
-/// Adds it as a comment, where people and the next session read it.
-pub fn comment(
-    writer: &Writer<'_>,
-    session: &SessionRecord,
-    task: &Entity,
-    text: &str,
-) -> Result<()> {
-    Comment::new(&session.id, text)?.add(writer, task)?;
+/// Adds it as a comment, where people and the next agent read it.
+pub fn comment(writer: &Writer<'_>, current: &Current, text: &str) -> Result<()> {
+    Comment::new(&current.session, text)?.add(writer, &current.task)?;
     Ok(())
 }
 

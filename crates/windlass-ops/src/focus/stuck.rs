@@ -1,12 +1,13 @@
 use crate::prelude::*;
 use serde_json::json;
 
-use super::signal::{Acknowledged, required, say};
+use super::closing::Closing;
+use super::signal::{Acknowledged, give_back, required};
 
 pub struct Stuck;
 
-/// Report that the task cannot continue. Closes the session; after three such sessions in a row the
-/// task waits for a person.
+/// Give the task back because you cannot go on. After three such ends in a row the task waits for a
+/// person.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What is in the way.
@@ -27,8 +28,9 @@ impl Operation for Stuck {
     async fn run(context: Context, input: Input) -> Result<Acknowledged> {
         required("reason", &input.reason)?;
         let body = json!({"reason": input.reason});
-        say(&context, "stuck", &body, |_, _, _| {
-            Ok("Noted: the task is open again when the session ends.".to_owned())
-        })
+        let closing = Closing::Stuck {
+            reason: &input.reason,
+        };
+        give_back(&context, &closing, &body)
     }
 }

@@ -33,21 +33,18 @@ impl Operation for Suggest {
         required("why", &input.why)?;
         one_of("kind", &input.kind, SUGGESTIONS)?;
         let body = json!({"what": input.what, "kind": input.kind, "why": input.why});
-        say(&context, "suggest", &body, |writer, session, task| {
+        say(&context, "suggest", &body, |writer, current| {
             if input.kind != "new_task" {
                 let text = format!(
                     "Suggestion ({}): {}\nWhy: {}",
                     input.kind, input.what, input.why
                 );
-                comment(writer, session, task, &text)?;
+                comment(writer, current, &text)?;
                 return Ok("Stored with the task.".to_owned());
             }
             let mut fields = json!({"status": "draft"});
-            for (name, value) in [
-                ("feature", &session.feature),
-                ("discipline", &session.discipline),
-            ] {
-                if let Some(value) = value {
+            for name in ["feature", "discipline"] {
+                if let Some(value) = current.name_of(name) {
                     fields[name] = json!(value);
                 }
             }

@@ -1,12 +1,12 @@
 use crate::prelude::*;
-use windlass_store::{Claim, DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS};
+use windlass_store::{Claim, MAX_LEASE_SECONDS};
 
 use crate::outputs::EntityOutput;
 
 pub struct TaskClaim;
 
-/// Claim a task, so that no other session gets it; without an id, the next ready one. The claim is a
-/// lease: claim again before it ends to keep it, or give the task back with release.
+/// Claim a task, so that no other session gets it; without an id, the next ready one. An agent's claim
+/// lasts while its server runs; give the task back with release.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id. The next ready task if absent.
@@ -16,19 +16,15 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub owner: Option<String>,
-    /// How long the claim holds, 1 to 86,400 seconds.
-    #[serde(default = "default_lease")]
-    #[arg(long, default_value_t = DEFAULT_LEASE_SECONDS)]
+    /// How long the claim holds at most, 1 to 86,400 seconds.
+    #[serde(default)]
+    #[arg(long)]
     #[schemars(range(min = 1, max = 86400))]
-    pub lease_seconds: u32,
+    pub lease_seconds: Option<u32>,
     /// Give the task back instead.
     #[serde(default)]
     #[arg(long)]
     pub release: bool,
-}
-
-fn default_lease() -> u32 {
-    DEFAULT_LEASE_SECONDS
 }
 
 /// The claim; empty if there was nothing to claim.
@@ -83,7 +79,9 @@ impl Operation for TaskClaim {
 
     async fn run(context: Context, input: Input) -> Result<ClaimResult> {
         let lease = input.lease_seconds;
-        if !(1..=MAX_LEASE_SECONDS).contains(&lease) {
+        if let Some(lease) = lease
+            && !(1..=MAX_LEASE_SECONDS).contains(&lease)
+        {
             return Err(Error::validation(
                 "lease_seconds",
                 format!("{lease} is outside 1 to {MAX_LEASE_SECONDS}"),

@@ -17,7 +17,7 @@ impl Operation for DeleteTask {
 
     const DECLARATION: Declaration = Declaration::destructive("delete_task", Toolset::Plan)
         .sdk("plan.delete_task")
-        .examples(&[Example::call("Task 3", r#"{"id": 3}"#)]);
+        .examples(&[Example::call("Task 12", r#"{"id": 12}"#)]);
 
     async fn run(context: Context, input: Input) -> Result<Deleted> {
         context.write(|writer| {

@@ -73,7 +73,7 @@ pub(crate) use comments::{Comment, TaskCommentOutput};
 pub(crate) use disciplines::DisciplineOutput;
 pub(crate) use features::FeatureOutput;
 pub(crate) use journal::Journal;
-pub(crate) use learnings::{FeatureLearningOutput, keep as keep_learning_of};
+pub(crate) use learnings::{keep as keep_learning_of, of as learnings_of};
 pub(crate) use outputs::TaskDetail;
 pub use stacks::{STACKS, Stack, seed_stack};
 pub(crate) use tasks::{find as find_task, first_status, set_blockers};

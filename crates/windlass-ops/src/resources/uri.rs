@@ -12,6 +12,7 @@ const SCHEMES: [&str; 3] = ["windlass://", "medulla://", "ralph://"];
 /// What a URI names.
 #[derive(Debug, Clone)]
 pub(super) enum Target {
+    Briefing,
     Schema,
     Stats,
     Entities(EntityFilter),
@@ -63,6 +64,7 @@ impl Address {
             .collect::<Result<_>>()?;
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         let target = match segments.as_slice() {
+            ["briefing"] => Target::Briefing,
             ["schema"] => Target::Schema,
             ["stats"] => Target::Stats,
             ["entities"] => Target::Entities(query.filter.clone()),

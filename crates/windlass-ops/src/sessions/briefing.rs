@@ -8,12 +8,10 @@ use windlass_store::{Reader, SessionRecord};
 
 use super::recipes;
 use super::session::{task_of, tools_of};
+use crate::briefing::TaskBriefing;
 use crate::context::ReadContext;
 use crate::entity_fields::{BriefingValue, FieldOutputs, PlanType};
-use crate::plan::{DisciplineOutput, FeatureLearningOutput, FeatureOutput, TaskDetail};
-
-/// How many learnings a briefing contains.
-const LEARNINGS: usize = 20;
+use crate::plan::{DisciplineOutput, FeatureOutput};
 
 /// The text for the agent, in Markdown.
 pub fn text(context: &ReadContext, record: &SessionRecord) -> Result<String> {
@@ -25,9 +23,13 @@ pub fn text(context: &ReadContext, record: &SessionRecord) -> Result<String> {
     if let Ok(recipe) = recipe {
         out.paragraph(Some(&format!("**{}**: {}", recipe.name, recipe.purpose)));
     }
+    if let Some(task) = context.read(|reader| task_of(reader, record))? {
+        let mut own = context.clone();
+        own.naming = own.naming.of_session(&tools_of(record));
+        out.0 += &TaskBriefing::read(&own, &task)?.to_markdown();
+    }
     context.read(|reader| {
         reader.consistently(|reader| {
-            task(&mut out, reader, record)?;
             feature(&mut out, reader, record)?;
             discipline(&mut out, reader, record)
         })
@@ -88,31 +90,6 @@ impl Text {
     }
 }
 
-fn task(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Result<()> {
-    let Some(task) = task_of(reader, record)? else {
-        return Ok(());
-    };
-    let detail = TaskDetail::read(reader, &task)?;
-    let task = detail.task;
-    out.heading(&format!("Your task: #{} {}", task.id, task.fields.title()));
-    out.fields(&task.fields);
-    out.list(
-        "Depends on",
-        detail
-            .dependencies
-            .iter()
-            .map(|link| format!("#{} {} ({})", link.id, link.title, link.status)),
-    );
-    out.list(
-        "Comments",
-        detail
-            .comments
-            .into_iter()
-            .map(|one| format!("{}: {}", one.comment.author, one.comment.body)),
-    );
-    Ok(())
-}
-
 fn feature(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Result<()> {
     let Some(name) = &record.feature else {
         return Ok(());
@@ -123,19 +100,6 @@ fn feature(out: &mut Text, reader: &Reader<'_>, record: &SessionRecord) -> Resul
     let feature = FeatureOutput::read(reader, &feature)?;
     out.heading(&format!("The feature: {}", feature.fields.title()));
     out.fields(&feature.fields);
-    let mut learnings = feature.learnings;
-    learnings.sort_by_key(|learning| {
-        let rank = ["human", "agent", "auto"];
-        let source = rank.iter().position(|one| *one == learning.source);
-        (source, std::cmp::Reverse(learning.hit_count), learning.id)
-    });
-    out.list(
-        "Learnings",
-        learnings
-            .iter()
-            .take(LEARNINGS)
-            .map(FeatureLearningOutput::line),
-    );
     Ok(())
 }
 
@@ -172,8 +136,8 @@ fn tools(out: &mut Text, tools: &[RecipeTool]) {
     out.paragraph(Some(&lines.join("\n")));
     if tools.iter().any(|tool| tool.name == "done") {
         out.paragraph(Some(
-            "Before you stop, close the session with one of `done`, `partial` or `stuck`. The last \
-             one counts; a session without one counts as stuck.",
+            "Before you stop, call `done`, `partial` or `stuck`. `done` runs the gates and answers which \
+             failed: fix the work and call it again. A session that ends without a word counts as stuck.",
         ));
     }
 }

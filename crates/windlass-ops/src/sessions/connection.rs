@@ -5,12 +5,9 @@ use windlass_core::Result;
 use windlass_store::{SessionEnd, SessionRecord};
 
 use super::ending;
-use super::session::{claim_task, ended, release_task};
+use super::session::{claim_task, ended, put_back_task, release_task};
 use crate::context::Context;
 use crate::job_host::Owner;
-
-/// Where a session's details say that a server of the session has served its agent.
-const CONNECTED: &str = "connected";
 
 /// An agent connects, or is still connected: the session claims or renews the claim on its task.
 pub fn connect_session(context: &Context) -> Result<()> {
@@ -19,26 +16,10 @@ pub fn connect_session(context: &Context) -> Result<()> {
         if record.has_ended() {
             return Err(ended(&record));
         }
-        if !was_connected(&record) {
+        if !ending::was_connected(&record) {
             let mut details = record.details.clone();
-            details[CONNECTED] = serde_json::json!(true);
+            details["connected"] = true.into();
             writer.set_session_details(&record.id, &details)?;
-        }
-        claim_task(writer, &record)
-    })
-}
-
-/// Whether an agent has ever connected to a server of the session.
-pub fn was_connected(record: &SessionRecord) -> bool {
-    record.details[CONNECTED] == true
-}
-
-/// The launcher of the session's client is alive: the claim on the task is renewed.
-pub fn renew_session(context: &Context, id: &str) -> Result<()> {
-    context.write(|writer| {
-        let record = writer.session(id)?;
-        if record.has_ended() {
-            return Err(ended(&record));
         }
         claim_task(writer, &record)
     })
@@ -62,13 +43,13 @@ pub fn disconnect_session(context: &Context) -> Result<()> {
         .iter()
         .any(|signal| ending::is_closing(&signal.verb))
     {
-        // Its gates are run by the next process that sweeps: this process is exiting.
         return ending::end(context, id, None).map(drop);
     }
     context.write(|writer| release_task(writer, &record))
 }
 
-/// Ends a session whose agent never came to work, or was stopped. The task is only released.
+/// Ends a session whose agent never came to work, or was stopped. The task is what it was
+/// before.
 pub fn abandon_session(context: &Context, id: &str, exit_code: Option<i64>) -> Result<()> {
     let end = SessionEnd {
         exit_code,
@@ -77,7 +58,7 @@ pub fn abandon_session(context: &Context, id: &str, exit_code: Option<i64>) -> R
     context.write(|writer| {
         let record = writer.session(id)?;
         writer.end_session(id, &end)?;
-        release_task(writer, &record)
+        put_back_task(writer, &record)
     })
 }
 

@@ -7,19 +7,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use windlass_core::{
-    Entity, EntityId, EntityType, Error, ErrorKind, RecipeTool, Result, ToolFilter,
+    Dialect, Entity, EntityId, EntityType, Error, ErrorKind, Patch, RecipeTool, Result, TaskStatus,
+    ToolFilter,
 };
-use windlass_store::{NewSession, Project, Reader, SessionRecord, Store, Writer};
+use windlass_store::{NewSession, Project, Reader, SessionRecord, Store, TaskFilter, Writer};
 
 use super::files::{self, ContextFile};
 use super::recipes::{self, Toolbox};
 use crate::arguments::Number;
 use crate::context::Context;
+use crate::git;
 use crate::operation::Entry;
 use crate::view::{Render, Span, Style, View};
 
-/// How long a session's claim lasts without activity.
-pub const LEASE_SECONDS: u32 = 120;
+/// How long the task of a new session is kept for it until its client connects.
+const LEASE_UNTIL_CONNECTED: u32 = 300;
 
 /// The arguments for a new session.
 #[derive(Debug, Clone)]
@@ -183,29 +185,20 @@ pub fn ended(record: &SessionRecord) -> Error {
 pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
     let project = context.workspace.project();
     let recipe = recipes::find(project, wanted.recipe)?;
+    let works = recipe.tools.iter().any(|tool| tool.name == "done");
+    let place = works.then(|| git::place(context.workspace.root()));
     context.write(|writer| {
-        let task = wanted
-            .task
-            .map(|id| crate::plan::find_task(writer, "task", id))
-            .transpose()?;
+        let task = match wanted.task {
+            Some(id) => Some(crate::plan::find_task(writer, "task", id)?),
+            None if works => Some(next_ready(writer, context, &recipe.name)?),
+            None => None,
+        };
         let of_task = |field: &str| task.as_ref().and_then(|task| task.text(field));
         let discipline_name = wanted.discipline.or(of_task("discipline"));
         let discipline = recipes::discipline(writer, discipline_name)?;
         let feature = wanted.feature.or(of_task("feature"));
         if let Some(name) = feature {
             writer.by_name("feature", EntityType::Feature, name)?;
-        }
-        let needs_task = recipe.tools.iter().any(|tool| tool.name == "done");
-        if needs_task && task.is_none() {
-            return Err(Error::new(
-                ErrorKind::NoTask,
-                format!(
-                    "task: a session of the recipe \"{}\" needs one",
-                    recipe.name
-                ),
-            )
-            .with("field", "task")
-            .with_hint("Give the number of a task; windlass tasks ready shows what can be done."));
         }
         let toolbox = Toolbox::new(&recipe, discipline.as_ref());
         let id = fresh_id(&recipe.name, task.as_ref());
@@ -217,10 +210,17 @@ pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
             discipline: discipline_name.map(str::to_owned),
             feature: feature.map(str::to_owned),
             task: task.as_ref().map(|task| task.id.clone()),
-            details: json!({"tools": tools.collect::<Vec<_>>()}),
+            details: json!({
+                "tools": tools.collect::<Vec<_>>(),
+                "status_before": task.as_ref().and_then(Entity::status),
+            }),
         })?;
         if let Some(task) = &task {
-            writer.claim(&task.id, &id, windlass_store::DEFAULT_LEASE_SECONDS)?;
+            let lease = Some(LEASE_UNTIL_CONNECTED);
+            match &place {
+                Some(place) => writer.start_task_for(&task.id, &id, lease, place)?,
+                None => writer.claim(&task.id, &id, lease)?.task,
+            };
         }
         let file = ContextFile {
             session_id: id.clone(),
@@ -248,6 +248,21 @@ pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
     })
 }
 
+/// The task for a session that was given none.
+fn next_ready(writer: &Writer<'_>, context: &Context, recipe: &str) -> Result<Entity> {
+    let next = writer.next_task(&context.origin.session, TaskFilter::default())?;
+    next.ok_or_else(|| {
+        Error::new(
+            ErrorKind::NoTask,
+            format!("task: a session of the recipe \"{recipe}\" needs one, and none is ready"),
+        )
+        .with("field", "task")
+        .with_hint(
+            "Name one that is not ready yet, or see what blocks the others: [[task_blocked]].",
+        )
+    })
+}
+
 /// `task_execution-7-3f9a01bc`: what kind, about what, and which.
 fn fresh_id(recipe: &str, task: Option<&Entity>) -> String {
     let random = EntityId::random();
@@ -263,7 +278,25 @@ pub fn claim_task(writer: &Writer<'_>, record: &SessionRecord) -> Result<()> {
     if let Some(task) = task_of(writer, record)?
         && !task.task_status().is_some_and(|status| status.is_ended())
     {
-        writer.claim(&task.id, &record.id, LEASE_SECONDS)?;
+        writer.claim(&task.id, &record.id, None)?;
+    }
+    Ok(())
+}
+
+/// Makes the task what it was before the session, which never worked on it.
+pub fn put_back_task(writer: &Writer<'_>, record: &SessionRecord) -> Result<()> {
+    release_task(writer, record)?;
+    let Some(task) = task_of(writer, record)? else {
+        return Ok(());
+    };
+    let before = record.details["status_before"].as_str();
+    if let Some(before @ ("draft" | "pending")) = before
+        && task.task_status() == Some(TaskStatus::InProgress)
+        && writer.claim_of(&task.id)?.is_none()
+    {
+        let mut patch = Patch::default();
+        patch.managed.insert("status", Some(before.to_owned()));
+        writer.update(&task.id, &patch, Dialect::Plan)?;
     }
     Ok(())
 }

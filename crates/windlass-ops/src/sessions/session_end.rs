@@ -1,7 +1,6 @@
 use super::session::SessionOutput;
 use super::{ending, named};
 use crate::prelude::*;
-use crate::workflow::look_after_gates;
 
 pub struct SessionEnd;
 
@@ -31,15 +30,15 @@ impl Operation for SessionEnd {
     async fn run(context: Context, input: Input) -> Result<EndedSession> {
         let record = context.read(|reader| named(reader, &context, input.id.as_deref()))?;
         let ended = ending::end(&context, &record.id, None)?;
-        if let Some(review) = &ended.review {
-            look_after_gates(&context, review, false).await?;
-        }
         context.read(|reader| {
             let record = reader.session(&record.id)?;
             Ok(EndedSession {
                 session: SessionOutput::read(reader, &record)?,
-                ended: ended.ended,
-                review_id: ended.review.map(|review| review.id),
+                ended,
+                review_id: match &record.task {
+                    Some(task) => reader.active_review(task)?.map(|review| review.id),
+                    None => None,
+                },
             })
         })
     }
@@ -52,7 +51,7 @@ pub struct EndedSession {
     pub session: SessionOutput,
     /// Whether it was still open.
     pub ended: bool,
-    /// The review of its work, if gates check it.
+    /// The active review of its task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review_id: Option<String>,
 }

@@ -8,6 +8,7 @@ use super::outputs::Submitted;
 use crate::arguments::Id;
 use crate::commands::inside;
 use crate::context::{Context, ReadContext};
+use crate::git;
 
 /// The task that an argument names.
 pub fn task(reader: &Reader<'_>, field: &str, id: &Id) -> Result<Entity> {
@@ -61,6 +62,20 @@ pub async fn answer_with_gates(context: &Context, review: Review, wait: bool) ->
             })
         })
         .await
+}
+
+/// Whether files have changed since the work of a review was submitted, where git can tell.
+pub fn changed_since_submission(reader: &Reader<'_>, review: &Review) -> Result<Option<bool>> {
+    if !review.status.is_active() {
+        return Ok(None);
+    }
+    let repo = reader.repo(&review.repo).ok();
+    let now = repo.and_then(|repo| git::tree(repo.path.as_ref()));
+    Ok(review
+        .submit_tree
+        .as_ref()
+        .zip(now)
+        .map(|(then, now)| *then != now))
 }
 
 /// A folder of the project in canonical form: absolute, with links resolved.

@@ -3,8 +3,9 @@
 use windlass_core::{Entity, Result};
 use windlass_store::{EffectiveGate, Reader, Review, Submission, WorkPlace, Writer};
 
-use super::{gates, git};
+use super::gates;
 use crate::context::Context;
+use crate::git;
 
 /// Everything that a submission needs besides the task. Commits the work first if the settings
 /// request it.
@@ -30,6 +31,11 @@ impl Handover {
             file_gates: gates::file_gates(&context.workspace),
             phases: settings.phases(),
         })
+    }
+
+    /// Where the work was handed in.
+    pub fn place(&self) -> &WorkPlace {
+        &self.place
     }
 
     /// Whether anything checks the task.

@@ -4,7 +4,6 @@
 mod common;
 mod events;
 mod gates;
-mod git;
 mod handover;
 mod help;
 mod history;
@@ -17,6 +16,7 @@ mod tasks;
 pub(crate) use common::{check_open, task as task_named};
 pub use events::{EventReplay, EventSubscribe};
 pub(crate) use gates::file_gates;
+pub(crate) use gates::wait_for as wait_for_gates;
 pub use gates::{
     GateAdd, GateGetEffective, GateList, GateRemove, GateRerun, GateResults, GateUpdate,
 };
@@ -25,7 +25,8 @@ pub(crate) use handover::Handover;
 pub use help::{HelpGetActive, HelpList, HelpRequest, HelpRespond, HelpResume};
 pub use learnings::{LearningAdd, LearningGetInherited, LearningList};
 pub(crate) use outputs::{
-    GateOutput, GateResultOutput, HelpOutput, Inherited, ReviewCommentOutput, ReviewOutput,
+    GateFailure, GateOutput, GateResultOutput, HelpOutput, Inherited, ReviewCommentOutput,
+    ReviewOutput, failures_of,
 };
 pub use repos::{RepoGet, RepoGetByPath, RepoList, RepoRegister, RepoUnregister};
 pub use reviews::{

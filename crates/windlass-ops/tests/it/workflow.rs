@@ -223,12 +223,12 @@ fn work_goes_from_start_to_done() {
             "task.started",
             "task.submitted",
             "review.created",
+            "task.released",
             "review.changes_requested",
             "task.submitted",
             "review.created",
             "review.advanced",
             "review.approved",
-            "task.released",
             "task.completed",
         ]
     );

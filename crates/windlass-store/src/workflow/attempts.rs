@@ -183,20 +183,24 @@ impl Writer<'_> {
             return Ok(review);
         }
         match self.gates_outcome(&review)? {
-            GatesOutcome::Open | GatesOutcome::Failed => Ok(review),
+            GatesOutcome::Open => Ok(review),
+            GatesOutcome::Failed => {
+                self.return_unheld(&review.task)?;
+                Ok(review)
+            }
             GatesOutcome::Escalated => {
-                let names = self.exhausted(&review)?;
-                self.move_review(
-                    &review,
-                    ReviewAction::GatesExhausted,
-                    phases,
-                    json!({"gates": names}),
-                )
+                let more = json!({"gates": self.exhausted(&review)?});
+                let moved =
+                    self.move_review(&review, ReviewAction::GatesExhausted, phases, more)?;
+                self.drop_claim(&review.task)?;
+                Ok(moved)
             }
             GatesOutcome::Passed => {
                 let moved =
                     self.move_review(&review, ReviewAction::GatesPassed, phases, json!({}))?;
                 self.complete_if_approved(&moved)?;
+                // Others decide from now on.
+                self.drop_claim(&review.task)?;
                 Ok(moved)
             }
         }

@@ -1,7 +1,7 @@
 //! The actions that move a task from start to end, each in one transaction.
 
 use serde_json::{Value as Json, json};
-use windlass_core::workflow::{Phases, ReviewAction, ReviewStatus, TaskAction};
+use windlass_core::workflow::{OutsideChange, Phases, ReviewAction, ReviewStatus, TaskAction};
 use windlass_core::{
     Dialect, Entity, EntityId, EntityType, Error, ErrorKind, EventType, Patch, Result, TaskStatus,
 };
@@ -9,7 +9,6 @@ use windlass_core::{
 use super::comments::NewComment;
 use super::guard::Mover;
 use super::reviews::Review;
-use crate::claims::DEFAULT_LEASE_SECONDS;
 use crate::writer::Writer;
 
 /// The commit and branch where work begins or is submitted.
@@ -17,6 +16,8 @@ use crate::writer::Writer;
 pub struct WorkPlace {
     pub commit: Option<String>,
     pub branch: Option<String>,
+    /// Identifies the content of all files, committed or not.
+    pub tree: Option<String>,
 }
 
 pub(super) fn what(task: &Entity) -> String {
@@ -55,7 +56,11 @@ impl Writer<'_> {
         let mut patch = Patch::default();
         patch.managed.insert("status", Some(next.name().to_owned()));
         patch.managed.extend(managed.iter().cloned());
-        self.update_by(&task.id, &patch, Dialect::Sdk, Mover::Lifecycle)
+        let mover = match action {
+            TaskAction::Return => Mover::Return,
+            _ => Mover::Lifecycle,
+        };
+        self.update_by(&task.id, &patch, Dialect::Sdk, mover)
     }
 
     pub(super) fn task_event(&self, kind: EventType, task: &Entity, more: Json) -> Result<()> {
@@ -74,9 +79,19 @@ impl Writer<'_> {
 
     /// Starts the work, or continues what another session released, and claims the task.
     pub fn start_task(&self, id: &EntityId, place: &WorkPlace) -> Result<Entity> {
+        self.start_task_for(id, &self.origin.session, None, place)
+    }
+
+    /// The same for another session than the caller's.
+    pub fn start_task_for(
+        &self,
+        id: &EntityId,
+        session: &str,
+        lease_seconds: Option<u32>,
+        place: &WorkPlace,
+    ) -> Result<Entity> {
         let task = self.work_item(id)?;
         let holder = self.claim_of(id)?;
-        let session = &self.origin.session;
         let held_here = holder.as_ref().is_some_and(|(owner, _)| owner == session);
         let taken_over = status_of(&task) == TaskStatus::InProgress && !held_here;
         let action = if taken_over {
@@ -87,13 +102,14 @@ impl Writer<'_> {
         action.apply(&what(&task), status_of(&task), self.origin.actor)?;
         self.check_unblocked(&task)?;
         // Refuses a task that another session holds.
-        self.claim(id, session, DEFAULT_LEASE_SECONDS)?;
+        self.claim(id, session, lease_seconds)?;
         let fields: &[(&'static str, Option<String>)] = if taken_over {
             &[]
         } else {
             &[
                 ("start_commit", place.commit.clone()),
                 ("start_branch", place.branch.clone()),
+                ("start_tree", place.tree.clone()),
             ]
         };
         let started = self.move_task(&task, action, fields)?;
@@ -189,6 +205,7 @@ impl Writer<'_> {
 
     pub fn cancel_task(&self, id: &EntityId) -> Result<Entity> {
         let task = self.work_item(id)?;
+        self.check_outside(&task, OutsideChange::Cancel)?;
         let cancelled = self.move_task(&task, TaskAction::Cancel, &[])?;
         if cancelled.status() != task.status() {
             let more = json!({"from": Dialect::Sdk.status(status_of(&task))});
@@ -244,7 +261,6 @@ impl Writer<'_> {
     /// its claim.
     fn complete(&self, task: &Entity, action: TaskAction) -> Result<Entity> {
         let done = self.move_task(task, action, &[])?;
-        self.pass_learnings_up(&done)?;
         let waiting: Vec<EntityId> = self.tasks_that_wait_for(&task.id)?.into_iter().collect();
         let ready: Vec<i64> = self
             .ready_among(&waiting)?

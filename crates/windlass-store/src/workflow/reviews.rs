@@ -7,7 +7,9 @@ use windlass_core::{
     Actor, Entity, EntityId, EntityType, Error, ErrorKind, EventType, Page, Result, Timestamp,
 };
 
+use super::lifecycle::WorkPlace;
 use super::local::{Noun, fresh_id};
+use super::submission::Submission;
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::writer::Writer;
@@ -20,7 +22,8 @@ const NOUN: Noun = Noun {
 };
 
 const COLUMNS: &str = "id, number, task, repo, status, session, round, summary, owner,
-    submitted_at, gates_completed_at, agent_completed_at, human_completed_at, created_at, updated_at";
+    submitted_at, gates_completed_at, agent_completed_at, human_completed_at, created_at, updated_at,
+    actor, start_commit, start_tree, submit_commit, submit_tree";
 
 const ACTIVE: &str =
     "status IN ('gates_pending', 'gates_escalated', 'agent_pending', 'human_pending')";
@@ -41,6 +44,14 @@ pub struct Review {
     pub status: ReviewStatus,
     /// The session that submitted the work.
     pub session: String,
+    /// Who submitted it: `human` or `agent`.
+    pub actor: String,
+    /// Where the work began.
+    pub start_commit: Option<String>,
+    pub start_tree: Option<String>,
+    /// What was submitted last.
+    pub submit_commit: Option<String>,
+    pub submit_tree: Option<String>,
     /// How often the work was submitted for this review.
     pub round: i64,
     pub summary: Option<String>,
@@ -92,6 +103,11 @@ fn review(row: &Row<'_>) -> rusqlite::Result<Review> {
         human_completed_at: moment(12)?,
         created_at: Timestamp::from_stored(row.get(13)?),
         updated_at: Timestamp::from_stored(row.get(14)?),
+        actor: row.get(15)?,
+        start_commit: row.get(16)?,
+        start_tree: row.get(17)?,
+        submit_commit: row.get(18)?,
+        submit_tree: row.get(19)?,
     })
 }
 
@@ -155,7 +171,7 @@ impl Writer<'_> {
     pub(super) fn create_review(
         &self,
         task: &Entity,
-        repo: &str,
+        submission: &Submission,
         status: ReviewStatus,
     ) -> Result<Review> {
         let (id, now) = (fresh_id(), Timestamp::now());
@@ -163,18 +179,24 @@ impl Writer<'_> {
         self.connection()
             .prepare_cached(
                 "INSERT INTO reviews (id, task, repo, status, session, round, owner, submitted_at,
-                     gates_completed_at, created_at, updated_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, 1, '{}', ?6, ?7, ?6, ?6)",
+                     gates_completed_at, created_at, updated_at, actor, start_commit, start_tree,
+                     submit_commit, submit_tree)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 1, '{}', ?6, ?7, ?6, ?6, ?8, ?9, ?10, ?11, ?12)",
             )
             .and_then(|mut statement| {
                 statement.execute((
                     &id,
                     task.id.as_str(),
-                    repo,
+                    &submission.repo,
                     status.name(),
                     &self.origin.session,
                     now.as_str(),
                     gates_done,
+                    self.origin.actor.name(),
+                    task.text("start_commit"),
+                    task.text("start_tree"),
+                    &submission.place.commit,
+                    &submission.place.tree,
                 ))
             })
             .stored()?;
@@ -247,14 +269,28 @@ impl Writer<'_> {
         self.record_event(kind, Some((&review.task, EntityType::Task)), &payload)
     }
 
-    pub(super) fn set_review_round(&self, review: &Review, round: i64) -> Result<()> {
+    pub(super) fn set_review_round(
+        &self,
+        review: &Review,
+        round: i64,
+        place: &WorkPlace,
+    ) -> Result<()> {
         self.connection()
             .prepare_cached(
-                "UPDATE reviews SET round = ?2, session = ?3, submitted_at = ?4 WHERE id = ?1",
+                "UPDATE reviews SET round = ?2, session = ?3, submitted_at = ?4, actor = ?5,
+                     submit_commit = ?6, submit_tree = ?7 WHERE id = ?1",
             )
             .and_then(|mut statement| {
                 let now = Timestamp::now();
-                statement.execute((&review.id, round, &self.origin.session, now.as_str()))
+                statement.execute((
+                    &review.id,
+                    round,
+                    &self.origin.session,
+                    now.as_str(),
+                    self.origin.actor.name(),
+                    &place.commit,
+                    &place.tree,
+                ))
             })
             .stored()?;
         Ok(())

@@ -7,6 +7,7 @@ use windlass_core::{Actor, Entity, EntityId, Error, ErrorKind, EventType, Result
 use super::gates::EffectiveGate;
 use super::lifecycle::{WorkPlace, status_of};
 use super::reviews::Review;
+use crate::claims::claimed;
 use crate::writer::Writer;
 
 /// The input of a submission.
@@ -24,25 +25,27 @@ impl Writer<'_> {
     /// Submits the work: creates a review or, if gates failed, continues the active one.
     pub fn submit_task(&self, id: &EntityId, submission: &Submission) -> Result<Review> {
         let task = self.work_item(id)?;
-        if self.origin.actor == Actor::Agent
-            && let Some((holder, until)) = self.claim_of(id)?
-            && holder != self.origin.session
-        {
-            return Err(Error::new(
-                ErrorKind::TaskClaimed,
-                format!("Task {} is claimed by {holder} until {until}", task.number),
-            )
-            .with("owner", holder)
-            .with_hint("Only the session that holds the task can submit it."));
-        }
+        self.check_holder(&task)?;
         let mut gates = submission.file_gates.clone();
         gates.extend(self.effective_gates(id)?);
         let fields = [("submit_commit", submission.place.commit.clone())];
         let active = self.active_review(id)?;
-        let review = match (status_of(&task), active) {
-            (TaskStatus::InReview, Some(review)) => {
-                let resubmitted = self.resubmit(&task, &review, &gates, submission.phases)?;
-                self.move_task(&task, TaskAction::Resubmit, &fields)?;
+        let again = match status_of(&task) {
+            TaskStatus::InReview => Some(TaskAction::Resubmit),
+            // Its gates failed, and it was given back or taken over since.
+            TaskStatus::InProgress
+                if active
+                    .as_ref()
+                    .is_some_and(|review| review.status == ReviewStatus::GatesPending) =>
+            {
+                Some(TaskAction::Submit)
+            }
+            _ => None,
+        };
+        let review = match (again, active) {
+            (Some(action), Some(review)) => {
+                let resubmitted = self.resubmit(&task, &review, &gates, submission)?;
+                self.move_task(&task, action, &fields)?;
                 resubmitted
             }
             (_, stale) => {
@@ -60,7 +63,7 @@ impl Writer<'_> {
                 }
                 let more = json!({"commit": submission.place.commit});
                 self.task_event(EventType::TaskSubmitted, &task, more)?;
-                self.create_review(&task, &submission.repo, status)?
+                self.create_review(&task, submission, status)?
             }
         };
         if review.status == ReviewStatus::GatesPending {
@@ -70,7 +73,21 @@ impl Writer<'_> {
             return self.settle_gates(&review, submission.phases);
         }
         self.complete_if_approved(&review)?;
+        // Others decide from now on.
+        self.drop_claim(id)?;
         Ok(review)
+    }
+
+    /// An agent submits only what no other session holds.
+    fn check_holder(&self, task: &Entity) -> Result<()> {
+        if self.origin.actor == Actor::Agent
+            && let Some((holder, until)) = self.claim_of(&task.id)?
+            && !self.holds(&self.origin.session, &task.id)?
+        {
+            return Err(claimed(task, &holder, &until)
+                .with_hint("Only the session that holds the task can submit it."));
+        }
+        Ok(())
     }
 
     /// The same review again with all its gates: the work has changed.
@@ -79,7 +96,7 @@ impl Writer<'_> {
         task: &Entity,
         review: &Review,
         gates: &[EffectiveGate],
-        phases: Phases,
+        submission: &Submission,
     ) -> Result<Review> {
         // An attempt that waits for a person has not started, so it can be queued again.
         let under_way = self
@@ -95,9 +112,10 @@ impl Writer<'_> {
             .with("state", review.status.name())
             .with_hint("Wait for them; use gate_results to see their state."));
         }
+        let phases = submission.phases;
         ReviewAction::Resubmit.apply(&review.what(), review.status, self.origin.actor, phases)?;
         self.cancel_gates(review)?;
-        self.set_review_round(review, review.round + 1)?;
+        self.set_review_round(review, review.round + 1, &submission.place)?;
         self.task_event(
             EventType::TaskSubmitted,
             task,
@@ -137,6 +155,15 @@ impl Writer<'_> {
                 ),
             )
             .with("state", open.status.name()));
+        }
+        let task = self.work_item(&review.task)?;
+        if !matches!(
+            status_of(&task),
+            TaskStatus::InReview | TaskStatus::AwaitingHuman
+        ) {
+            // Its gates failed, and it was given back since.
+            self.check_holder(&task)?;
+            self.move_task(&task, TaskAction::Submit, &[])?;
         }
         let again: Vec<(usize, EffectiveGate)> = current
             .iter()

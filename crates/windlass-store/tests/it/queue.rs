@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 use serde_json::json;
-use windlass_core::{EntityType, ErrorKind, Page, RelationType};
+use windlass_core::{Actor, Dialect, EntityType, ErrorKind, Page, Patch, RelationType};
 
-use crate::support::{Sandbox, draft, origin, sandbox};
+use crate::support::{Sandbox, draft, object, origin, sandbox};
+use crate::workflow::who;
 
 const BLOCKS: RelationType = RelationType::Blocks;
 const PARENT: RelationType = RelationType::Parent;
@@ -167,9 +168,9 @@ fn a_claim_hides_the_task_from_others_until_the_lease_expires() {
             .store
             .write(&origin(), |writer| writer.claim(&a.id, owner, lease))
     };
-    assert!(!claim("one", 60).expect("claimed").renewed);
-    assert!(claim("one", 60).expect("renewed").renewed);
-    let error = claim("two", 60).unwrap_err();
+    assert!(!claim("one", Some(60)).expect("claimed").renewed);
+    assert!(claim("one", Some(60)).expect("renewed").renewed);
+    let error = claim("two", Some(60)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TaskClaimed);
     assert_eq!(sandbox.ready_for("one"), ["a"]);
     assert!(sandbox.ready_for("two").is_empty());
@@ -182,12 +183,28 @@ fn a_claim_hides_the_task_from_others_until_the_lease_expires() {
     assert_eq!(release("one"), Ok(true));
     assert_eq!(release("one"), Ok(false));
     // A lease of zero seconds expires at once: the task of the dead session is available again.
-    claim("one", 0).expect("claimed");
+    claim("one", Some(0)).expect("claimed");
     assert_eq!(sandbox.ready_for("two"), ["a"]);
-    claim("two", 60).expect("free again");
     sandbox
+        .store
+        .write(&who(Actor::Agent, "two"), |writer| {
+            writer.claim(&a.id, "two", Some(60))
+        })
+        .expect("free again");
+    let error = sandbox
         .set(&a.id, json!({"status": "done"}))
-        .expect("valid");
+        .expect_err("another session holds it");
+    assert_eq!(error.kind(), ErrorKind::TaskClaimed);
+    sandbox
+        .store
+        .write(&who(Actor::Agent, "two"), |writer| {
+            let patch = Patch {
+                properties: object(json!({"status": "done"})),
+                ..Patch::default()
+            };
+            writer.update(&a.id, &patch, Dialect::Knowledge)
+        })
+        .expect("its holder may");
     let left = sandbox
         .store
         .read(None, |reader| reader.claim_of(&a.id))

@@ -75,10 +75,14 @@ fn stuck_sessions_are_counted_until_another_result() {
     {
         let id = format!("s-{at}");
         start(&sandbox.store, &id, Some(&task));
+        sandbox
+            .store
+            .write(&origin(), |writer| {
+                writer.add_signal(&id, &task.id, closing, &json!({}))
+            })
+            .expect("stored");
         end(&sandbox.store, &id, closing);
         assert_eq!(stuck(), expected, "after {closing}");
-        // Sessions are ordered by their end, which has milliseconds.
-        std::thread::sleep(std::time::Duration::from_millis(3));
     }
 }
 
@@ -91,8 +95,18 @@ fn signals_are_stored_in_order() {
         .store
         .write(&origin(), |writer| {
             let session = writer.session("s-1")?;
-            writer.add_signal(&session, "flag", &json!({"what": "odd"}))?;
-            writer.add_signal(&session, "done", &json!({"summary": "all"}))
+            writer.add_signal(
+                &session.id,
+                session.task.as_ref().expect("bound"),
+                "flag",
+                &json!({"what": "odd"}),
+            )?;
+            writer.add_signal(
+                &session.id,
+                session.task.as_ref().expect("bound"),
+                "done",
+                &json!({"summary": "all"}),
+            )
         })
         .expect("stored");
     let verbs: Vec<String> = sandbox

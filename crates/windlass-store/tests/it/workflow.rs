@@ -44,6 +44,7 @@ pub fn submission() -> Submission {
         place: WorkPlace {
             commit: Some("c0ffee1".into()),
             branch: Some("main".into()),
+            tree: None,
         },
         file_gates: Vec::new(),
         phases: Phases::default(),
@@ -381,8 +382,13 @@ fn other_toolsets_respect_the_review() {
             let sandbox = sandbox();
             let id = in_state(&sandbox, state);
             let review = active(&sandbox, &id);
+            let wanted = if actor == Actor::Agent {
+                "done"
+            } else {
+                "todo"
+            };
             let patch = Patch {
-                properties: object(json!({"status": "done"})),
+                properties: object(json!({"status": wanted})),
                 ..Patch::default()
             };
             let write = |writer: &Writer<'_>| writer.update(&id, &patch, Dialect::Knowledge);

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 use windlass_core::workflow::{GateDefinition, GateStatus, Phases, ReviewStatus};
-use windlass_core::{Actor, Dialect, EntityId, Origin, RelationType, Result, TaskStatus};
+use windlass_core::{Actor, Dialect, EntityId, Origin, Patch, RelationType, Result, TaskStatus};
 use windlass_store::{GateScope, TaskFilter, WorkPlace};
 
 use crate::support::{Sandbox, sandbox};
@@ -28,6 +28,9 @@ enum Action {
     Respond,
     Resume,
     SetStatus(TaskStatus),
+    /// By a tool that is not part of the lifecycle.
+    OtherStatus(TaskStatus),
+    Release,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,6 +111,16 @@ impl Model {
                 task.work(who, action, blocked)
             }
             Action::GatePasses | Action::GateFails | Action::Rerun => task.gates(who, action),
+            Action::OtherStatus(wanted) => task.set(who, wanted),
+            Action::Release => {
+                let can = task
+                    .claim
+                    .is_none_or(|owner| who == Who::Person || owner == who);
+                if can {
+                    task.claim = None;
+                }
+                can
+            }
             Action::Approve | Action::RequestChanges => task.judge(who, action, others),
             Action::ForceComplete | Action::Respond | Action::Resume | Action::SetStatus(_) => {
                 who == Who::Person && task.decide(action)
@@ -128,7 +141,7 @@ impl Model {
             for who in [Who::One, Who::Two, Who::Person] {
                 for action in every_action() {
                     let ends = [Action::Cancel, Action::ForceComplete].contains(&action)
-                        || matches!(action, Action::SetStatus(_));
+                        || matches!(action, Action::SetStatus(_) | Action::OtherStatus(_));
                     if (endings || !ends) && self.clone().apply(at, who, action) {
                         found.push((at, who, action));
                     }
@@ -164,6 +177,14 @@ impl Task {
                 can
             }
             Action::Submit if held_by_other && who != Who::Person => false,
+            Action::Submit if self.status == S::InProgress && self.review.is_some() => {
+                self.status = S::InReview;
+                if let Some(review) = &mut self.review {
+                    review.gate = Gate::Open;
+                    review.submitter = who;
+                }
+                true
+            }
             Action::Submit if self.status == S::InProgress => {
                 self.status = S::InReview;
                 self.review = Some(Review {
@@ -187,7 +208,8 @@ impl Task {
                 _ => false,
             },
             Action::Cancel => {
-                let can = self.status != S::Done;
+                let free = who == Who::Person || (self.review.is_none() && !held_by_other);
+                let can = self.status != S::Done && free;
                 if can {
                     self.end(S::Cancelled);
                 }
@@ -198,6 +220,7 @@ impl Task {
                 if can {
                     self.help = Some((self.status, false));
                     self.status = S::AwaitingHuman;
+                    self.release(who);
                 }
                 can
             }
@@ -221,10 +244,17 @@ impl Task {
             }
             Action::Rerun if review.gate == Gate::Failed => {
                 let escalated = review.status == ReviewStatus::GatesEscalated;
-                let can = pending || (escalated && who == Who::Person);
+                let returned = self.status == TaskStatus::InProgress;
+                let held = [TaskStatus::InReview, TaskStatus::AwaitingHuman].contains(&self.status);
+                let free = who == Who::Person || self.claim.is_none_or(|owner| owner == who);
+                let can =
+                    (pending || (escalated && who == Who::Person)) && (held || (returned && free));
                 if can {
                     review.status = ReviewStatus::GatesPending;
                     review.gate = Gate::Open;
+                    if returned {
+                        self.status = TaskStatus::InReview;
+                    }
                 }
                 can
             }
@@ -252,7 +282,8 @@ impl Task {
             (Action::Approve, ReviewStatus::AgentPending) if who != review.submitter || !others => {
                 review.status = ReviewStatus::HumanPending;
             }
-            (Action::RequestChanges, ReviewStatus::AgentPending | ReviewStatus::HumanPending) => {
+            (Action::RequestChanges, ReviewStatus::GatesPending) => return false,
+            (Action::RequestChanges, from) if person || from == ReviewStatus::AgentPending => {
                 self.status = TaskStatus::InProgress;
                 self.review = None;
             }
@@ -274,6 +305,9 @@ impl Task {
                 Some((back, true)) => {
                     self.help = None;
                     self.status = back;
+                    if back != S::InReview {
+                        self.review = None;
+                    }
                 }
                 _ => return false,
             },
@@ -286,15 +320,53 @@ impl Task {
                 }
                 S::AwaitingHuman => return false,
                 S::Done | S::Cancelled => self.end(wanted),
-                other => {
-                    self.help = None;
-                    self.review = None;
-                    self.status = other;
-                }
+                other => self.leave(Who::Person, other),
             },
             _ => return false,
         }
         true
+    }
+
+    /// Sets a status by other means than the lifecycle. Gates always apply here.
+    fn set(&mut self, who: Who, wanted: TaskStatus) -> bool {
+        use TaskStatus as S;
+        if wanted == self.status {
+            return true;
+        }
+        let agent = who != Who::Person;
+        let held = [S::InReview, S::AwaitingHuman].contains(&self.status);
+        let by_other = self.claim.is_some_and(|owner| owner != who);
+        if agent
+            && (self.help.is_some()
+                || (self.review.is_some() && (held || wanted.is_ended()))
+                || (wanted.is_ended() && by_other))
+        {
+            return false;
+        }
+        match wanted {
+            S::Done | S::InReview | S::AwaitingHuman => return false,
+            ended if ended.is_ended() => self.end(ended),
+            other => self.leave(who, other),
+        }
+        true
+    }
+
+    /// Goes to a status in which it is not under review.
+    fn leave(&mut self, who: Who, status: TaskStatus) {
+        if [TaskStatus::InReview, TaskStatus::AwaitingHuman].contains(&self.status) {
+            self.review = None;
+        }
+        self.help = None;
+        self.status = status;
+        if status != TaskStatus::InProgress {
+            self.release(who);
+        }
+    }
+
+    fn release(&mut self, who: Who) {
+        if who == Who::Person || self.claim == Some(who) {
+            self.claim = None;
+        }
     }
 
     fn end(&mut self, status: TaskStatus) {
@@ -313,10 +385,16 @@ impl Task {
             && review.status == ReviewStatus::GatesPending
         {
             match review.gate {
-                Gate::Passed => review.status = ReviewStatus::AgentPending,
+                Gate::Passed => {
+                    review.status = ReviewStatus::AgentPending;
+                    self.claim = None;
+                }
                 Gate::Failed if review.failures >= RETRIES => {
                     review.status = ReviewStatus::GatesEscalated;
+                    self.claim = None;
                 }
+                // Nobody works on it: it can be taken again.
+                Gate::Failed if self.claim.is_none() => self.status = TaskStatus::InProgress,
                 _ => {}
             }
         }
@@ -362,6 +440,13 @@ fn act_on_store(sandbox: &Sandbox, id: &EntityId, who: Who, action: Action) -> R
             }
             Action::Resume => writer.resume_task(id, phases).map(drop),
             Action::SetStatus(status) => writer.set_task_status(id, status, phases).map(drop),
+            Action::OtherStatus(status) => {
+                let mut patch = Patch::default();
+                let word = Some(status.name().to_owned());
+                patch.managed.insert("status", word);
+                writer.update(id, &patch, Dialect::Plan).map(drop)
+            }
+            Action::Release => writer.release(id, &who.origin().session).map(drop),
         }
     })
 }
@@ -403,10 +488,13 @@ fn every_action() -> Vec<Action> {
         Action::Help,
         Action::Respond,
         Action::Resume,
+        Action::Release,
     ];
     let words = Dialect::Sdk.statuses().iter();
-    let statuses = words.filter_map(|word| TaskStatus::parse_any(word));
-    actions.extend(statuses.map(Action::SetStatus));
+    for status in words.filter_map(|word| TaskStatus::parse_any(word)) {
+        actions.push(Action::SetStatus(status));
+        actions.push(Action::OtherStatus(status));
+    }
     actions
 }
 

@@ -56,7 +56,7 @@ fn leave_things_behind(context: &Context, runtime: &Runtime) {
             record["startedAt"] = record["createdAt"].clone();
             writer.run_started("left", &gone, &record)?;
             let task = writer.named("id", "2")?;
-            writer.claim(&task.id, "gone", 1)
+            writer.claim(&task.id, "gone", Some(1))
         })
         .expect("written");
     let patience = Instant::now() + Duration::from_secs(10);

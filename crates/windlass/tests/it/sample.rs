@@ -191,7 +191,7 @@ fn add_plan(sample: &Sample) {
             let edits = [RecordEdit::Add(comment)];
             let event = (EventType::CommentAdded, &json!({}));
             writer.edit_records(&login, Collection::Comments, &edits, event)?;
-            let verbs = ["done", "partial", "stuck", "ask", "flag", "learned", "suggest", "blocked"];
+            let verbs = ["begin", "done", "partial", "stuck", "ask", "flag", "learned", "suggest", "blocked"];
             let tools: Vec<Json> = verbs.iter().map(|verb| json!({"name": verb, "fields": null})).collect();
             writer.start_session(&NewSession {
                 id: "focus-2-sample".into(),

@@ -21,4 +21,4 @@ pub use gate_rerun::GateRerun;
 pub use gate_results::GateResults;
 pub use gate_update::GateUpdate;
 pub use gates_file::read as file_gates;
-pub use runner::{look_after, settled, take_over};
+pub use runner::{look_after, settled, take_over, wait_for};

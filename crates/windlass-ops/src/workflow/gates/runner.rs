@@ -134,8 +134,20 @@ fn standing(context: &ReadContext, id: &str) -> Result<(Review, Vec<GateResult>,
     Ok((review, results, stuck))
 }
 
+/// Runs the gates of a review and waits while any of them runs: not for a person, and not for those
+/// that have no result yet and are asked again later.
+pub async fn wait_for(context: &Context, review: &Review) -> Result<()> {
+    tend(context, review);
+    settle(context, &review.id, true).await.map(drop)
+}
+
 /// Waits until the gates of a review have finished or wait for a person, and reports progress.
 pub async fn settled(context: &ReadContext, id: &str) -> Result<Review> {
+    settle(context, id, false).await
+}
+
+/// Those that are asked again later count as finished where the caller does not want to wait for them.
+async fn settle(context: &ReadContext, id: &str, not_for_pending: bool) -> Result<Review> {
     let mut changes = context.state.watch();
     loop {
         let id = id.to_owned();
@@ -143,6 +155,10 @@ pub async fn settled(context: &ReadContext, id: &str) -> Result<Review> {
             .offload(move |context| standing(context, &id))
             .await?;
         let open: Vec<&GateResult> = results.iter().filter(|it| it.status.is_open()).collect();
+        let later = |it: &&GateResult| {
+            it.status == GateStatus::Waiting || (it.status == GateStatus::Pending && it.polls > 0)
+        };
+        let stuck = stuck || (not_for_pending && open.iter().all(later));
         if review.status != ReviewStatus::GatesPending || open.is_empty() || stuck {
             return Ok(review);
         }

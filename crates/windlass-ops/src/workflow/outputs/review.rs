@@ -22,8 +22,20 @@ pub struct ReviewOutput {
     pub status: String,
     /// The session that submitted the work.
     pub submitted_by: String,
+    /// Who submitted it: human or agent.
+    pub actor: String,
     /// How often the work was submitted for this review.
     pub round: i64,
+    /// The commit and the tree of files at which work began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_tree: Option<String>,
+    /// The commit and the tree of files that were submitted last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub submit_commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub submit_tree: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// The last attempt of each gate, without its output.
@@ -47,6 +59,11 @@ impl ReviewOutput {
             task_number: task_number(reader, &review.task)?,
             status: review.status.name().to_owned(),
             submitted_by: review.session,
+            actor: review.actor,
+            start_commit: review.start_commit,
+            start_tree: review.start_tree,
+            submit_commit: review.submit_commit,
+            submit_tree: review.submit_tree,
             round: review.round,
             summary: review.summary,
             gates: results
@@ -100,7 +117,10 @@ impl Render for ReviewOutput {
                 "submitted".to_owned(),
                 Span::new(self.submitted_at.clone(), Style::Moment),
             ),
-            ("by".to_owned(), Span::from(self.submitted_by.clone())),
+            (
+                "by".to_owned(),
+                Span::from(format!("{} ({})", self.submitted_by, self.actor)),
+            ),
             ("round".to_owned(), Span::from(self.round.to_string())),
         ];
         if let Some(summary) = &self.summary {

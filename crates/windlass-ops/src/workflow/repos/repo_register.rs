@@ -1,6 +1,7 @@
+use crate::git;
 use crate::prelude::*;
+use crate::workflow::common;
 use crate::workflow::outputs::RepoOutput;
-use crate::workflow::{common, git};
 
 pub struct RepoRegister;
 

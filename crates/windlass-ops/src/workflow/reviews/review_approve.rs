@@ -1,11 +1,16 @@
 use crate::prelude::*;
+use windlass_core::{Actor, ErrorKind};
+use windlass_store::Review;
+
+use crate::workflow::common::changed_since_submission;
 use crate::workflow::outputs::Submitted;
 
 pub struct ReviewApprove;
 
 /// Approve work in review. An agent's approval ends the agent phase; a session cannot approve its own
 /// work while another session could review it. A person's approval completes the task, or, if gates
-/// used up their attempts, lets it pass the gates.
+/// used up their attempts, lets it pass the gates. Files that changed since the work was submitted are
+/// reported to a person, and keep an agent from approving.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.
@@ -18,6 +23,7 @@ impl Operation for ReviewApprove {
 
     const DECLARATION: Declaration = Declaration::write("review_approve", Toolset::Workflow)
         .sdk("reviews.approve")
+        .blocking()
         .cli(&["reviews", "approve"])
         .examples(&[Example::new(
             "Review 1",
@@ -27,7 +33,35 @@ impl Operation for ReviewApprove {
 
     async fn run(context: Context, input: Input) -> Result<Submitted> {
         let phases = context.workspace.phases()?;
-        let review = context.write(|writer| writer.approve_review(&input.id.0, phases))?;
-        context.read(|reader| Submitted::read(reader, review, context.output_budget))
+        let (review, changed) = context.read(|reader| {
+            let review = reader.review(&input.id.0)?;
+            let changed = changed_since_submission(reader, &review)? == Some(true);
+            Ok((review, changed))
+        })?;
+        if changed && context.origin.actor == Actor::Agent {
+            return Err(changed_since(&review));
+        }
+        let review = context.write(|writer| writer.approve_review(&review.id, phases))?;
+        let mut answer =
+            context.read(|reader| Submitted::read(reader, review, context.output_budget))?;
+        if changed {
+            answer.message.push_str(
+                " Files have changed since the work was submitted: the gates did not see them.",
+            );
+        }
+        Ok(answer)
     }
+}
+
+fn changed_since(review: &Review) -> Error {
+    Error::new(
+        ErrorKind::InvalidTransition,
+        format!(
+            "Files have changed since the work of review {} was submitted: its gates did not see them",
+            review.number
+        ),
+    )
+    .with("review_id", review.id.as_str())
+    .with("state", review.status.name())
+    .with_hint("Request changes with review_request_changes, so that it is submitted again.")
 }

@@ -1,7 +1,8 @@
 use crate::prelude::*;
 use windlass_core::Page;
 
-use crate::workflow::git;
+use crate::git;
+use crate::workflow::common::changed_since_submission;
 use crate::workflow::outputs::{GateFailure, failures_of};
 use crate::workflow::outputs::{ReviewCommentOutput, ReviewOutput};
 
@@ -29,8 +30,15 @@ pub struct Shown {
     pub diff: Option<String>,
     /// Whether the change is longer than what is shown.
     pub diff_truncated: bool,
-    /// New files that git does not track yet.
+    /// New files that git does not track yet. Their content is part of the diff.
     pub untracked_files: Vec<String>,
+    /// Files and folders that the repository's rules hide from git. They are not in the diff.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub ignored_files: Vec<String>,
+    /// Whether files have changed since the work was submitted, and so since the gates saw it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed_since_submission: Option<bool>,
 }
 
 impl Render for Shown {
@@ -55,11 +63,19 @@ impl Render for Shown {
                 view = view.line([Span::new("The rest is not shown.", Style::Dim)]);
             }
         }
-        for file in &self.untracked_files {
-            view = view.line([
-                Span::new("new file ", Style::Good),
-                Span::from(file.clone()),
-            ]);
+        for (word, style, files) in [
+            ("new file ", Style::Good, &self.untracked_files),
+            ("ignored by git ", Style::Dim, &self.ignored_files),
+        ] {
+            for file in files {
+                view = view.line([Span::new(word, style), Span::from(file.clone())]);
+            }
+        }
+        if self.changed_since_submission == Some(true) {
+            view = view.blank().line([Span::new(
+                "Files have changed since the work was submitted: the gates did not see them.",
+                Style::Warning,
+            )]);
         }
         view
     }
@@ -88,8 +104,7 @@ impl ReadOperation for ReviewShow {
             let review = reader.review(&input.id.0)?;
             let comments = reader.comments(&review, false, page)?;
             let failures = failures_of(reader, &review, context.output_budget)?;
-            let task = reader.entity(&review.task)?;
-            let start = task.text("start_commit").map(str::to_owned);
+            let start = review.start_commit.clone();
             let repo = reader.repo(&review.repo).ok().map(|repo| repo.path);
             Ok((
                 ReviewOutput::read(reader, review)?,
@@ -97,6 +112,10 @@ impl ReadOperation for ReviewShow {
                 failures,
                 start.zip(repo),
             ))
+        })?;
+        let changed = context.read(|reader| {
+            let review = reader.review(&input.id.0)?;
+            changed_since_submission(reader, &review)
         })?;
         let change = start.and_then(|(commit, path)| git::change_since(path.as_ref(), &commit));
         let shown = Shown {
@@ -109,7 +128,12 @@ impl ReadOperation for ReviewShow {
             start_commit: change.as_ref().map(|it| it.from.clone()),
             diff: change.as_ref().map(|it| it.text.clone()),
             diff_truncated: change.as_ref().is_some_and(|it| it.truncated),
-            untracked_files: change.map(|it| it.untracked).unwrap_or_default(),
+            untracked_files: change
+                .as_ref()
+                .map(|it| it.untracked.clone())
+                .unwrap_or_default(),
+            ignored_files: change.map(|it| it.ignored).unwrap_or_default(),
+            changed_since_submission: changed,
         };
         Ok(shown)
     }

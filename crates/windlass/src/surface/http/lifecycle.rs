@@ -21,8 +21,8 @@ use super::plain::Plain;
 use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::mcp::{
-    CallCounts, Shared, ToolCatalog, Tools, flush_log, fresh_session, install_log, prepare_scripts,
-    sweep,
+    CallCounts, Shared, ToolCatalog, Tools, flush_log, fresh_session, install_log, keep_serving,
+    prepare_scripts, sweep,
 };
 use crate::surface::signals::Signals;
 
@@ -83,6 +83,8 @@ struct Ending {
     stopping: CancellationToken,
     /// Every stream is closed.
     ended: CancellationToken,
+    /// What gives back the tasks of agents at the end.
+    agents: TaskTracker,
 }
 
 fn app(
@@ -110,6 +112,12 @@ fn app(
         ending.stopping.clone(),
     )
     .counting(call_counts.clone());
+    windlass_ops::serve_as(&store, "http");
+    ending.agents.spawn(keep_serving(
+        shared.context("http", None),
+        shared.agents().clone(),
+        ending.ended.clone(),
+    ));
     tokio::spawn(sweep(shared.context("http", None), ending.stopping.clone()));
     tokio::spawn(prepare_scripts(
         shared.catalog(),
@@ -180,6 +188,9 @@ async fn serve(listener: TcpListener, app: Arc<App>, host: &JobHost, ending: End
         () = orderly => {}
         _ = signals.next() => tracing::warn!(target: LOG, "second signal: stopping immediately"),
     }
+    ending.ended.cancel();
+    ending.agents.close();
+    let _ = tokio::time::timeout(CLOSE_WITHIN, ending.agents.wait()).await;
     Ok(())
 }
 

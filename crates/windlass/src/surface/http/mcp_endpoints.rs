@@ -14,7 +14,7 @@ use axum::response::Response;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Error, ErrorKind};
-use windlass_ops::{Access, LEASE_SECONDS, Toolset, parse_toolsets};
+use windlass_ops::{Access, Toolset, parse_toolsets};
 
 use super::access_log::SESSION_HEADER;
 use super::routes::App;
@@ -28,8 +28,8 @@ use crate::surface::mcp::{
 /// The first version of the protocol without sessions. Versions compare as dates do.
 const WITHOUT_SESSIONS: &[u8] = b"2026-07-28";
 
-/// How often a session that is in use renews its claim.
-const ATTEND_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
+/// How often a session that is in use claims its task, if nobody else did meanwhile.
+const ATTEND_EVERY: Duration = Duration::from_secs(15);
 
 /// The longest name of a session that a URL may give.
 const MAX_SESSION_NAME: usize = 128;
@@ -151,7 +151,7 @@ impl McpEndpoints {
             && !headers.contains_key(SESSION_HEADER);
         let factory = move || {
             let shared = if begins_session {
-                Arc::new(shared.beside(shared.tools().clone(), fresh_session()))
+                Arc::new(shared.of_connection(fresh_session()))
             } else {
                 Arc::clone(&shared)
             };

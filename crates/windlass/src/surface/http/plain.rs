@@ -156,7 +156,9 @@ impl Plain {
         log.finish(&result);
         match result {
             Ok(response) => {
-                let mut result = json!(answer_of(&response));
+                let answer = answer_of(&response);
+                self.shared.count_read(name, &answer);
+                let mut result = json!(answer);
                 // A field of MCP since 2026-07-28 that is not part of this endpoint.
                 if let Some(fields) = result.as_object_mut() {
                     fields.remove("resultType");

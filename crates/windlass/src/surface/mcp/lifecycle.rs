@@ -7,11 +7,10 @@ use rmcp::ServiceExt;
 use rmcp::service::{QuitReason, ServerInitializeError};
 use rmcp::transport::stdio_pipes;
 use tokio::runtime::Builder;
-use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use windlass_core::{Error, Result};
-use windlass_ops::{Access, Context, JobHost, LEASE_SECONDS, Lifetime, Workspace};
+use windlass_ops::{Access, Context, JobHost, Lifetime, LiveAgents, Workspace};
 use windlass_store::{Project, Store};
 
 use super::server::{Server, Shared};
@@ -23,9 +22,6 @@ use crate::surface::signals::Signals;
 
 /// One thread for the protocol and quick reads, one that takes over while the first is busy.
 const WORKERS: usize = 2;
-
-/// How often a session renews its claim on its task.
-const RENEW_CLAIM_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
 
 /// The tool that runs scripts.
 const SCRIPTS: &str = "execute";
@@ -72,7 +68,17 @@ async fn serve(options: ServeOptions, store: Arc<Store>, host: Arc<JobHost>) -> 
         closing.clone(),
     );
     let own_context = shared.context("mcp", None);
-    let keeping = keep_claim(&shared, &own_context)?;
+    windlass_ops::serve_as(&store, "stdio");
+    let on_record = shared.tools().can_change();
+    if on_record {
+        windlass_ops::connect_session(&own_context)?;
+    }
+    shared.agents().connected(shared.session());
+    let serving_agents = tokio::spawn(keep_serving(
+        own_context.clone(),
+        shared.agents().clone(),
+        closing.clone(),
+    ));
     tokio::spawn(sweep(own_context.clone(), closing.clone()));
     tokio::spawn(prepare_scripts(shared.catalog(), own_context.clone()));
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
@@ -85,12 +91,11 @@ async fn serve(options: ServeOptions, store: Arc<Store>, host: Arc<JobHost>) -> 
     let serving = serve_until_closed(Server::new(Arc::new(shared)), transport);
     let result = Box::pin(serving).await;
     closing.cancel();
-    if let Some(keeping) = keeping {
-        keeping.abort();
-        if let Err(problem) = windlass_ops::disconnect_session(&own_context) {
-            tracing::error!(target: LOG, error = %problem, "cannot disconnect the session cleanly");
-        }
+    if on_record && let Err(problem) = windlass_ops::disconnect_session(&own_context) {
+        tracing::error!(target: LOG, error = %problem, "cannot disconnect the session cleanly");
     }
+    // What its agent holds is free before the process exits.
+    let _ = serving_agents.await;
     // So that the line is in the log before the process exits.
     let _ = announcing.await;
     result
@@ -114,22 +119,12 @@ fn tools(options: &ServeOptions, store: &Arc<Store>, host: &JobHost) -> Result<(
     Ok((name, Tools::Fixed(Arc::new(catalog))))
 }
 
-/// Claims the task of a session on record, and renews the claim while the agent is connected.
-fn keep_claim(shared: &Shared, context: &Context) -> Result<Option<AbortHandle>> {
-    if !shared.tools().can_change() {
-        return Ok(None);
-    }
-    windlass_ops::connect_session(context)?;
-    let context = context.clone();
-    let keeping = tokio::spawn(async move {
-        loop {
-            tokio::time::sleep(RENEW_CLAIM_EVERY).await;
-            if let Err(problem) = windlass_ops::connect_session(&context) {
-                tracing::warn!(target: LOG, error = %problem, "the claim was not renewed");
-            }
-        }
-    });
-    Ok(Some(keeping.abort_handle()))
+/// Keeps the server and its agents on record while it runs.
+pub async fn keep_serving(context: Context, agents: LiveAgents, closing: CancellationToken) {
+    windlass_ops::keep_serving(context, agents, closing, |problem| {
+        tracing::error!(target: LOG, error = %problem, "cannot report that the server is alive");
+    })
+    .await;
 }
 
 /// Cleans up after processes that were killed, as long as the server runs.

@@ -246,7 +246,18 @@ fn a_task_that_is_cancelled_takes_its_gates_along() {
     server.ok("work_submit", json!({"id": task}));
     let pattern = format!("sleep {mark}");
     eventually("it runs", || processes_with(&pattern) > 0);
-    server.ok("work_cancel", json!({"id": task}));
+    let refused = server
+        .call("work_cancel", json!({"id": task}))
+        .expect("an answer");
+    let error = &refused["result"]["structuredContent"]["error_type"];
+    assert_eq!(*error, "ReviewActive", "its review decides");
+    sample
+        .store()
+        .write(&sample::origin(), |writer| {
+            let id = writer.resolve("id", &task)?;
+            writer.cancel_task(&id)
+        })
+        .expect("a person may");
     eventually("it is ended", || processes_with(&pattern) == 0);
     assert_eq!(review_status(&mut server, &task), "withdrawn");
     let results = server.ok("gate_results", json!({"review_id": "1"}));

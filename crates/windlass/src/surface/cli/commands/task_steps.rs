@@ -176,6 +176,10 @@ fn build_done(command: Command, _: &[OsString]) -> Command {
 fn run_done(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     several::each(matches, caller, |id| {
         if is_reviewed(id, caller)? {
+            let task = caller.call("board_show", json!({ "id": id }))?.to_json();
+            if matches!(task["status"].as_str(), Some("pending" | "draft")) {
+                caller.call("work_start", json!({ "id": id }))?;
+            }
             return submit(id, caller).map(Finished::Submitted);
         }
         let done = caller.call("task_complete", json!({ "id": id }))?.to_json();

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use windlass_core::{EntityId, Error, Result};
-use windlass_ops::{
-    AnyOutput as _, Context, LEASE_SECONDS, Number, StartedSession, Wanted, calls_path,
-};
+use windlass_ops::{AnyOutput as _, Context, Number, StartedSession, Wanted, calls_path};
 use windlass_process::Supervisor;
 use windlass_store::{Reader, SessionRecord};
 
@@ -22,8 +20,6 @@ use super::process::{ClientExit, ClientProcess, Start};
 use crate::surface::cli::caller::operation;
 use crate::surface::cli::setup::starts_windlass;
 
-/// How often the launcher renews the session's claim.
-const RENEW_EVERY: Duration = Duration::from_secs(LEASE_SECONDS as u64 / 3);
 /// How often the log of calls is read. Everything else is noticed at once.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// How many of the last lines of a client are shown if it failed.
@@ -198,7 +194,6 @@ impl Round<'_> {
         let mut changes = self.context.store.watch();
         let mut looking = interval(LOOK_EVERY);
         looking.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut renewed = Instant::now();
         let end = loop {
             tokio::select! {
                 exit = process.exit() => break End::Exited(exit),
@@ -211,11 +206,6 @@ impl Round<'_> {
                 _ = looking.tick() => {}
             }
             self.show(live)?;
-            if renewed.elapsed() > RENEW_EVERY {
-                renewed = Instant::now();
-                // The task may have been done meanwhile.
-                let _ = windlass_ops::renew_session(self.context, self.id());
-            }
         };
         process.stop().await;
         self.show(live)?;
@@ -262,19 +252,7 @@ impl Round<'_> {
                 End::Interrupted => Outcome::Interrupted,
             });
         }
-        let ended = windlass_ops::end_session(self.context, self.id(), code)?;
-        if let Some(review) = ended.review {
-            let gates = windlass_ops::look_after_gates(self.context, &review, true);
-            let mut changes = self.context.store.watch();
-            tokio::pin!(gates);
-            loop {
-                tokio::select! {
-                    result = &mut gates => break result?,
-                    () = changes.changed() => self.show(live)?,
-                    () = self.launch.stopping.cancelled() => break,
-                }
-            }
-        }
+        windlass_ops::end_session(self.context, self.id(), code)?;
         self.show(live)?;
         let asked = match task {
             Some(task) => self.read(|reader| reader.active_help(&task))?.is_some(),

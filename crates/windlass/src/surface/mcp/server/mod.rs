@@ -29,7 +29,7 @@ use serde_json::Value as Json;
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Actor, Origin};
-use windlass_ops::{AnyOutput as _, Context, JobHost, Response, Settings, calls_path};
+use windlass_ops::{AnyOutput as _, Context, JobHost, LiveAgents, Response, Settings, calls_path};
 use windlass_store::{Project, Store};
 
 use super::call_counts::{CallCounts, Outcome};
@@ -68,6 +68,10 @@ pub struct Shared {
     call_log: CallLog,
     /// Calls that returned a task of the protocol's extension.
     tasks: TaskManager,
+    /// The agents that the whole process serves.
+    agents: LiveAgents,
+    /// Whether the agent's name ends with its connection.
+    ends_with_connection: bool,
 }
 
 impl Shared {
@@ -92,6 +96,8 @@ impl Shared {
             opening: Mutex::default(),
             call_counts: None,
             tasks: TaskManager::new(),
+            agents: LiveAgents::default(),
+            ends_with_connection: false,
         }
     }
 
@@ -116,7 +122,21 @@ impl Shared {
             opening: Mutex::default(),
             call_counts: self.call_counts.clone(),
             tasks: self.tasks.clone(),
+            agents: self.agents.clone(),
+            ends_with_connection: false,
         }
+    }
+
+    /// The same project under a name that one connection has for itself.
+    pub fn of_connection(&self, session: String) -> Self {
+        self.agents.connected(&session);
+        let mut own = self.beside(self.tools.clone(), session);
+        own.ends_with_connection = true;
+        own
+    }
+
+    pub fn agents(&self) -> &LiveAgents {
+        &self.agents
     }
 
     pub fn tools(&self) -> &Tools {
@@ -160,10 +180,25 @@ impl Shared {
         context
     }
 
+    /// Counts what the agent was given to read.
+    pub fn count_read(&self, tool: &str, answer: &CallToolResult) {
+        let texts = answer.content.iter().filter_map(|block| block.as_text());
+        let characters = texts.map(|text| text.text.len()).sum();
+        self.agents.called(&self.session, tool, characters);
+    }
+
     /// Counts a call of an unknown tool. The name itself is not stored.
     pub fn count_unknown(&self, since: Instant) {
         if let Some(call_counts) = &self.call_counts {
             call_counts.record(None, Outcome::Refused, since.elapsed());
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if self.ends_with_connection {
+            self.agents.gone(&self.session);
         }
     }
 }
@@ -233,7 +268,11 @@ impl Server {
         let result = notifications.during(call).await.map_err(Fault::from);
         log.finish(&result);
         let answer = match result {
-            Ok(response) => Ok(answer_of(&response).into()),
+            Ok(response) => {
+                let answer = answer_of(&response);
+                self.shared.count_read(&request.name, &answer);
+                Ok(answer.into())
+            }
             Err(fault) => fault.into_tool_answer(&entry.declaration),
         };
         let (characters, failed) = size_of(&answer);
