@@ -1,7 +1,7 @@
 //! Tasks of the workspace: tests, a demo, checks of dependencies and licences, and generated
 //! documents.
 //!
-//! `cargo xtask test | conformance | demo | check-deps | check-crates | docs [--check]`
+//! `cargo xtask test | agents | conformance | demo | check-deps | check-crates | docs [--check]`
 
 mod cargo;
 mod conformance;
@@ -19,6 +19,7 @@ const USAGE: &str = "\
 Usage: cargo xtask <task>
 
   test [...]    Run all tests, with real MCP clients; arguments go to the test runner
+  agents        Test windlass setup with the real coding agents from npm (1 GB, installed once)
 conformance   Run the official MCP conformance suite over HTTP, with its fixture and as shipped
 demo          Build the binary and demonstrate it in a fresh project
 check-deps    Check that no crate has a forbidden dependency
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         ["test", arguments @ ..] => test::run(&root(), arguments),
+        ["agents"] => test::run_agents(&root()),
         ["conformance"] => conformance::run(&root()),
         ["demo"] => demo::run(&root()),
         ["check-deps"] => dependencies::check(&root()),

@@ -17,6 +17,15 @@ use crate::{conformance, progress};
 const PYTHON_PACKAGES: &[&str] = &["mcp==2.3.0", "jsonschema==4.26.0", "rust-just==1.59.0"];
 const NODE_PACKAGES: &[&str] = &["@modelcontextprotocol/inspector@2.12.0", "typescript@5.9.3"];
 
+/// The coding agents that `windlass setup` is tested with. They are large, so they have a task of
+/// their own.
+const AGENTS: &[&str] = &[
+    "@anthropic-ai/claude-code@2.1.197",
+    "@openai/codex@0.166.0",
+    "@google/gemini-cli@0.61.0",
+    "opencode-ai@1.18.33",
+];
+
 /// The variable that contains the path of the clients.
 const CLIENTS: &str = "WINDLASS_CLIENTS";
 
@@ -31,20 +40,8 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
             notice(name, &why)?;
         }
     }
-    let mut command = cargo::command(root);
-    if succeeds(Command::new("cargo").args(["nextest", "--version"])) {
-        command.args(["nextest", "run"]);
-    } else {
-        command.arg("test");
-    }
-    progress(&format!("Building windlass and its tests ({FIRST_BUILD})…"));
-    let status = command
-        .arg("--workspace")
-        .args(arguments)
-        .env(CLIENTS, &clients)
-        .status()
-        .map_err(|problem| format!("cargo: {problem}"))?;
-    if !status.success() {
+    let status = run_tests(root, &clients, &["--workspace"], arguments)?;
+    if !status {
         return Err("Some tests failed.".to_owned());
     }
     // Arguments select tests, and the conformance suite is not one of them.
@@ -53,6 +50,39 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
     }
     let conformance = conformance::run(root)?;
     Ok(format!("{conformance}\nAll tests passed."))
+}
+
+/// Tests what needs the real coding agents.
+pub fn run_agents(root: &Path) -> Result<String, String> {
+    let clients = cargo::target_folder(root)?.join("clients");
+    install_from_npm(&clients.join("agents"), AGENTS)?;
+    if !run_tests(root, &clients, &["--package", "windlass"], &["real_agents"])? {
+        return Err("Some tests failed.".to_owned());
+    }
+    Ok("All tests passed.".to_owned())
+}
+
+/// Runs tests that are told where the clients are. Returns whether they passed.
+fn run_tests(
+    root: &Path,
+    clients: &Path,
+    packages: &[&str],
+    arguments: &[&str],
+) -> Result<bool, String> {
+    let mut command = cargo::command(root);
+    if succeeds(Command::new("cargo").args(["nextest", "--version"])) {
+        command.args(["nextest", "run"]);
+    } else {
+        command.arg("test");
+    }
+    progress(&format!("Building windlass and its tests ({FIRST_BUILD})…"));
+    let status = command
+        .args(packages)
+        .args(arguments)
+        .env(CLIENTS, clients)
+        .status()
+        .map_err(|problem| format!("cargo: {problem}"))?;
+    Ok(status.success())
 }
 
 /// Reports that a client is missing. In CI this is an error.
@@ -104,10 +134,14 @@ fn prepare_python(clients: &Path) -> Result<(), String> {
 }
 
 fn prepare_inspector(clients: &Path) -> Result<(), String> {
-    prepare(&clients.join("node"), NODE_PACKAGES, |folder| {
+    install_from_npm(&clients.join("node"), NODE_PACKAGES)
+}
+
+fn install_from_npm(folder: &Path, packages: &[&str]) -> Result<(), String> {
+    prepare(folder, packages, |folder| {
         let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
         npm.args(["install", "--no-audit", "--no-fund", "--prefix"]);
-        output(npm.arg(folder).args(NODE_PACKAGES))
+        output(npm.arg(folder).args(packages))
     })
 }
 

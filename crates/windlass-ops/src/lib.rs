@@ -65,8 +65,9 @@ pub use resources::{
 };
 pub use serving::{LiveAgents, keep_serving, serve_as};
 pub use sessions::{
-    StartedSession, Wanted, abandon_session, config_path, connect_session, context_path,
-    disconnect_session, end_session, filter_of, launch_session, start_session,
+    StartedSession, Wanted, abandon_session, calls_path, closes_session, config_path,
+    connect_session, context_path, disconnect_session, end_session, filter_of, launch_session,
+    start_session, was_connected,
 };
 pub use settings::{SETTING_KEYS, SettingKey, SettingKind};
 pub use sweeper::{Swept, keep_sweeping, sweep};

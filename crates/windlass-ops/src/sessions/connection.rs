@@ -48,11 +48,16 @@ pub fn disconnect_session(context: &Context) -> Result<()> {
     context.write(|writer| release_task(writer, &record))
 }
 
-/// Ends a session whose client never started. The task is what it was before.
-pub fn abandon_session(context: &Context, id: &str) -> Result<()> {
+/// Ends a session whose agent never came to work, or was stopped. The task is what it was
+/// before.
+pub fn abandon_session(context: &Context, id: &str, exit_code: Option<i64>) -> Result<()> {
+    let end = SessionEnd {
+        exit_code,
+        closing: None,
+    };
     context.write(|writer| {
         let record = writer.session(id)?;
-        writer.end_session(id, &SessionEnd::default())?;
+        writer.end_session(id, &end)?;
         put_back_task(writer, &record)
     })
 }

@@ -37,6 +37,11 @@ pub fn config_path(project: &Project, id: &str) -> PathBuf {
     folder(project, id).join("mcp.json")
 }
 
+/// The calls of a session that was launched, one line each.
+pub fn calls_path(project: &Project, id: &str) -> PathBuf {
+    folder(project, id).join("calls.jsonl")
+}
+
 /// The client's configuration: this server, and those of the discipline.
 pub fn client_config(
     program: &Path,

@@ -24,8 +24,8 @@ pub use session_start::SessionStart;
 
 pub(crate) use briefing::text as briefing_of;
 pub use connection::{abandon_session, connect_session, disconnect_session, launch_session};
-pub use ending::end as end_session;
-pub use files::{config_path, context_path};
+pub use ending::{end as end_session, is_closing as closes_session, was_connected};
+pub use files::{calls_path, config_path, context_path};
 pub use session::{StartedSession, Wanted, filter_of, start as start_session};
 pub(crate) use session::{ended as session_ended, task_of as session_task};
 

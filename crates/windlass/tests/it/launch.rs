@@ -39,6 +39,9 @@ process.wait()
 sys.exit(7)
 "#;
 
+/// A client that is not logged in: it ends before it connects.
+const NOT_LOGGED_IN: &str = "echo 'Not logged in'; echo 'Please run /login' >&2; exit 1";
+
 fn with_client() -> (Sample, PathBuf) {
     let sample = sample::filled();
     let client = sample.folder.path().join("client.py");
@@ -64,9 +67,18 @@ fn launch(sample: &Sample, client: &Path, said: &Json, more: &[&str]) -> Command
     command
 }
 
+/// The lines of JSON that were printed.
+fn lines(output: &Output) -> Vec<Json> {
+    let error = String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let line = |line: &str| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line} {error}"));
+    text.lines().map(line).collect()
+}
+
+/// The last one: the session as it ended.
 fn answer(output: &Output) -> Json {
     let error = String::from_utf8_lossy(&output.stderr);
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{error}"))
+    lines(output).pop().unwrap_or_else(|| panic!("{error}"))
 }
 
 /// Where the task stands, and who holds it.
@@ -87,11 +99,11 @@ fn a_client_connects_back_and_closes_its_task() {
     let (sample, client) = with_client();
     let said = json!([["done", {"summary": "Logged in"}]]);
     let output = launch(&sample, &client, &said, &[]).output().expect("run");
-    assert_eq!(output.status.code(), Some(7), "the client's own exit code");
+    assert_eq!(output.status.code(), Some(0), "the work is done");
     let session = answer(&output);
     assert_eq!(session["status"], "ended");
     assert_eq!(session["closing"], "done");
-    assert_eq!(session["exit_code"], 7);
+    assert_eq!(session["exit_code"], 7, "the client's own exit code");
     assert_eq!(task(&sample), ("done".to_owned(), None));
     let seen = std::fs::read(sample.folder.path().join("seen.json")).expect("seen");
     let seen: Json = serde_json::from_slice(&seen).expect("JSON");
@@ -148,7 +160,7 @@ fn a_killed_client_leaves_nothing_claimed() {
     let killed = Command::new("kill").args(["-9", &pid]).status();
     assert!(killed.is_ok_and(|status| status.success()));
     let output = child.wait_with_output().expect("ended");
-    assert_eq!(output.status.code(), Some(128 + 9));
+    assert_eq!(output.status.code(), Some(12), "partly done");
     let session = answer(&output);
     assert_eq!(session["status"], "ended");
     assert_eq!(session["closing"], "stuck", "it said nothing about its end");
@@ -159,11 +171,20 @@ fn a_killed_client_leaves_nothing_claimed() {
 #[test]
 fn three_times_stuck_waits_for_a_person() {
     let (sample, client) = with_client();
-    let said = json!([]);
-    for (attempt, expected) in [(1, "pending"), (2, "pending"), (3, "awaiting_human")] {
+    let said = json!([["learned", {"text": "It is hard", "kind": "discovery"}]]);
+    for (attempt, expected, code) in [
+        (1, "pending", 13),
+        (2, "pending", 13),
+        (3, "awaiting_human", 6),
+    ] {
         let output = launch(&sample, &client, &said, &[]).output().expect("run");
-        assert_eq!(answer(&output)["closing"], "stuck", "no word is stuck");
+        assert_eq!(
+            answer(&output)["closing"],
+            "stuck",
+            "no closing word is stuck"
+        );
         assert_eq!(task(&sample).0, expected, "after {attempt}");
+        assert_eq!(output.status.code(), Some(code), "after {attempt}");
         std::thread::sleep(Duration::from_millis(5));
     }
     let asked = sample
@@ -175,6 +196,92 @@ fn three_times_stuck_waits_for_a_person() {
         .expect("read")
         .expect("a person is asked");
     assert!(asked.reason.starts_with("3 sessions in a row"), "{asked:?}");
+}
+
+#[test]
+fn a_client_that_never_came_to_work_has_not_been_stuck() {
+    let (sample, client) = with_client();
+    let shell = Path::new("/bin/sh");
+    for attempt in 1..=4 {
+        let output = if attempt == 4 {
+            // It connects, but fails before its first call, as some do that are not logged in.
+            launch(&sample, &client, &json!([]), &[]).output()
+        } else {
+            let mut command = launch(&sample, shell, &json!([]), &[]);
+            command = with_arguments(&command, &["-c", NOT_LOGGED_IN, "{config}"]);
+            command.output()
+        };
+        let output = output.expect("run");
+        assert_eq!(output.status.code(), Some(14), "attempt {attempt}");
+        let session = answer(&output);
+        assert_eq!(session["closing"], Json::Null, "attempt {attempt}");
+        assert_eq!(session["outcome"], "client_failed");
+        assert_eq!(task(&sample), ("pending".to_owned(), None));
+        if attempt < 4 {
+            let expected = json!(["Not logged in", "Please run /login"]);
+            let mut said = session["last_lines"].as_array().cloned().expect("lines");
+            said.sort_by_key(ToString::to_string);
+            assert_eq!(Json::from(said), expected);
+        }
+    }
+    let asked = sample.store().read(None, |reader| {
+        let task = reader.named("id", "6")?;
+        reader.active_help(&task.id)
+    });
+    assert_eq!(asked.expect("read"), None, "no person is asked");
+}
+
+/// The same launch with another client.
+fn with_arguments(command: &Command, client: &[&str]) -> Command {
+    let words: Vec<_> = command.get_args().collect();
+    let end = words
+        .iter()
+        .position(|word| *word == "--")
+        .expect("a client");
+    let mut other = Command::new(command.get_program());
+    other
+        .args(&words[..end + 2])
+        .args(client)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    other
+}
+
+#[test]
+fn what_happens_is_shown_as_it_comes() {
+    let (sample, client) = with_client();
+    let gate = windlass_core::workflow::GateDefinition::new("notes", "test -f seen.json");
+    sample
+        .store()
+        .write(&sample::origin(), |writer| {
+            writer.add_gate(&windlass_store::GateScope::Repo, &gate)
+        })
+        .expect("added");
+    let said = json!([
+        ["ask", {"question": "Which database?", "blocking": false}],
+        ["done", {"summary": "Logged in"}],
+    ]);
+    let output = launch(&sample, &client, &said, &[]).output().expect("run");
+    let lines = lines(&output);
+    let texts: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line["text"].as_str())
+        .map(|text| text.split(" (").next().unwrap_or(text))
+        .collect();
+    for expected in [
+        "ask: Which database?",
+        "call ask",
+        "done: Logged in",
+        "call done",
+        "gate notes started",
+        "gate notes passed",
+    ] {
+        assert!(texts.contains(&expected), "{expected} in {texts:?}");
+    }
+    assert_eq!(lines[0]["event"], "started");
+    assert!(lines.iter().all(|line| line["task"] == 6), "{lines:?}");
+    assert_eq!(answer(&output)["calls"], 2);
 }
 
 #[test]

@@ -21,13 +21,17 @@ mod http_plain;
 mod http_server;
 mod jobs;
 mod launch;
+mod launch_rounds;
 mod many_processes;
 mod mcp_protocol;
 mod pipeline;
+mod prime;
+mod real_agents;
 mod reference;
 mod refusals;
 mod runs;
 mod setup;
+mod setup_agents;
 mod trees;
 mod workflow;
 

@@ -86,8 +86,13 @@ impl Bench {
         terminal.output().unwrap()
     }
 
-    /// What a setup answers as JSON.
+    /// What a setup of the entry alone answers as JSON.
     fn setup(&self, words: &[&str]) -> Json {
+        self.setup_all(&[words, &["--only", "mcp"]].concat())
+    }
+
+    /// What a setup answers as JSON.
+    fn setup_all(&self, words: &[&str]) -> Json {
         let output = self.run(&[&["setup", "--json"], words].concat());
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{words:?}: {error}");
@@ -179,7 +184,7 @@ fn every_client_keeps_what_it_had_and_gets_it_back() {
         let path = bench.write(file, text);
         let answer = bench.setup(words);
         assert_eq!(answer["change"], "added", "{words:?}");
-        assert_eq!(answer["file"], json!(path), "{words:?}");
+        assert_eq!(answer["files"][0]["file"], json!(path), "{words:?}");
         let added = read(&path);
         assert_eq!(
             relaxed(&added).pointer(place),
@@ -209,7 +214,7 @@ fn a_file_that_was_made_goes_again() {
     for (words, file, ..) in CASES {
         let bench = Bench::new();
         let answer = bench.setup(words);
-        let path = PathBuf::from(answer["file"].as_str().unwrap());
+        let path = PathBuf::from(answer["files"][0]["file"].as_str().unwrap());
         let expected = bench.path(&file.replace(".jsonc", ".json"));
         assert_eq!(path, expected, "{words:?}");
         assert!(read(&path).ends_with("}\n"));
@@ -227,7 +232,14 @@ fn codex_has_toml() {
     let text =
         "# my settings\nmodel = \"best\" # the best\n\n[mcp_servers.git]\ncommand = \"git-mcp\"\n";
     let path = bench.write("home/.codex/config.toml", text);
-    bench.setup(&["codex", "--toolsets", "commands,knowledge", "--read-only"]);
+    let user = ["codex", "--scope", "user"];
+    bench.setup(
+        &[
+            &user[..],
+            &["--toolsets", "commands,knowledge", "--read-only"],
+        ]
+        .concat(),
+    );
     assert_eq!(
         read(&path),
         format!(
@@ -236,14 +248,14 @@ fn codex_has_toml() {
             bench.project().display()
         )
     );
-    bench.setup(&["codex", "--remove"]);
+    bench.setup(&[&user[..], &["--remove"]].concat());
     assert_eq!(read(&path), text);
-    bench.setup(&["codex", "--scope", "project"]);
+    bench.setup(&["codex"]);
     assert_eq!(
         read(&bench.path("project/.codex/config.toml")),
         "[mcp_servers.windlass]\ncommand = \"windlass\"\nargs = [\"mcp\"]\n"
     );
-    bench.setup(&["codex", "--scope", "project", "--remove"]);
+    bench.setup(&["codex", "--remove"]);
     assert!(!bench.path("project/.codex").exists());
 }
 
@@ -331,7 +343,7 @@ fn a_broken_file_is_told_with_its_line_and_left() {
         ),
         (
             ["codex", "--yes"],
-            "home/.codex/config.toml",
+            "project/.codex/config.toml",
             "a = 1\na = 2\n",
             "line 2",
         ),
@@ -383,7 +395,7 @@ fn another_entry_gives_way_only_after_a_yes() {
 fn printing_changes_nothing() {
     let bench = Bench::new();
     let path = bench.write("project/.mcp.json", "{}\r\n");
-    let output = bench.run(&["setup", "claude-code", "--print"]);
+    let output = bench.run(&["setup", "claude-code", "--print", "--only", "mcp"]);
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(printed.contains("\"windlass\": {\r\n"), "{printed:?}");
     assert_eq!(read(&path), "{}\r\n");
@@ -395,7 +407,7 @@ fn printing_changes_nothing() {
 fn people_see_a_diff_and_what_to_do_next() {
     let bench = Bench::new();
     bench.write("project/.mcp.json", "{\n  \"mcpServers\": {}\n}\n");
-    let output = bench.run(&["setup", "claude-code"]);
+    let output = bench.run(&["setup", "claude-code", "--only", "mcp"]);
     let text = String::from_utf8(output.stdout).unwrap();
     let text = text.replace(&bench.project().display().to_string(), "PROJECT");
     insta::assert_snapshot!(text, @r#"
@@ -412,7 +424,8 @@ fn people_see_a_diff_and_what_to_do_next() {
     +  }
      }
 
-    Claude Code is set up: PROJECT/.mcp.json
+    Claude Code is set up:
+      mcp added to PROJECT/.mcp.json
     Start claude in the project and approve the server; /mcp shows it.
     "#);
 }
@@ -432,7 +445,7 @@ fn a_person_sees_the_change_and_decides() {
     // Another entry of the name is replaced, and an entry removed, by a yes only.
     for (words, question) in [
         ("setup vscode --read-only", "Replace the entry windlass?"),
-        ("setup vscode --remove", "Remove the entry windlass?"),
+        ("setup vscode --remove", "Remove this?"),
     ] {
         let refused = bench.typed(words, "\n");
         assert_eq!(refused.status.code(), Some(9), "{words}");
@@ -453,7 +466,7 @@ fn links_are_followed_inside_and_refused_outside() {
     fs::create_dir_all(bench.path("home/.codex")).unwrap();
     let link = bench.path("home/.codex/config.toml");
     std::os::unix::fs::symlink(&dotfiles, &link).unwrap();
-    bench.setup(&["codex"]);
+    bench.setup(&["codex", "--scope", "user"]);
     assert!(link.is_symlink());
     assert!(read(&dotfiles).contains("[mcp_servers.windlass]"));
     let outside = bench.write("outside.json", "{}");

@@ -19,6 +19,14 @@ pub const DECLINED: u8 = 9;
 /// The exit code of a run or a script that failed, took too long or was cancelled.
 pub const NOT_SUCCESSFUL: u8 = 11;
 
+/// The exit code when a person must do something.
+pub const PERSON_NEEDED: u8 = 6;
+
+/// The exit codes of `windlass session launch`, by how the session ended.
+pub const PARTLY_DONE: u8 = 12;
+pub const STUCK: u8 = 13;
+pub const CLIENT_FAILED: u8 = 14;
+
 /// The exit code when `windlass doctor` found an error.
 pub const UNWELL: u8 = 1;
 
@@ -39,7 +47,10 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
         5,
         "Busy: another session has claimed the task, or the limit of running jobs is reached.",
     ),
-    (6, "A person must do or allow this."),
+    (
+        PERSON_NEEDED,
+        "A person must do or allow this, or was asked by the session.",
+    ),
     (7, "The project's state could not be read or written."),
     (8, "The time limit was exceeded."),
     (
@@ -50,6 +61,12 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
     (
         NOT_SUCCESSFUL,
         "The run, the script or the gate ended without success, or a part of a batch failed.",
+    ),
+    (PARTLY_DONE, "The session ended with its task partly done."),
+    (STUCK, "The session got stuck."),
+    (
+        CLIENT_FAILED,
+        "The client of the session failed: it never connected, called nothing, or was stopped.",
     ),
 ];
 

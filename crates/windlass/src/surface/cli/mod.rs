@@ -18,6 +18,7 @@ mod long_text;
 mod output;
 mod own_command;
 mod pager;
+mod prime;
 mod quote;
 pub mod reference;
 mod render;

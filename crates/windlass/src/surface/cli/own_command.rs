@@ -8,7 +8,7 @@ use windlass_core::Result;
 
 use super::caller::Caller;
 use super::commands;
-use super::{doctor, init, serve, serve_http, session, setup};
+use super::{doctor, init, prime, serve, serve_http, session, setup};
 
 /// A command that only the command line defines.
 pub struct OwnCommand {
@@ -76,6 +76,7 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     serve::COMMANDS,
     serve_http::COMMANDS,
     setup::COMMANDS,
+    prime::COMMANDS,
     init::COMMANDS,
     doctor::COMMANDS,
     super::exit_codes::COMMANDS,

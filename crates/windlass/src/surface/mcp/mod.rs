@@ -4,6 +4,7 @@
 //! are written to standard output.
 
 mod call_counts;
+mod call_log;
 mod content;
 mod errors;
 #[cfg(test)]
@@ -29,6 +30,7 @@ use self::log::LOG;
 
 // Shared with the HTTP surface.
 pub(super) use self::call_counts::CallCounts;
+pub(super) use self::call_log::LoggedCall;
 pub(super) use self::errors::{Fault, unknown_tool};
 pub(super) use self::lifecycle::{fresh_session, keep_serving, prepare_scripts, sweep};
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};

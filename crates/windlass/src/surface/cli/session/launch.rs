@@ -1,20 +1,25 @@
-//! Starts the session and its client, and waits until the client exits.
+//! The command `windlass session launch`.
 
 use std::ffi::OsString;
-use std::process::{Child, Command as Process, ExitCode, ExitStatus};
-use std::sync::mpsc;
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
-use clap::{Arg, ArgMatches, Command};
-use rustix::process::{Pid, Signal as Kill, kill_process};
-use serde_json::Value as Json;
-use windlass_core::{Error, ErrorKind, Result};
-use windlass_ops::{AnyOutput as _, Context, Number, Response, StartedSession, Wanted};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use tokio_util::sync::CancellationToken;
+use windlass_core::Result;
+use windlass_ops::{Context, Number};
+use windlass_process::{Limits, Supervisor};
 
-use super::client::Client;
+use super::client::{self, Client};
+use super::round::{EndedRound, Launch};
+use super::rounds::Rounds;
+use super::worktree::Worktree;
 use crate::surface::cli::caller::Caller;
-use crate::surface::cli::execute::{self, CommandEnd};
-use crate::surface::cli::output::{self, Output};
+use crate::surface::cli::global::Global;
 use crate::surface::cli::own_command::OwnCommand;
+use crate::surface::cli::{execute, output};
+use crate::surface::environment::Environment;
 use crate::surface::signals::{Signal, Signals};
 
 pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["session", "launch"], build, run)
@@ -22,7 +27,27 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["session", "launch"], bu
         (
             "An executor for task 7",
             &[
-                "session", "launch", "--recipe", "focus", "--task", "7", "--", "claude", "-p",
+                "session", "launch", "--task", "7", "--", "claude", "-p", "{prompt}",
+            ],
+        ),
+        (
+            "The next ten tasks, one after another",
+            &[
+                "session", "launch", "--loop", "10", "--", "codex", "exec", "{prompt}",
+            ],
+        ),
+        (
+            "Three at a time, each in a git worktree",
+            &[
+                "session",
+                "launch",
+                "--loop",
+                "10",
+                "--parallel",
+                "3",
+                "--",
+                "claude",
+                "-p",
                 "{prompt}",
             ],
         ),
@@ -41,6 +66,12 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["session", "launch"], bu
         ),
     ])];
 
+const LOOP: &str = "loop";
+const PARALLEL: &str = "parallel";
+const TASK: &str = "task";
+/// More would only compete for the machine.
+const MOST_PARALLEL: i64 = 32;
+
 fn build(command: Command, _: &[OsString]) -> Command {
     let option = |name: &'static str, about: &'static str| {
         Arg::new(name)
@@ -48,18 +79,35 @@ fn build(command: Command, _: &[OsString]) -> Command {
             .value_name(name.to_uppercase())
             .help(about)
     };
+    let about = "Start a session and its client, wait for the client, and end the session";
+    let clients = client::names();
     command
-        .about("Start a session and its client, wait for the client, and end the session")
-        .long_about(
-            "Start a session and its client, wait for the client, and end the session. claude, codex \
-             and gemini get the session's MCP servers through their own options; any other client \
-             needs {config} in its arguments, which is replaced by the path of the configuration. \
-             {prompt} is replaced by the briefing.",
-        )
-        .arg(option("recipe", "What kind of session: the name of a recipe").required(true))
+        .about(about)
+        .long_about(format!(
+            "{about}. {clients} get the session's MCP servers in their own way (gemini and cursor-agent \
+             after windlass setup); any other client needs {{config}} in its arguments, which is \
+             replaced by the path of the configuration. {{prompt}} is replaced by the briefing: such a \
+             client works by itself, and its calls, commands, gates and words are shown as they come \
+             (--json: one line of JSON each). A client without {{prompt}} has the terminal.\n\n\
+             The exit code says how the session ended: 0 done, 6 a person was asked, 12 partly done, 13 \
+             stuck, 14 the client failed or was stopped. A client that never connected, or failed \
+             before it called anything, has not been stuck: the task is only released. Ctrl-C stops the \
+             client and everything that it started, and releases the task.",
+        ))
+        .arg(option("recipe", "What kind of session: the name of a recipe").default_value("focus"))
         .arg(option("discipline", "The discipline, by name; that of the task if absent"))
         .arg(option("feature", "The feature, by name; that of the task if absent"))
-        .arg(option("task", "The number of the task to work on"))
+        .arg(option(TASK, "The number of the task to work on").conflicts_with_all([LOOP, PARALLEL]))
+        .arg(
+            option(LOOP, "Take the next ready task, so many times: one session each, until none is ready or a person is asked")
+                .value_name("N")
+                .value_parser(value_parser!(u32).range(1..)),
+        )
+        .arg(
+            option(PARALLEL, "So many sessions at a time, each in a new git worktree. One without changes is removed afterwards; others stay, with their branch, and nothing is merged")
+                .value_name("K")
+                .value_parser(value_parser!(u32).range(1..=MOST_PARALLEL)),
+        )
         .arg(
             Arg::new("client")
                 .value_name("CLIENT")
@@ -70,139 +118,99 @@ fn build(command: Command, _: &[OsString]) -> Command {
         )
 }
 
-/// Runs the client until it exits. Returns its exit code.
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
-    let (context, output) = (&caller.context()?, &caller.output);
-    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let Ok(task) = text("task").map(str::parse::<Number>).transpose();
+    let context = caller.context()?;
+    execute::runtime()?.block_on(async {
+        let host = Arc::clone(&context.host);
+        let result = launch(matches, caller, &context).await;
+        host.close().await;
+        result
+    })
+}
+
+async fn launch(matches: &ArgMatches, caller: &Caller, context: &Context) -> Result<ExitCode> {
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let number = |name: &str| matches.get_one::<u32>(name).copied();
     let words: Vec<String> = matches
         .get_many::<String>("client")
         .into_iter()
         .flatten()
         .cloned()
         .collect();
-    let started = windlass_ops::start_session(
-        context,
-        &Wanted {
-            recipe: text("recipe").unwrap_or_default(),
-            discipline: text("discipline"),
-            feature: text("feature"),
-            task: task.as_ref(),
-        },
-    )?;
-    let id = started.session.id.clone();
-    let status = match attend(&started, &words, context, output) {
-        Ok(status) => status,
-        Err(error) => {
-            windlass_ops::abandon_session(context, &id)?;
-            return Err(error);
+    let parallel = number(PARALLEL);
+    let by_itself = Client::is_given_the_prompt(&words) || parallel.is_some();
+    let launch = Launch {
+        recipe: text("recipe").unwrap_or_default(),
+        discipline: text("discipline"),
+        feature: text("feature"),
+        on_terminal: !by_itself && !caller.output.is_json() && std::io::stdin().is_terminal(),
+        words,
+        json: caller.output.is_json(),
+        shares_output: parallel.is_some(),
+        supervisor: Supervisor::new(
+            context.workspace.machine().shim.clone(),
+            Limits {
+                max_jobs: usize::try_from(MOST_PARALLEL).unwrap_or(usize::MAX),
+                ..Limits::default()
+            },
+        ),
+        stopping: CancellationToken::new(),
+    };
+    let signal = stop_at_signal(&launch)?;
+    let ended = match (number(LOOP), parallel) {
+        (None, None) => {
+            let Ok(task) = text(TASK).map(|it| it.parse::<Number>()).transpose();
+            vec![launch.round(context, task.as_ref()).await?]
+        }
+        (Some(times), None) => Rounds::new(&launch, times).one_by_one(context).await?,
+        (times, Some(at_once)) => {
+            let rounds = Rounds::new(&launch, times.unwrap_or(at_once));
+            let open = open_in(caller);
+            rounds.side_by_side(context, &open, at_once).await?
         }
     };
-    // In every case, the session has ended and its task is released.
-    let exit_code = status.code().map(i64::from);
-    windlass_ops::end_session(context, &id, exit_code)?;
-    let ended = call("session_get", &id, context)?;
-    if output.is_json() {
-        output.answer(&ended)?;
-    } else {
-        let json = ended.to_json();
-        let how = json["closing"].as_str().unwrap_or("ended");
-        output::note(&format!("Session {id}: {how}."));
+    if ended.is_empty() && !launch.json {
+        output::note("No task is ready.");
     }
-    Ok(exit_code_of(status))
+    Ok(exit_code(&ended, signal.get().copied()))
 }
 
-/// Calls an operation on the session.
-fn call(name: &str, id: &str, context: &Context) -> Result<Response> {
-    let entry = windlass_ops::find(name)
-        .ok_or_else(|| Error::internal(format!("{name} is not an operation")))?;
-    let input = serde_json::json!({ "id": id });
-    match execute::to_the_end(entry, input, context.clone())? {
-        CommandEnd::Response(response) => Ok(response),
-        CommandEnd::Signal(_) => Err(Error::internal("interrupted")),
+/// Opens the project in a worktree.
+fn open_in(caller: &Caller) -> impl Fn(&Worktree) -> Result<Context> + Sync + use<> {
+    let (words, global) = (caller.words.clone(), caller.global.clone());
+    move |worktree| {
+        let global = Global {
+            cwd: worktree.folder.clone(),
+            ..global.clone()
+        };
+        Caller::new(words.clone(), global, Environment::of_process()).context()
     }
 }
 
-fn attend(
-    started: &StartedSession,
-    words: &[String],
-    context: &Context,
-    output: &Output,
-) -> Result<ExitStatus> {
-    let id = &started.session.id;
-    let path = std::path::Path::new(&started.config_path);
-    let config: Json = std::fs::read(path)
-        .ok()
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .ok_or_else(|| Error::storage(format!("{} cannot be read", path.display())))?;
-    let briefing = call("session_prompt_get", id, context)?.to_json();
-    let client = Client::new(
-        words,
-        path,
-        &config,
-        briefing["prompt"].as_str().unwrap_or_default(),
-    )?;
-    windlass_ops::launch_session(context, id, words)?;
-    if !started.other_servers.is_empty() && !output.is_json() {
-        let names = started.other_servers.join(", ");
-        output::note(&format!(
-            "The discipline's MCP servers are started too: {names}."
-        ));
-    }
-    let child = Process::new(&client.program)
-        .args(&client.args)
-        .envs(client.env.iter().map(|(name, value)| (*name, value)))
-        .env("WINDLASS_SESSION", id)
-        .env("WINDLASS_MCP_CONFIG", &started.config_path)
-        .current_dir(context.workspace.root())
-        .spawn()
-        .map_err(|problem| {
-            Error::new(
-                ErrorKind::StartFailed,
-                format!("{} cannot be started: {problem}", client.program),
-            )
-            .with_hint("Is the client installed and on PATH?")
-        })?;
-    wait(child)
-}
-
-/// Waits for the client. The client itself receives signals that a terminal sends to the whole
-/// group; those sent only to this process are forwarded.
-fn wait(mut child: Child) -> Result<ExitStatus> {
-    let pid = Pid::from_child(&child);
-    let (sender, ended) = mpsc::channel();
-    std::thread::spawn(move || drop(sender.send(child.wait())));
-    std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        let Ok(runtime) = runtime else { return };
-        runtime.block_on(async move {
-            let Ok(mut signals) = Signals::listen() else {
-                return;
-            };
-            loop {
-                if signals.next().await != Signal::Interrupt {
-                    // It may have just exited; then there is nothing to forward.
-                    let _ = kill_process(pid, Kill::TERM);
-                }
+/// Stops everything at the first signal. A person's Ctrl-C belongs to a client that has the terminal.
+fn stop_at_signal(launch: &Launch) -> Result<Arc<OnceLock<Signal>>> {
+    let mut signals = Signals::listen()?;
+    let seen = Arc::new(OnceLock::new());
+    let (stopping, on_terminal) = (launch.stopping.clone(), launch.on_terminal);
+    let sender = Arc::clone(&seen);
+    tokio::spawn(async move {
+        loop {
+            let signal = signals.next().await;
+            if !(on_terminal && signal == Signal::Interrupt) {
+                let _ = sender.set(signal);
+                stopping.cancel();
             }
-        });
-    });
-    match ended.recv() {
-        Ok(status) => {
-            status.map_err(|problem| Error::internal(format!("waiting for the client: {problem}")))
         }
-        Err(_) => Err(Error::internal("the client was lost")),
-    }
+    });
+    Ok(seen)
 }
 
-/// The client's exit code; if a signal ended it, the code that shells use.
-fn exit_code_of(status: ExitStatus) -> ExitCode {
-    use std::os::unix::process::ExitStatusExt as _;
-    let code = status
-        .code()
-        .or_else(|| status.signal().map(|signal| 128 + signal))
-        .unwrap_or(1);
-    ExitCode::from(u8::try_from(code).unwrap_or(1))
+/// That of the first session that did not succeed.
+fn exit_code(ended: &[EndedRound], signal: Option<Signal>) -> ExitCode {
+    let mut outcomes = ended.iter().map(|round| round.outcome);
+    match (outcomes.find(|outcome| !outcome.is_success()), signal) {
+        (Some(outcome), signal) => outcome.exit_code(signal),
+        (None, Some(signal)) => signal.exit_code(),
+        (None, None) => ExitCode::SUCCESS,
+    }
 }

@@ -7,6 +7,8 @@ use serde::Serialize;
 
 use super::document::Format;
 use super::entry::Shape;
+use super::hooks::{self, Hooks};
+use super::instructions::{self, Instructions};
 use crate::surface::environment::UserFolders;
 
 /// Whose settings are meant.
@@ -60,6 +62,10 @@ pub struct Client {
     pub folder_variable: Option<&'static str>,
     /// Whether the client is started without the search path of a shell.
     pub needs_absolute_program: bool,
+    /// The files of a project with texts for agents that the client reads by itself.
+    pub instructions: &'static [&'static Instructions],
+    /// The commands that the client runs by itself.
+    pub hooks: Option<&'static Hooks>,
     /// What to do in the client afterwards.
     pub next: &'static str,
 }
@@ -76,6 +82,8 @@ pub const CLIENTS: &[Client] = &[
         shape: Shape::CommandAndArguments,
         folder_variable: None,
         needs_absolute_program: false,
+        instructions: &[&instructions::CLAUDE, &instructions::CLAUDE_SKILL],
+        hooks: Some(&hooks::CLAUDE),
         next: "Start claude in the project and approve the server; /mcp shows it.",
     },
     Client {
@@ -89,6 +97,8 @@ pub const CLIENTS: &[Client] = &[
         shape: Shape::CommandAndArguments,
         folder_variable: None,
         needs_absolute_program: true,
+        instructions: &[],
+        hooks: None,
         next: "Quit Claude Desktop and start it again.",
     },
     Client {
@@ -102,6 +112,8 @@ pub const CLIENTS: &[Client] = &[
         shape: Shape::CommandAndArguments,
         folder_variable: Some("${workspaceFolder}"),
         needs_absolute_program: false,
+        instructions: &[&instructions::CURSOR_RULE],
+        hooks: None,
         next: "Turn the server on in Cursor's settings, under MCP.",
     },
     Client {
@@ -115,6 +127,8 @@ pub const CLIENTS: &[Client] = &[
         shape: Shape::TypedCommandAndArguments,
         folder_variable: Some("${workspaceFolder}"),
         needs_absolute_program: false,
+        instructions: &[&instructions::AGENTS],
+        hooks: None,
         next: "Run \"MCP: List Servers\" in VS Code, start the server and trust it.",
     },
     Client {
@@ -122,14 +136,17 @@ pub const CLIENTS: &[Client] = &[
         title: "Codex",
         project: &[".codex/config.toml"],
         user: Some((Base::Codex, &["config.toml"])),
-        // The file in a project is used only if the user trusts the project.
-        default_scope: Scope::User,
+        // The file of the user would start the server on one project, whatever Codex works on. The
+        // file in a project is used once the user trusts the project.
+        default_scope: Scope::Project,
         format: Format::Toml,
         container: "mcp_servers",
         shape: Shape::CommandAndArguments,
         folder_variable: None,
         needs_absolute_program: false,
-        next: "Start codex again; /mcp shows the server.",
+        instructions: &[&instructions::AGENTS],
+        hooks: None,
+        next: "Start codex in the project and trust the folder when it asks; /mcp shows the server.",
     },
     Client {
         name: "gemini",
@@ -142,7 +159,9 @@ pub const CLIENTS: &[Client] = &[
         shape: Shape::CommandAndArguments,
         folder_variable: None,
         needs_absolute_program: false,
-        next: "Start gemini in the project; /mcp shows the server.",
+        instructions: &[&instructions::GEMINI],
+        hooks: None,
+        next: "Start gemini in the project and trust the folder when it asks; /mcp shows the server.",
     },
     Client {
         name: "zed",
@@ -155,6 +174,8 @@ pub const CLIENTS: &[Client] = &[
         shape: Shape::CommandAndArguments,
         folder_variable: None,
         needs_absolute_program: false,
+        instructions: &[&instructions::AGENTS],
+        hooks: None,
         next: "Zed starts the server once the project is trusted; the agent's settings show it.",
     },
     Client {
@@ -171,6 +192,8 @@ pub const CLIENTS: &[Client] = &[
         shape: Shape::OneList,
         folder_variable: None,
         needs_absolute_program: false,
+        instructions: &[&instructions::AGENTS],
+        hooks: None,
         next: "Start opencode in the project again.",
     },
 ];
@@ -189,26 +212,33 @@ impl Client {
 
     /// The file of that scope, whether it exists or not. `None` if the client has no such file.
     pub fn file(&self, scope: Scope, root: Option<&Path>, user: &UserFolders) -> Option<PathBuf> {
-        let (folder, names) = match scope {
-            Scope::Project => (root?, self.project),
-            Scope::User => {
-                let (base, names) = self.user?;
-                let folder = match base {
-                    Base::Home => &user.home,
-                    Base::Config => &user.config,
-                    Base::Applications => &user.applications,
-                    Base::Codex => &user.codex,
-                    Base::Claude => &user.claude,
-                };
-                (folder.as_path(), names)
-            }
+        if scope == Scope::Project {
+            return self.project_file(root?);
+        }
+        let (base, names) = self.user?;
+        let folder = match base {
+            Base::Home => &user.home,
+            Base::Config => &user.config,
+            Base::Applications => &user.applications,
+            Base::Codex => &user.codex,
+            Base::Claude => &user.claude,
         };
-        let mut files = names.iter().map(|name| folder.join(name));
-        let existing = files
-            .clone()
-            .find(|file| file.is_symlink() || file.exists());
-        existing.or_else(|| files.next())
+        chosen(folder, names)
     }
+
+    /// The file in a project.
+    pub fn project_file(&self, root: &Path) -> Option<PathBuf> {
+        chosen(root, self.project)
+    }
+}
+
+/// Of several names, one that exists, else the first.
+fn chosen(folder: &Path, names: &[&str]) -> Option<PathBuf> {
+    let mut files = names.iter().map(|name| folder.join(name));
+    let existing = files
+        .clone()
+        .find(|file| file.is_symlink() || file.exists());
+    existing.or_else(|| files.next())
 }
 
 #[cfg(test)]

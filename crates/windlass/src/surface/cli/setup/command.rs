@@ -8,6 +8,7 @@ use windlass_core::{Error, Result};
 use windlass_ops::Toolset;
 
 use super::clients::{CLIENTS, Client, Scope};
+use super::parts::Part;
 
 const CLIENT: &str = "client";
 const SCOPE: &str = "scope";
@@ -17,15 +18,18 @@ const READ_ONLY: &str = "read-only";
 const PRINT: &str = "print";
 const REMOVE: &str = "remove";
 const YES: &str = "yes";
+const ONLY: &str = "only";
 
 /// Longer names break clients, which put them before the name of each tool.
 const LONGEST_NAME: usize = 32;
 
 const ABOUT: &str = "\
-Make an MCP client start windlass on this project, with an entry in the client's settings. The \
-rest of the file, including comments, is not changed. The change is shown first and needs \
-confirmation on a terminal; without a terminal, only replacing an entry needs --yes. --remove \
-undoes it.";
+Make an MCP client start windlass on this project, with an entry in the client's settings, and give \
+its agents the rules of the project where the client reads them by itself: a section between markers \
+in CLAUDE.md, AGENTS.md or GEMINI.md, a rule of Cursor, a skill and hooks of Claude Code. The rest of \
+each file, including comments, is not changed. All changes are shown first and need confirmation on a \
+terminal; without a terminal, only replacing an entry needs --yes. Running it again updates what is \
+outdated; --remove undoes it.";
 
 pub fn build(command: Command, _: &[OsString]) -> Command {
     let toolsets = Toolset::ALL.iter().map(|toolset| toolset.name());
@@ -53,7 +57,7 @@ pub fn build(command: Command, _: &[OsString]) -> Command {
                 .long("scope")
                 .value_name("SCOPE")
                 .value_parser(PossibleValuesParser::new(Scope::NAMES))
-                .help("A file in the project, or in the user's home [default: project, if the client has such a file; user for codex]"),
+                .help("A file in the project, or in the user's home [default: project, if the client has such a file]"),
         )
         .arg(
             Arg::new(NAME)
@@ -62,8 +66,16 @@ pub fn build(command: Command, _: &[OsString]) -> Command {
                 .default_value("windlass")
                 .help("The name of the entry"),
         )
-        .arg(flag(PRINT, "Only print the resulting file"))
-        .arg(flag(REMOVE, "Remove the entry"))
+        .arg(
+            Arg::new(ONLY)
+                .long(ONLY)
+                .value_name("PARTS")
+                .value_delimiter(',')
+                .value_parser(PossibleValuesParser::new(Part::NAMES))
+                .help("Only the entry (mcp), the texts for agents (instructions) or the commands that the client runs by itself (hooks)"),
+        )
+        .arg(flag(PRINT, "Only print the resulting files"))
+        .arg(flag(REMOVE, "Remove what a setup has written"))
         .arg(flag(YES, "Do not ask, and replace an entry of the same name").short('y'))
 }
 
@@ -90,6 +102,7 @@ pub struct Request {
     pub client: &'static Client,
     pub scope: Scope,
     pub name: String,
+    pub parts: Vec<Part>,
     pub action: Action,
     /// Print only; write nothing.
     pub print: bool,
@@ -123,6 +136,7 @@ impl Request {
             }
         };
         Ok(Self {
+            parts: parts(client, scope, matches)?,
             client,
             scope,
             name,
@@ -130,6 +144,29 @@ impl Request {
             print: matches.get_flag(PRINT),
             yes: matches.get_flag(YES),
         })
+    }
+}
+
+/// The parts that are asked for; all that the client has if none is named. What agents read is in
+/// files of the project.
+fn parts(client: &Client, scope: Scope, matches: &ArgMatches) -> Result<Vec<Part>> {
+    let has = |part: Part| match part {
+        Part::Mcp => true,
+        Part::Instructions => scope == Scope::Project && !client.instructions.is_empty(),
+        Part::Hooks => scope == Scope::Project && client.hooks.is_some(),
+    };
+    let Some(names) = matches.get_many::<String>(ONLY) else {
+        return Ok(Part::ALL.into_iter().filter(|part| has(*part)).collect());
+    };
+    let wanted = |part: &Part| names.clone().any(|name| name == part.name());
+    let parts: Vec<Part> = Part::ALL.into_iter().filter(wanted).collect();
+    match parts.iter().find(|part| !has(**part)) {
+        None => Ok(parts),
+        Some(part) => {
+            let (title, part, scope) = (client.title, part.name(), scope.name());
+            let message = format!("{title} has no {part} in the settings of a {scope}");
+            Err(Error::validation("--only", message).with_hint("Omit --only."))
+        }
     }
 }
 
@@ -156,12 +193,31 @@ mod tests {
         for (words, scope) in [
             (&["cursor"][..], Scope::Project),
             (&["cursor", "--scope", "user"], Scope::User),
-            (&["codex"], Scope::User),
+            (&["codex"], Scope::Project),
             (&["claude-desktop"], Scope::User),
         ] {
             assert_eq!(request(words).unwrap().scope, scope, "{words:?}");
         }
         assert!(request(&["claude-desktop", "--scope", "project"]).is_err());
+    }
+
+    #[test]
+    fn a_client_gets_what_it_has() {
+        let parts = |words: &[&str]| request(words).map(|request| request.parts);
+        for (words, expected) in [
+            (&["claude-code"][..], &Part::ALL[..]),
+            (&["codex"], &[Part::Mcp, Part::Instructions]),
+            (&["codex", "--scope", "user"], &[Part::Mcp]),
+            (&["claude-desktop"], &[Part::Mcp]),
+            (
+                &["claude-code", "--only", "hooks,mcp"],
+                &[Part::Mcp, Part::Hooks],
+            ),
+        ] {
+            assert_eq!(parts(words).unwrap(), expected, "{words:?}");
+        }
+        assert!(parts(&["codex", "--only", "hooks"]).is_err());
+        assert!(parts(&["codex", "--scope", "user", "--only", "instructions"]).is_err());
     }
 
     #[test]

@@ -79,16 +79,18 @@ impl ConfigFile {
         File::open(folder)?.sync_all()
     }
 
-    /// Removes the file, and its folder if that is then empty and inside `within`.
+    /// Removes the file, and the folders that are then empty and inside `within`.
     pub fn delete(&self, within: Option<&Path>) -> Result<()> {
         self.check_unchanged()?;
         fs::remove_file(&self.target).map_err(|problem| failed(&self.target, &problem))?;
-        if let (Some(root), Some(folder)) = (within, self.target.parent())
-            && folder != root
-            && folder.starts_with(root)
-        {
+        let folders = self.target.ancestors().skip(1);
+        let inside =
+            |folder: &&Path| within.is_some_and(|root| folder.starts_with(root) && *folder != root);
+        for folder in folders.take_while(inside) {
             // Fails if the folder has other files.
-            let _ = fs::remove_dir(folder);
+            if fs::remove_dir(folder).is_err() {
+                break;
+            }
         }
         Ok(())
     }

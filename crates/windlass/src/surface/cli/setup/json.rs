@@ -27,7 +27,7 @@ fn options(format: Format) -> ParseOptions {
 }
 
 /// The text as a syntax tree. What the format does not allow was refused when it was read.
-fn parse(text: &str, format: Format) -> Result<CstRootNode, Broken> {
+pub fn parse(text: &str, format: Format) -> Result<CstRootNode, Broken> {
     CstRootNode::parse(text, &options(format)).map_err(broken)
 }
 
@@ -94,13 +94,13 @@ pub fn remove(text: &str, format: Format, container: &str, name: &str) -> Result
 }
 
 /// If a name occurs twice, the last one counts.
-fn find(object: &CstObject, name: &str) -> Option<CstObjectProp> {
+pub fn find(object: &CstObject, name: &str) -> Option<CstObjectProp> {
     let mut properties = object.properties().into_iter().rev();
     properties.find(|property| property.decoded_name().as_deref() == Some(name))
 }
 
 /// Whether there is a comment in the object, or beside it.
-fn has_comments(holder: &CstObjectProp, object: &CstObject) -> bool {
+pub fn has_comments(holder: &CstObjectProp, object: &CstObject) -> bool {
     let property = CstNode::from(holder.clone());
     let end = holder.trailing_comma().map(CstNode::from);
     let end = end.as_ref().unwrap_or(&property);
@@ -110,7 +110,7 @@ fn has_comments(holder: &CstObjectProp, object: &CstObject) -> bool {
 }
 
 /// A value for the syntax tree.
-fn input(value: &Json) -> CstInputValue {
+pub fn input(value: &Json) -> CstInputValue {
     match value {
         Json::Null => CstInputValue::Null,
         Json::Bool(value) => CstInputValue::Bool(*value),

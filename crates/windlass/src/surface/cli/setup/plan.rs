@@ -6,6 +6,9 @@ use serde_json::{Map, Value as Json};
 use super::clients::Client;
 use super::document::Broken;
 use super::entry;
+use super::hooks::Hooks;
+use super::instructions::Instructions;
+use super::section::{Removed, with_section, without_section};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -92,5 +95,85 @@ impl Plan {
             is_foreign: !entry::is_windlass(&old),
             entry: Some(old),
         })
+    }
+
+    /// Adds the section for agents, or brings it up to date. What is between its markers is ours.
+    pub fn add_section(instructions: &Instructions, text: Option<&str>) -> Result<Self, Broken> {
+        let (before, header) = (text.unwrap_or_default(), instructions.header);
+        let after = with_section(before, header, &instructions.body())?;
+        let had_one = without_section(before, header)? != Removed::NoSection;
+        Ok(Self::of_addition(before, after, had_one))
+    }
+
+    /// Removes the section. A file with no other content was created for it, and is removed.
+    pub fn remove_section(instructions: &Instructions, text: Option<&str>) -> Result<Self, Broken> {
+        Ok(
+            match without_section(text.unwrap_or_default(), instructions.header)? {
+                Removed::NoSection => Self::kept(text),
+                Removed::NothingLeft => Self::of_removal(None),
+                Removed::Left(after) => Self::of_removal(Some(after)),
+            },
+        )
+    }
+
+    pub fn add_hooks(hooks: &Hooks, text: Option<&str>, program: &str) -> Result<Self, Broken> {
+        let before = text.unwrap_or_default();
+        let after = hooks.added(before, program)?;
+        let had_one = hooks.removed(before)?.is_some();
+        Ok(Self::of_addition(before, after, had_one))
+    }
+
+    pub fn remove_hooks(hooks: &Hooks, text: Option<&str>) -> Result<Self, Broken> {
+        let before = text.unwrap_or_default();
+        Ok(match hooks.removed(before)? {
+            None => Self::kept(text),
+            Some(after)
+                if hooks
+                    .format
+                    .read(&after)?
+                    .as_object()
+                    .is_some_and(Map::is_empty) =>
+            {
+                let made_for_them = hooks
+                    .programs(before)
+                    .into_iter()
+                    .any(|program| hooks.added("", &program).is_ok_and(|made| made == before));
+                Self::of_removal((!made_for_them).then_some(after))
+            }
+            Some(after) => Self::of_removal(Some(after)),
+        })
+    }
+
+    /// The file stays as it is.
+    pub fn kept(text: Option<&str>) -> Self {
+        Self {
+            change: Change::Absent,
+            after: text.map(str::to_owned),
+            entry: None,
+            is_foreign: false,
+        }
+    }
+
+    fn of_addition(before: &str, after: String, had_one: bool) -> Self {
+        let change = match had_one {
+            _ if before == after => Change::Unchanged,
+            true => Change::Replaced,
+            false => Change::Added,
+        };
+        Self {
+            change,
+            after: Some(after),
+            entry: None,
+            is_foreign: false,
+        }
+    }
+
+    fn of_removal(after: Option<String>) -> Self {
+        Self {
+            change: Change::Removed,
+            after,
+            entry: None,
+            is_foreign: false,
+        }
     }
 }

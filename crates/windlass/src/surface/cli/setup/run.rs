@@ -1,19 +1,17 @@
-//! Runs `windlass setup`: from the request to the changed file.
+//! Runs `windlass setup`: from the request to the changed files.
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
-use windlass_core::{Error, ErrorKind, Result};
+use windlass_core::{Error, Result};
 use windlass_store::Project;
 
-use super::answer::{self, SetUp};
+use super::answer::{self, SetUp, SetUpFile};
 use super::clients::Scope;
 use super::command::{Action, Request, build};
-use super::document::Broken;
-use super::entry;
-use super::file::ConfigFile;
-use super::plan::{Change, Plan};
+use super::parts::{Part, PlannedFile, Planner};
+use super::plan::Change;
 use super::program::Program;
 use crate::surface::cli::caller::Caller;
 use crate::surface::cli::confirm;
@@ -27,175 +25,151 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["setup"], build, run).ex
         "Only print what would be written",
         &["setup", "cursor", "--print"],
     ),
+    (
+        "Only the MCP server, without files for agents",
+        &["setup", "codex", "--only", "mcp"],
+    ),
+    ("Undo it", &["setup", "claude-code", "--remove"]),
 ])];
 
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let output = &caller.output;
-    let done = set_up(matches, &caller.global.cwd, &caller.environment, output)?;
+    let request = Request::of(matches)?;
+    let done = set_up(&request, &caller.global.cwd, &caller.environment, output)?;
     let Some(answer) = done else {
         return Ok(caller.declined());
     };
-    match &answer.text {
-        Some(text) if !output.is_json() => output.text(text)?,
-        _ => output.answer(&answer)?,
+    if request.print && !output.is_json() {
+        output.text(&answer.texts())?;
+    } else {
+        output.answer(&answer)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Sets up the client. Returns nothing if a person declined.
 fn set_up(
-    matches: &ArgMatches,
+    request: &Request,
     cwd: &Path,
     environment: &Environment,
     output: &Output,
 ) -> Result<Option<SetUp>> {
-    let request = Request::of(matches)?;
     let project = Project::find(cwd)?;
     let root = project.root();
-    let within = (request.scope == Scope::Project).then_some(root);
-    let path = request
-        .client
-        .file(request.scope, Some(root), &environment.folders())
-        .ok_or_else(|| Error::internal("the client has no file of that scope"))?;
-    let file = ConfigFile::open(&path, within)?;
     let program = Program::of_process();
-    let plan = plan(&request, &file, root, &program)?;
-    let mut answer = answer_of(&request, &file, &plan, &program);
+    let planner = Planner {
+        request,
+        root,
+        user: &environment.folders(),
+        program: &program,
+    };
+    let files = planner.plan()?;
+    let mut answer = answer_of(&planner, &files);
     if request.print {
-        answer.text = Some(plan.after.unwrap_or_default());
+        for (file, planned) in answer.files.iter_mut().zip(files) {
+            file.text = Some(planned.plan.after.unwrap_or_default());
+        }
         return Ok(Some(answer));
     }
-    if matches!(plan.change, Change::Unchanged | Change::Absent) {
+    if matches!(answer.change, Change::Unchanged | Change::Absent) {
         return Ok(Some(answer));
     }
     if !request.yes {
         if confirm::can_ask() {
-            output.show(&answer::diff_view(&answer.diff));
+            output.show(&answer::diff_view(&answer.diff()));
             answer.diff_was_shown = true;
-            if !confirm::ask(&question(&request, &plan)) {
+            if !confirm::ask(&question(request, &files)) {
                 return Ok(None);
             }
-        } else if plan.change == Change::Replaced || plan.is_foreign {
-            return Err(needs_a_yes(&request, &answer));
+        } else if let Some(entry) = files.iter().find(|file| needs_a_yes(file)) {
+            return Err(refused(request, entry, &answer));
         }
     }
-    match &plan.after {
-        Some(text) => file.write(text)?,
-        None if file.is_link() => file.write("")?,
-        None => file.delete(within)?,
+    let within = (request.scope == Scope::Project).then_some(root);
+    for file in files.iter().filter(|file| is_change(file.plan.change)) {
+        file.write(within)?;
     }
     answer.written = true;
     Ok(Some(answer))
 }
 
-fn plan(request: &Request, file: &ConfigFile, root: &Path, program: &Program) -> Result<Plan> {
-    let text = file.text.as_deref();
-    let plan = match &request.action {
-        Action::Remove => Plan::remove(request.client, text, &request.name),
-        Action::Add {
-            toolsets,
-            read_only,
-        } => {
-            let mut arguments = arguments(request, root)?;
-            if !toolsets.is_empty() {
-                arguments.extend(["--toolsets".to_owned(), toolsets.join(",")]);
-            }
-            if *read_only {
-                arguments.push("--read-only".to_owned());
-            }
-            let word = program.word(request.client.needs_absolute_program);
-            let entry = entry::entry(request.client.shape, &word, &arguments);
-            Plan::add(request.client, text, &request.name, entry)
-        }
-    };
-    plan.map_err(|problem| broken(&file.path, &problem))
+fn is_change(change: Change) -> bool {
+    !matches!(change, Change::Unchanged | Change::Absent)
 }
 
-/// The arguments that start a server on this project.
-fn arguments(request: &Request, root: &Path) -> Result<Vec<String>> {
-    let mut words = vec!["mcp".to_owned()];
-    let folder = match (request.scope, request.client.folder_variable) {
-        (Scope::Project, variable) => variable.map(str::to_owned),
-        (Scope::User, _) => Some(root.to_str().map(str::to_owned).ok_or_else(|| {
-            Error::new(
-                ErrorKind::InvalidConfig,
-                format!(
-                    "{} is not UTF-8, so no settings can name it",
-                    root.display()
-                ),
-            )
-        })?),
-    };
-    if let Some(folder) = folder {
-        words.extend(["--cwd".to_owned(), folder]);
-    }
-    Ok(words)
+/// Whether something that may be a person's own would be replaced or removed. Sections and hooks
+/// are recognized as ours.
+fn needs_a_yes(file: &PlannedFile) -> bool {
+    file.part == Part::Mcp && (file.plan.change == Change::Replaced || file.plan.is_foreign)
 }
 
-fn answer_of(request: &Request, file: &ConfigFile, plan: &Plan, program: &Program) -> SetUp {
+fn answer_of(planner: &Planner<'_>, files: &[PlannedFile]) -> SetUp {
+    let request = planner.request;
+    let change = overall(files);
     let mut notes = Vec::new();
-    if matches!(plan.change, Change::Added | Change::Replaced) {
+    if matches!(change, Change::Added | Change::Replaced) {
         notes.push(request.client.next.to_owned());
-        if request.scope == Scope::Project && !program.is_on_path() {
+        if request.scope == Scope::Project && !planner.program.is_on_path() {
             notes.push(
-                "This windlass is not on PATH, so the entry contains its full path, which is valid \
-                 only on this machine."
+                "This windlass is not on PATH, so its full path was written, which is valid only on \
+                 this machine."
                     .to_owned(),
             );
         }
     }
-    let path = file.path.display().to_string();
+    if matches!(request.action, Action::Remove) && request.parts.contains(&Part::Instructions) {
+        for instructions in request.client.instructions {
+            if let Some(other) = planner.other_reader(instructions) {
+                let (file, title) = (instructions.file, other.title);
+                notes.push(format!("{file} stays as it is: {title} reads it too."));
+            }
+        }
+    }
     SetUp {
         client: request.client.name,
         title: request.client.title,
         scope: request.scope,
-        file: file.path.clone(),
         name: request.name.clone(),
-        change: plan.change,
+        change,
         written: false,
-        entry: plan.entry.clone(),
-        diff: answer::diff(&path, file.text.as_deref(), plan.after.as_deref()),
-        text: None,
+        entry: files.iter().find_map(|file| file.plan.entry.clone()),
+        files: files.iter().map(SetUpFile::of).collect(),
         notes,
         diff_was_shown: false,
     }
 }
 
-fn question(request: &Request, plan: &Plan) -> String {
-    match plan.change {
-        Change::Replaced => format!("Replace the entry {}? [y/N] ", request.name),
-        Change::Removed => format!("Remove the entry {}? [y/N] ", request.name),
-        _ => "Write this? [y/N] ".to_owned(),
+/// The change as a whole: that of the entry if it changes, else that of the first file that does.
+fn overall(files: &[PlannedFile]) -> Change {
+    let mut changes = files.iter().map(|file| file.plan.change);
+    let first = changes.clone().next().unwrap_or(Change::Unchanged);
+    changes.find(|change| is_change(*change)).unwrap_or(first)
+}
+
+fn question(request: &Request, files: &[PlannedFile]) -> String {
+    let replaces = |file: &PlannedFile| file.part == Part::Mcp && needs_a_yes(file);
+    match request.action {
+        Action::Remove => "Remove this? [y/N] ".to_owned(),
+        Action::Add { .. } if files.iter().any(replaces) => {
+            format!("Replace the entry {}? [y/N] ", request.name)
+        }
+        Action::Add { .. } => "Write this? [y/N] ".to_owned(),
     }
 }
 
-fn needs_a_yes(request: &Request, answer: &SetUp) -> Error {
+fn refused(request: &Request, entry: &PlannedFile, answer: &SetUp) -> Error {
     let what = match request.action {
         Action::Remove => "does not start windlass",
         Action::Add { .. } => "already exists and differs",
     };
+    let file = entry.file.path.display().to_string();
     let message = format!(
-        "The entry {} of {} {what}; nothing was changed\n{}",
+        "The entry {} of {file} {what}; nothing was changed\n{}",
         request.name,
-        answer.file.display(),
-        answer.diff.trim_end()
+        answer.diff().trim_end()
     );
     Error::validation("--name", message)
-        .with("file", answer.file.display().to_string())
-        .with("diff", answer.diff.clone())
+        .with("file", file)
+        .with("diff", answer.diff())
         .with_hint("Add --yes to change it, or use another --name.")
-}
-
-fn broken(path: &Path, problem: &Broken) -> Error {
-    let path = path.display().to_string();
-    Error::new(
-        ErrorKind::InvalidConfig,
-        format!(
-            "{path}, line {}: {}; the file was not changed",
-            problem.line, problem.message
-        ),
-    )
-    .with("file", path)
-    .with("line", problem.line)
-    .with_hint("Fix the file and try again.")
 }

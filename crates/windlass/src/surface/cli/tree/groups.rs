@@ -85,6 +85,7 @@ pub const GROUPS: &[Group] = &[
         commands: &[
             ("session", "Sessions of agents: start, launch, show, end"),
             ("setup", "Connect an MCP client to this project"),
+            ("prime", "What an agent should know before it begins"),
             ("mcp", "Serve MCP on standard input and output"),
             ("serve", "Serve MCP and JSON-RPC over HTTP"),
             ("exec", "Run a script over everything Windlass can do"),

@@ -17,7 +17,6 @@ pub const GUESSES: &[(&str, &str)] = &[
     ("kanban", "tasks list"),
     ("export", "list --json"),
     ("import", "batch --input @FILE"),
-    ("prime", "session prompt ID"),
     ("quickstart", "init"),
     ("stop", "jobs stop PID"),
     ("kill", "jobs stop PID"),

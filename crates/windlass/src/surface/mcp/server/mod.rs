@@ -29,10 +29,11 @@ use serde_json::Value as Json;
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Actor, Origin};
-use windlass_ops::{AnyOutput as _, Context, JobHost, LiveAgents, Response, Settings};
+use windlass_ops::{AnyOutput as _, Context, JobHost, LiveAgents, Response, Settings, calls_path};
 use windlass_store::{Project, Store};
 
 use super::call_counts::{CallCounts, Outcome};
+use super::call_log::CallLog;
 use super::errors::{Fault, unknown_tool};
 use super::hub::{Hub, ListenerId};
 use super::info;
@@ -64,6 +65,7 @@ pub struct Shared {
     opening: Mutex<HashMap<tokio::task::Id, (i64, Arc<ToolCatalog>)>>,
     /// Where calls are counted, if the server has metrics.
     call_counts: Option<CallCounts>,
+    call_log: CallLog,
     /// Calls that returned a task of the protocol's extension.
     tasks: TaskManager,
     /// The agents that the whole process serves.
@@ -84,6 +86,7 @@ impl Shared {
     ) -> Self {
         Self {
             config: info::config(&tools.now(), tools.can_change()),
+            call_log: CallLog::open(&calls_path(host.workspace().project(), &session)),
             tools,
             hub: Hub::new(Arc::clone(&store), closing),
             store,
@@ -109,6 +112,7 @@ impl Shared {
     pub fn beside(&self, tools: Tools, session: String) -> Self {
         Self {
             config: info::config(&tools.now(), tools.can_change()),
+            call_log: CallLog::open(&calls_path(self.host.workspace().project(), &session)),
             tools,
             store: Arc::clone(&self.store),
             host: Arc::clone(&self.host),
@@ -265,14 +269,18 @@ impl Server {
         let call = windlass_ops::call(entry, ours, input, context.ct.clone());
         let result = notifications.during(call).await.map_err(Fault::from);
         log.finish(&result);
-        match result {
+        let answer = match result {
             Ok(response) => {
                 let answer = answer_of(&response);
                 self.shared.count_read(&request.name, &answer);
                 Ok(answer.into())
             }
             Err(fault) => fault.into_tool_answer(&entry.declaration),
-        }
+        };
+        let (characters, failed) = size_of(&answer);
+        let call_log = &self.shared.call_log;
+        call_log.record(entry.declaration.name, since, characters, failed);
+        answer
     }
 
     /// Runs a request that is not a tool call, with its two lines in the log. All of them only
@@ -298,6 +306,19 @@ impl Drop for Server {
         if let Some(watching) = watching.unwrap_or_else(PoisonError::into_inner).take() {
             watching.abort();
         }
+    }
+}
+
+/// How many characters a model is given to read, and whether they are an error.
+fn size_of(answer: &Result<CallToolResponse, ErrorData>) -> (usize, bool) {
+    match answer {
+        Ok(CallToolResponse::Complete(result)) => {
+            let texts = result.content.iter().filter_map(|block| block.as_text());
+            let characters = texts.map(|text| text.text.chars().count()).sum();
+            (characters, result.is_error == Some(true))
+        }
+        Ok(_) => (0, false),
+        Err(error) => (error.message.chars().count(), true),
     }
 }
 
