@@ -26,8 +26,10 @@ const SMALL: &[&str] = &[
 /// The methods that match the words, best first.
 pub fn search(query: &str, methods: &'static [SdkMethod]) -> Vec<&'static SdkMethod> {
     let words = words_of(query);
+    // Whoever searches knows how to search.
     let mut found: Vec<(u32, &SdkMethod)> = methods
         .iter()
+        .filter(|method| method.method.namespace != "code")
         .map(|method| (score(&words, method), method))
         .filter(|(score, _)| *score > 0)
         .collect();

@@ -23,9 +23,17 @@ pub enum Docs {
 /// The types of some declarations.
 pub struct Types {
     layout: Layout,
-    declared: Vec<(String, String)>,
+    declared: Vec<Declared>,
     /// Types that contain themselves are named before their text is known.
     in_progress: Vec<String>,
+}
+
+/// A type that is declared already.
+struct Declared {
+    name: String,
+    text: String,
+    /// Its schema without descriptions: the same type is described in inputs and not in answers.
+    shape: Json,
 }
 
 /// The schema whose types are rendered, and the name for those that clash with another's.
@@ -64,26 +72,28 @@ impl Types {
         } else {
             title
         };
-        self.declare(name, text, qualifier)
+        self.declare(name, text, shape_of(schema), qualifier)
     }
 
     /// All declarations.
     pub fn declarations(&self) -> String {
         let mut text = String::new();
-        for (name, kind) in &self.declared {
-            let _ = writeln!(text, "type {name} = {kind};");
+        for declared in &self.declared {
+            let _ = writeln!(text, "type {} = {};", declared.name, declared.text);
         }
         text
     }
 
-    fn declare(&mut self, name: &str, text: String, qualifier: &str) -> String {
+    fn declare(&mut self, name: &str, text: String, shape: Json, qualifier: &str) -> String {
         for name in [name, qualifier] {
-            match self.declared.iter().find(|(known, _)| known == name) {
-                Some((_, known)) if *known == text => return name.to_owned(),
+            match self.declared.iter().find(|known| known.name == name) {
+                Some(known) if known.shape == shape => return name.to_owned(),
                 Some(_) => {}
                 None => {
-                    self.declared.push((name.to_owned(), text));
-                    return name.to_owned();
+                    let name = name.to_owned();
+                    let declared = Declared { name, text, shape };
+                    self.declared.push(declared);
+                    return self.declared[self.declared.len() - 1].name.clone();
                 }
             }
         }
@@ -133,7 +143,7 @@ impl Types {
         let text = self.of(definition, root, 0);
         self.in_progress.pop();
         let clashing = format!("{}{name}", root.qualifier);
-        self.declare(name, text, &clashing)
+        self.declare(name, text, shape_of(definition), &clashing)
     }
 
     fn of_kind(&mut self, kind: &str, schema: &Json, root: &Root<'_>, depth: usize) -> String {
@@ -239,6 +249,29 @@ fn quoted(name: &str) -> String {
     Json::from(name).to_string()
 }
 
+/// A schema without what does not change the type.
+fn shape_of(schema: &Json) -> Json {
+    match schema {
+        Json::Object(object) => {
+            let kept = object.iter().filter(|(key, _)| {
+                !["description", "title", "default", "$defs"].contains(&key.as_str())
+            });
+            let shaped = kept.map(|(key, value)| match value {
+                // Here the keys are names of fields.
+                Json::Object(fields) if key == "properties" => {
+                    let fields = fields.iter();
+                    let fields = fields.map(|(name, field)| (name.clone(), shape_of(field)));
+                    (key.clone(), Json::Object(fields.collect()))
+                }
+                _ => (key.clone(), shape_of(value)),
+            });
+            Json::Object(shaped.collect())
+        }
+        Json::Array(items) => Json::Array(items.iter().map(shape_of).collect()),
+        other => other.clone(),
+    }
+}
+
 /// A text in one line.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -300,6 +333,26 @@ mod tests {
             let mut types = Types::new(Layout::Editor);
             assert_eq!(types.of_root(&schema, "Test", Docs::Hidden), expected);
         }
+    }
+
+    #[test]
+    fn descriptions_do_not_make_another_type() {
+        let definition = |about: &str| json!({"type": "object", "properties": {"description": {"type": "string", "description": about}}});
+        let root = |about: &str| {
+            json!({"type": "object", "properties": {"step": {"$ref": "#/$defs/Step"}},
+                "$defs": {"Step": definition(about)}})
+        };
+        let mut types = Types::new(Layout::Compact);
+        let input = types.of_root(&root("What it does"), "A", Docs::Shown);
+        let output = types.of_root(&root(""), "B", Docs::Hidden);
+        assert_eq!(
+            (input.as_str(), output.as_str()),
+            ("{step?: Step}", "{step?: Step}")
+        );
+        assert_eq!(
+            types.declarations(),
+            "type Step = {\ndescription?: string; // What it does\n};\n"
+        );
     }
 
     #[test]
