@@ -383,7 +383,7 @@ fn long_answers_end_early_and_say_where_to_go_on() {
     });
     sandbox.ok("entity_create", big);
     sandbox.context.output_budget = Some(80_000);
-    let page = sandbox.ok("entity_list", json!({}));
+    let page = sandbox.ok("entity_list", json!({"verbose": true}));
     assert_eq!(page["entities"].as_array().map(Vec::len), Some(2));
     assert_eq!(
         (page["total"].clone(), page["next_offset"].clone()),

@@ -71,5 +71,8 @@ fn the_command_line_names_commands_on_a_line_of_their_own() {
     let ended = repository.run(&["call", "get_task", "--id", "99"]);
     let text = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert!(!text.contains("windlass://"), "{text}");
-    assert!(text.contains("lists all tasks"), "{text}");
+    assert!(
+        text.contains("`windlass tasks list` lists all tasks"),
+        "{text}"
+    );
 }

@@ -1,6 +1,6 @@
 //! Doc comments as help text.
 
-use windlass_ops::{Entry, Naming};
+use windlass_ops::{Entry, Naming, Toolset};
 
 use super::own_command::own_commands;
 use super::quote;
@@ -81,9 +81,19 @@ pub fn typed_command(entry: &Entry) -> String {
     quote::command_line(typed_words(entry))
 }
 
+/// Commands for operations that have no command of their own and share their name with another
+/// operation.
+const INSTEAD: &[(Toolset, &str, &[&str])] = &[(Toolset::Plan, "list_tasks", &["tasks", "list"])];
+
 /// What a person types after `windlass` to run an operation.
 pub fn typed_words(entry: &Entry) -> Vec<&'static str> {
     let name = entry.declaration.name;
+    let instead = INSTEAD
+        .iter()
+        .find(|(toolset, of, _)| *toolset == entry.declaration.toolset && *of == name);
+    if let Some((_, _, words)) = instead {
+        return words.to_vec();
+    }
     let own = own_commands().find(|own| own.operations.contains(&name));
     match own {
         Some(own) if entry.declaration.cli.is_empty() => own.words.to_vec(),
@@ -122,7 +132,12 @@ mod tests {
             let reference = format!("{}.{}", declaration.toolset.name(), declaration.name);
             let shown = naming().render(&format!("Use [[{reference}]]."));
             assert_eq!(shown, format!("Use `{}`.", typed_command(entry)));
-            let typed = shown.replace(&format!("windlass call {}", declaration.name), "");
+            // Of two operations with one name, `windlass call` runs the first.
+            let called = format!("windlass call {}", declaration.name);
+            let is_first = windlass_ops::find(declaration.name)
+                .is_some_and(|first| std::ptr::eq(first, entry));
+            assert!(is_first || !shown.contains(&called), "{shown}");
+            let typed = shown.replace(&called, "");
             let says_tool = declaration.name.contains('_') && typed.contains(declaration.name);
             assert!(!says_tool, "{shown}");
         }
