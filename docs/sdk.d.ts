@@ -16,56 +16,1381 @@ declare const console: Readonly<
 /** A timer that would be due after the deadline throws. */
 declare function setTimeout(callback: (...values: any[]) => void, milliseconds?: number, ...values: any[]): number;
 declare function clearTimeout(timer: number): void;
+declare function structuredClone<T>(value: T): T;
 
-type BoardStatusAnswer = {
-  waiting_for_person: {
-    what: string;
-    number: number;
-    title: string;
-    reason: string;
-    commands: string[];
-    since: string;
-  }[];
-  in_progress: {
-    number: number;
-    title: string;
-    claimed_by?: string;
-    assignee?: string;
-    since?: string;
-  }[];
+type WaitingForPerson = {
+  what: string;
+  number: number;
+  title: string;
+  reason: string;
+  commands: string[];
+  since: string;
+};
+type TaskInProgress = {
+  number: number;
+  title: string;
+  claimed_by?: string;
+  assignee?: string;
+  since?: string;
+};
+type BoardTask = {
+  number: number;
+  title: string;
+  status: string;
+  priority: string;
+  kind: string;
+  due_date?: string;
+  assignee?: string;
+  feature?: string;
+  discipline?: string;
+  parent?: number;
+  claimed_by?: string;
+  claimed_until?: string;
+  blocked: boolean;
+  blocked_by: number[];
+  tags: string[];
+  updated_at: string;
+};
+type RunningJob = {
+  pid: number;
+  command: string;
+  since: string;
+};
+type RunningRun = {
+  id: string;
+  title: string;
+  step?: string;
+  since?: string;
+};
+type ProjectStatus = {
+  waiting_for_person: WaitingForPerson[];
+  in_progress: TaskInProgress[];
   in_progress_total: number;
-  ready: {
-    number: number;
-    title: string;
-    status: string;
-    priority: string;
-    kind: string;
-    due_date?: string;
-    assignee?: string;
-    feature?: string;
-    discipline?: string;
-    parent?: number;
-    claimed_by?: string;
-    claimed_until?: string;
-    blocked: boolean;
-    blocked_by: number[];
-    tags: string[];
-    updated_at: string;
-  }[];
+  ready: BoardTask[];
   ready_total: number;
   blocked: number;
-  running_jobs: {
-    pid: number;
-    command: string;
-    since: string;
-  }[];
-  running_runs: {
-    id: string;
-    title: string;
-    step?: string;
-    since?: string;
-  }[];
+  running_jobs: RunningJob[];
+  running_runs: RunningRun[];
   counts: Record<string, unknown>;
+};
+type TaskPage = {
+  tasks: BoardTask[];
+  total: number;
+  limit: number;
+  offset: number;
+  next_offset?: number;
+};
+type TaskReference = {
+  number: number;
+  title: string;
+  status: string;
+};
+type GateResultOutput = {
+  gate_id: string;
+  name: string;
+  review_id: string;
+  attempt: number;
+  max_retries: number;
+  status: string;
+  exit_code?: number;
+  message?: string;
+  stdout?: string;
+  stderr?: string;
+  polls: number;
+  started_at?: string;
+  completed_at?: string;
+};
+type GateState = {
+  id: string;
+  number?: number;
+  source: string;
+  scope: string;
+  task_id?: string;
+  name: string;
+  command: string;
+  timeout_secs: number;
+  max_retries: number;
+  poll_interval_secs: number;
+  max_pending_secs: number;
+  waiting?: string;
+  created_at?: string;
+  updated_at?: string;
+  last_result?: GateResultOutput;
+};
+type ReviewOutput = {
+  id: string;
+  number: number;
+  task_id: string;
+  task_number?: number;
+  status: string;
+  submitted_by: string;
+  actor: string;
+  round: number;
+  start_commit?: string;
+  start_tree?: string;
+  submit_commit?: string;
+  submit_tree?: string;
+  summary?: string;
+  gates: GateResultOutput[];
+  submitted_at: string;
+  gates_completed_at?: string;
+  agent_completed_at?: string;
+  human_completed_at?: string;
+  created_at: string;
+  updated_at: string;
+};
+type ReviewCommentOutput = {
+  id: string;
+  number: number;
+  review_id: string;
+  task_id: string;
+  author: string;
+  file_path?: string;
+  line_start?: number;
+  line_end?: number;
+  side?: string;
+  body: string;
+  created_at: string;
+  resolved_at?: string;
+};
+type HelpOutput = {
+  id: string;
+  number: number;
+  task_id: string;
+  task_number?: number;
+  from_status: string;
+  category: string;
+  reason: string;
+  suggested_options: string[];
+  status: string;
+  response?: string;
+  chosen_option?: number;
+  created_at: string;
+  responded_at?: string;
+  resumed_at?: string;
+};
+type TaskCommentOutput = {
+  id: number;
+  author: string;
+  body: string;
+  discipline?: string;
+  priority?: string;
+  created_at: string;
+  updated_at?: string;
+};
+type TaskLearningOutput = {
+  number: number;
+  task_id: string;
+  content: string;
+  source_task_id: string;
+  source: string;
+  created_at: string;
+};
+type Inherited = {
+  own: TaskLearningOutput[];
+  parent: TaskLearningOutput[];
+  milestone: TaskLearningOutput[];
+};
+type RelationReference = {
+  type: string;
+  direction: string;
+  number: number;
+  entity_type: string;
+  title: string;
+};
+type BoardEntity = {
+  number: number;
+  id: string;
+  type: string;
+  title: string;
+  description?: string;
+  tags: string[];
+  kind?: string;
+  claimed_by?: string;
+  claimed_until?: string;
+  blocked?: boolean;
+  blocked_by?: TaskReference[];
+  blocked_by_total?: number;
+  blocks?: TaskReference[];
+  blocks_total?: number;
+  parent?: TaskReference;
+  children?: TaskReference[];
+  children_total?: number;
+  gates?: GateState[];
+  review?: ReviewOutput;
+  review_comments?: ReviewCommentOutput[];
+  question?: HelpOutput;
+  comments?: TaskCommentOutput[];
+  comments_total?: number;
+  learnings?: Inherited;
+  relations: RelationReference[];
+  relations_total: number;
+  created_at: string;
+  updated_at: string;
+  former_numbers?: number[];
+};
+type NextTask = {
+  task?: BoardEntity;
+  why?: string;
+  blocked?: number;
+  in_progress?: number;
+};
+type TaskDto = {
+  unique_name: string;
+  source_name: string;
+  runner: string;
+  command: string;
+  runner_available: boolean;
+  allowlisted: boolean;
+  file_path: string;
+  description?: string;
+};
+type ProblemDto = {
+  file_path: string;
+  line: number;
+  message: string;
+};
+type Listing = {
+  tasks: TaskDto[];
+  total: number;
+  errors?: ProblemDto[];
+};
+type DryRun = {
+  command: string;
+  cwd: string;
+  file_path: string;
+  line: number;
+  runner_available: boolean;
+  allowlisted: boolean;
+  reason: string;
+  would_start: boolean;
+  refusal?: string;
+};
+type StartResult = {
+  state: string;
+  pid?: number;
+  exit_code?: number;
+  initial_output: string;
+  truncated?: boolean;
+  reason?: string;
+  dry_run?: DryRun;
+};
+type JobOutput = {
+  pid: number;
+  unique_name: string;
+  source_name: string;
+  state: string;
+  started_at: number;
+  elapsed_seconds: number;
+  command: string;
+  args: string[];
+  cwd: string;
+  file_path: string;
+  exit_code?: number;
+  reason?: string;
+  session: string;
+};
+type Jobs = {
+  jobs: JobOutput[];
+};
+type Running = {
+  running: JobOutput[];
+};
+type JobsOutputAnswer = {
+  pid: number;
+  lines: string[];
+  total_lines: number;
+  total_bytes: number;
+  truncated: boolean;
+  buffer_full: boolean;
+  next?: number;
+  dropped?: number;
+  matches?: number;
+};
+type WaitResult = {
+  pid: number;
+  outcome: "ended" | "matched" | "listening" | "held_by_another" | "timed_out";
+  line?: string;
+  state: string;
+  exit_code?: number;
+  reason?: string;
+  waited_ms: number;
+};
+type StopResult = {
+  pid: number;
+  status: string;
+  message: string;
+  grace_period_used: number;
+};
+type Granted = {
+  path: string;
+  scope: string;
+  tasks?: string[];
+  pinned: boolean;
+  allowlist: string;
+};
+type Denied = {
+  path: string;
+  tasks?: string[];
+  allowlist: string;
+};
+type Explanation = {
+  unique_name: string;
+  command: string;
+  file_path: string;
+  allowlisted: boolean;
+  reason: string;
+};
+type AllowlistEntryOutput = {
+  path: string;
+  scope: string;
+  tasks?: string[];
+  pinned?: string[];
+  allowlist: string;
+};
+type Entries = {
+  explanation?: Explanation;
+  entries: AllowlistEntryOutput[];
+};
+type Revoked = {
+  path: string;
+  entries: number;
+};
+type Expect = {
+  /** The exit code; 0 if omitted. */
+  exitCode?: number;
+  /** Regular expressions that must each match somewhere in standard output; ^ and $ match at line ends. */
+  stdoutRegex?: string[];
+  /** Regular expressions that must each match somewhere in standard error; ^ and $ match at line ends. */
+  stderrRegex?: string[];
+  /** Files that must each exist, relative to the step's folder. */
+  fileExists?: string[];
+};
+type Step = {
+  /** The name of the step. */
+  name: string;
+  /** The shell that runs the command. */
+  shell: "bash" | "pwsh" | "sh";
+  /** The script that the shell runs. bash and sh stop at the first command that fails. */
+  command: string;
+  /** The folder in which it runs, relative to the project; the project folder if omitted. */
+  cwd?: string;
+  /** Seconds after which the step and all its processes are stopped. */
+  timeoutSec?: number;
+  /** The expectations when the command has ended. If omitted, the exit code must be 0. */
+  expect?: Expect;
+  /** Globs, relative to the step's folder, of files to store as artifacts when the step has ended. */
+  artifacts?: string[];
+};
+type CreatedStep = {
+  name: string;
+  status: "pending" | "running" | "success" | "failed" | "timeout" | "skipped";
+};
+type CreatedRun = {
+  runId: string;
+  issueId?: string;
+  title: string;
+  runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
+  status: "created" | "running" | "success" | "failed" | "timeout" | "cancelled";
+  steps: CreatedStep[];
+  createdAt: string;
+  parentRunId?: string;
+  playbookId?: string;
+};
+type Failure = {
+  kind: "exitCode" | "stdoutRegex" | "stderrRegex" | "fileExists" | "timeout" | "cancelled" | "start" | "environment" | "interrupted" | "notRecorded";
+  message: string;
+  hint?: string;
+  step?: number;
+};
+type ArtifactRecord = {
+  kind: "log" | "file";
+  name: string;
+  key?: string;
+  bytes?: number;
+  sha256?: string;
+  skipped?: string;
+};
+type StepRecord = {
+  name: string;
+  status: "pending" | "running" | "success" | "failed" | "timeout" | "skipped";
+  exitCode?: number;
+  stdout?: string;
+  stderr?: string;
+  outputTruncated?: boolean;
+  startedAt?: string;
+  completedAt?: string;
+  durationMs?: number;
+  failure?: Failure;
+  artifacts?: ArtifactRecord[];
+};
+type ExecutedRun = {
+  runId: string;
+  status: "created" | "running" | "success" | "failed" | "timeout" | "cancelled";
+  steps: StepRecord[];
+  startedAt?: string;
+  completedAt?: string;
+  durationMs?: number;
+  failure?: Failure;
+};
+type RunState = {
+  runId: string;
+  status: "created" | "running" | "success" | "failed" | "timeout" | "cancelled";
+  createdAt: string;
+  startedAt?: string;
+  completedAt?: string;
+  durationMs?: number;
+};
+type FullRun = {
+  runId: string;
+  status: "created" | "running" | "success" | "failed" | "timeout" | "cancelled";
+  createdAt: string;
+  startedAt?: string;
+  completedAt?: string;
+  durationMs?: number;
+  issueId?: string;
+  title: string;
+  runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
+  steps: StepRecord[];
+  failure?: Failure;
+  parentRunId?: string;
+  playbookId?: string;
+};
+type PlaybooksListAnswerExpect = {
+  exitCode?: number;
+  stdoutRegex?: string[];
+  stderrRegex?: string[];
+  fileExists?: string[];
+};
+type PlaybooksListAnswerStep = {
+  name: string;
+  shell: "bash" | "pwsh" | "sh";
+  command: string;
+  cwd?: string;
+  timeoutSec?: number;
+  expect?: PlaybooksListAnswerExpect;
+  artifacts?: string[];
+};
+type RunSpec = {
+  runId?: string;
+  issueId?: string;
+  title: string;
+  runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
+  steps: PlaybooksListAnswerStep[];
+  envRefs?: Record<string, string>;
+};
+type Variable = {
+  default?: string;
+  description?: string;
+  required: boolean;
+  pattern?: string;
+};
+type PlaybookSummary = {
+  id: string;
+  name: string;
+  description?: string;
+  spec: RunSpec;
+  vars?: Record<string, Variable>;
+  file?: string;
+};
+type ProblemOutput = {
+  file: string;
+  line: number;
+  message: string;
+};
+type PlaybooksListAnswer = {
+  playbooks: PlaybookSummary[];
+  problems?: ProblemOutput[];
+};
+type PlaybooksGetAnswerExpect = {
+  exitCode?: number;
+  stdoutRegex?: string[];
+  stderrRegex?: string[];
+  fileExists?: string[];
+};
+type PlaybooksGetAnswerStep = {
+  name: string;
+  shell: "bash" | "pwsh" | "sh";
+  command: string;
+  cwd?: string;
+  timeoutSec?: number;
+  expect?: PlaybooksGetAnswerExpect;
+  artifacts?: string[];
+};
+type PlaybooksGetAnswerRunSpec = {
+  runId?: string;
+  issueId?: string;
+  title: string;
+  runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
+  steps: PlaybooksGetAnswerStep[];
+  envRefs?: Record<string, string>;
+};
+type PlaybooksGetAnswer = {
+  id: string;
+  name: string;
+  description?: string;
+  spec: PlaybooksGetAnswerRunSpec;
+  vars?: Record<string, Variable>;
+  file?: string;
+};
+type CheckedFile = {
+  id: string;
+  file: string;
+  allowlisted: boolean;
+  reason: string;
+};
+type Checked = {
+  valid: boolean;
+  files: CheckedFile[];
+  problems: ProblemOutput[];
+};
+type RunSummary = {
+  runId: string;
+  title: string;
+  runtime: string;
+  status: "created" | "running" | "success" | "failed" | "timeout" | "cancelled";
+  createdAt: string;
+  completedAt?: string;
+  durationMs?: number;
+  playbookId?: string;
+  parentRunId?: string;
+  failure?: string;
+};
+type Runs = {
+  runs: RunSummary[];
+};
+type LogPage = {
+  runId: string;
+  step: number;
+  stepName: string;
+  stream: "both" | "stdout" | "stderr";
+  text: string;
+  next: number;
+  live: boolean;
+  more: boolean;
+};
+type StepArtifact = {
+  step: number;
+  kind: "log" | "file";
+  name: string;
+  key?: string;
+  bytes?: number;
+  sha256?: string;
+  skipped?: string;
+};
+type Content = {
+  key: string;
+  text: string;
+  bytes: number;
+  next?: number;
+};
+type Kept = {
+  runId: string;
+  artifacts: StepArtifact[];
+  content?: Content;
+};
+type TaskRow = {
+  id: number;
+  title: string;
+  status: string;
+  priority: string;
+  feature?: string;
+  discipline?: string;
+  feature_display?: string;
+  discipline_display?: string;
+};
+type TaskTable = {
+  tasks: TaskRow[];
+  total: number;
+  offset: number;
+  next_offset?: number;
+};
+type TaskLink = {
+  id: number;
+  title: string;
+  status: string;
+};
+type TaskDetail = {
+  id: number;
+  entity_id: string;
+  title: string;
+  description?: string;
+  status: string;
+  priority: string;
+  feature?: string;
+  discipline?: string;
+  acceptance_criteria: string[];
+  pseudocode?: string;
+  hints?: string;
+  context_files: string[];
+  output_artifacts: string[];
+  estimated_turns?: number;
+  enriched_at?: string;
+  provenance?: string;
+  completed_at?: string;
+  tags: string[];
+  depends_on: number[];
+  created_at: string;
+  updated_at: string;
+  comments: TaskCommentOutput[];
+  dependencies: TaskLink[];
+  dependants: TaskLink[];
+};
+type PlanTask = {
+  id: number;
+  entity_id: string;
+  title: string;
+  description?: string;
+  status: string;
+  priority: string;
+  feature?: string;
+  discipline?: string;
+  acceptance_criteria: string[];
+  pseudocode?: string;
+  hints?: string;
+  context_files: string[];
+  output_artifacts: string[];
+  estimated_turns?: number;
+  enriched_at?: string;
+  provenance?: string;
+  completed_at?: string;
+  tags: string[];
+  depends_on: number[];
+  created_at: string;
+  updated_at: string;
+};
+type Deleted = {
+  deleted: boolean;
+  id?: number;
+  name?: string;
+  title: string;
+};
+type NamedRow = {
+  name: string;
+  display_name: string;
+  acronym?: string;
+  icon?: string;
+  color?: string;
+  description?: string;
+};
+type features = {
+  features: NamedRow[];
+};
+type FeatureLearningOutput = {
+  id: number;
+  text: string;
+  reason?: string;
+  source: string;
+  task_id?: number;
+  hit_count: number;
+  created_at: string;
+};
+type FeatureOutput = {
+  id: number;
+  name: string;
+  display_name: string;
+  description?: string;
+  acronym?: string;
+  owner?: string;
+  architecture?: string;
+  boundaries?: string;
+  knowledge_paths: string[];
+  context_files: string[];
+  dependencies: string[];
+  learnings: FeatureLearningOutput[];
+  created_at: string;
+  updated_at: string;
+};
+type LearningResult = {
+  feature: string;
+  outcome: string;
+  learning: FeatureLearningOutput;
+  dropped?: number;
+};
+type FeatureFiles = {
+  feature: string;
+  added: boolean;
+  context_files: string[];
+};
+type disciplines = {
+  disciplines: NamedRow[];
+};
+type DisciplineOutput = {
+  id: number;
+  name: string;
+  display_name: string;
+  description?: string;
+  acronym?: string;
+  icon?: string;
+  color?: string;
+  system_prompt?: string;
+  conventions?: string;
+  skills: string[];
+  mcp_servers: {
+    name: string;
+    command: string;
+    args?: string[];
+    env?: Record<string, string>;
+  }[];
+  mcp_tool_overrides: {
+    additional_disabled?: string[];
+  };
+  created_at: string;
+  updated_at: string;
+};
+type ProjectInfo = {
+  title: string;
+  description: string;
+  created_at: string;
+  tasks: number;
+  features: number;
+  disciplines: number;
+};
+type Share = {
+  name?: string;
+  display_name?: string;
+  total: number;
+  done: number;
+  percent: number;
+  by_status: Record<string, number>;
+};
+type ProjectProgress = {
+  total: number;
+  done: number;
+  percent: number;
+  by_status: Record<string, number>;
+  by_feature: Share[];
+  by_discipline: Share[];
+};
+type Appended = {
+  file: string;
+  at: string;
+  text: string;
+};
+type JournalText = {
+  file: string;
+  text: string;
+  omitted_bytes?: number;
+};
+type RecipeRow = {
+  name: string;
+  purpose: string;
+  tools: string[];
+};
+type Recipes = {
+  recipes: RecipeRow[];
+};
+type ToolOn = {
+  name: string;
+  fields?: string[];
+};
+type ToolOff = {
+  name: string;
+  why: string;
+};
+type RecipeDetail = {
+  name: string;
+  purpose: string;
+  discipline?: string;
+  tools: ToolOn[];
+  off: ToolOff[];
+  unknown?: string[];
+};
+type SessionOutput = {
+  id: string;
+  recipe: string;
+  discipline?: string;
+  feature?: string;
+  task_id?: number;
+  status: string;
+  started_at: string;
+  ended_at?: string;
+  exit_code?: number;
+  closing?: string;
+  tools: string[];
+};
+type StartedSession = {
+  session: SessionOutput;
+  context_path: string;
+  config_path: string;
+  other_servers: string[];
+};
+type SessionPage = {
+  sessions: SessionOutput[];
+  total: number;
+  offset: number;
+  next_offset?: number;
+};
+type Said = {
+  at: string;
+  verb: string;
+  body: Record<string, unknown>;
+};
+type SessionDetail = {
+  id: string;
+  recipe: string;
+  discipline?: string;
+  feature?: string;
+  task_id?: number;
+  status: string;
+  started_at: string;
+  ended_at?: string;
+  exit_code?: number;
+  closing?: string;
+  tools: string[];
+  signals: Said[];
+};
+type EndedSession = {
+  id: string;
+  recipe: string;
+  discipline?: string;
+  feature?: string;
+  task_id?: number;
+  status: string;
+  started_at: string;
+  ended_at?: string;
+  exit_code?: number;
+  closing?: string;
+  tools: string[];
+  ended: boolean;
+  review_id?: string;
+};
+type Briefing = {
+  session: string;
+  prompt: string;
+};
+type BriefTask = {
+  id: number;
+  title: string;
+  status: string;
+  priority: string;
+  description?: string;
+  acceptance_criteria?: string[];
+  context_files?: string[];
+  output_artifacts?: string[];
+  hints?: string;
+  pseudocode?: string;
+  due_date?: string;
+  feature?: string;
+  discipline?: string;
+  parent?: string;
+  start_commit?: string;
+};
+type GateFailure = {
+  name: string;
+  exit_code?: number;
+  attempt: number;
+  max_retries: number;
+  stdout: string;
+  stderr: string;
+  escalated: boolean;
+  message?: string;
+};
+type Feedback = {
+  review: number;
+  status: string;
+  summary?: string;
+  comments?: string[];
+  gate_failures?: GateFailure[];
+};
+type Answered = {
+  question: string;
+  answer: string;
+};
+type RelatedDecision = {
+  id: number;
+  title: string;
+  text?: string;
+};
+type BriefGate = {
+  name: string;
+  command: string;
+  waits?: string;
+};
+type Begun = {
+  task?: BriefTask;
+  feedback?: Feedback;
+  answers?: Answered[];
+  comments?: string[];
+  decisions?: RelatedDecision[];
+  learnings?: string[];
+  gates?: BriefGate[];
+  commands?: string[];
+  read_on?: string[];
+  next: string;
+};
+type Finished = {
+  verb: string;
+  task_id: number;
+  outcome: string;
+  message: string;
+  review?: number;
+  gate_failures?: GateFailure[];
+  now_ready?: number[];
+};
+type Acknowledged = {
+  verb: string;
+  task_id: number;
+  message: string;
+};
+type EntityOutput = {
+  id: string;
+  sequence_number: number;
+  type: string;
+  title: string;
+  content?: string;
+  excerpt?: string;
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+  properties: Record<string, unknown>;
+  former_numbers?: number[];
+};
+type EntityPage = {
+  entities: EntityOutput[];
+  total: number;
+  limit: number;
+  offset: number;
+  next_offset?: number;
+};
+type EntitiesDeleteAnswer = {
+  id: string;
+  sequence_number: number;
+  type: string;
+  title: string;
+  deleted: boolean;
+};
+type BatchError = {
+  code: string;
+  message: string;
+  hint?: string;
+};
+type BatchResult = {
+  index: number;
+  success: boolean;
+  id?: string;
+  sequence_number?: number;
+  error?: BatchError;
+};
+type BatchReport = {
+  results: BatchResult[];
+  succeeded: number;
+  failed: number;
+};
+type SearchHit = {
+  id: string;
+  sequence_number: number;
+  type: string;
+  title: string;
+  status?: string;
+  tags: string[];
+  score: number;
+  snippet?: string;
+};
+type SearchResults = {
+  results: SearchHit[];
+  matched: "all" | "any";
+  has_more: boolean;
+};
+type RelationOutput = {
+  relation_type: string;
+  source_id: string;
+  source_number: number;
+  source_type: string;
+  source_title: string;
+  target_id: string;
+  target_number: number;
+  target_type: string;
+  target_title: string;
+  created_at: string;
+};
+type Relations = {
+  relations: RelationOutput[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+  total?: number;
+};
+type EntitySummary = {
+  id: string;
+  sequence_number: number;
+  type: string;
+  title: string;
+};
+type Path = {
+  path: string[];
+  entities: EntitySummary[];
+};
+type Orphans = {
+  entities: EntitySummary[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+  total?: number;
+};
+type RelationChange = {
+  relation_type: string;
+  source: EntitySummary;
+  target: EntitySummary;
+  changed: boolean;
+};
+type QueuedTaskOutput = {
+  id: string;
+  sequence_number: number;
+  title: string;
+  status: string;
+  priority: string;
+  due_date?: string;
+  assignee?: string;
+  tags: string[];
+  claimed_by?: string;
+};
+type TasksReadyAnswer = {
+  tasks: QueuedTaskOutput[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+  total?: number;
+};
+type TasksNextAnswer = {
+  task?: EntityOutput;
+};
+type BlockerOutput = {
+  id: string;
+  sequence_number: number;
+  title: string;
+  status: string;
+  through?: number;
+  hint?: string;
+};
+type BlockedTask = {
+  id: string;
+  sequence_number: number;
+  title: string;
+  status: string;
+  priority: string;
+  due_date?: string;
+  assignee?: string;
+  tags: string[];
+  claimed_by?: string;
+  blockers: BlockerOutput[];
+};
+type BlockedPage = {
+  tasks: BlockedTask[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+  total?: number;
+};
+type Completed = {
+  id: string;
+  sequence_number: number;
+  type: string;
+  title: string;
+  content?: string;
+  excerpt?: string;
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+  properties: Record<string, unknown>;
+  former_numbers?: number[];
+  unblocked: EntitySummary[];
+};
+type ClaimResult = {
+  claimed: boolean;
+  owner: string;
+  expires_at?: string;
+  renewed?: boolean;
+  released?: boolean;
+  task?: EntityOutput;
+};
+type Superseded = {
+  old: EntityOutput;
+  new: EntityOutput;
+};
+type EventOutput = {
+  seq: number;
+  id?: string;
+  at: string;
+  actor: string;
+  source: string;
+  session: string;
+  correlation_id?: string;
+  type: string;
+  entity_id?: string;
+  entity_type?: string;
+  entity_number?: number;
+  entity_title?: string;
+  payload: Record<string, unknown>;
+};
+type Events = {
+  events: EventOutput[];
+};
+type WorkTask = {
+  id: string;
+  number: number;
+  kind: string;
+  parent_id?: string;
+  description: string;
+  context?: string;
+  priority: string;
+  status: string;
+  blocked_by: string[];
+  blocks: string[];
+  depth: number;
+  effectively_blocked: boolean;
+  claimed_by?: string;
+  created_at: string;
+  updated_at: string;
+  started_at?: string;
+  completed_at?: string;
+};
+type Contexts = {
+  own?: string;
+  parent?: string;
+  milestone?: string;
+};
+type WorkDetails = {
+  id: string;
+  number: number;
+  kind: string;
+  parent_id?: string;
+  description: string;
+  context?: string;
+  priority: string;
+  status: string;
+  blocked_by: string[];
+  blocks: string[];
+  depth: number;
+  effectively_blocked: boolean;
+  claimed_by?: string;
+  created_at: string;
+  updated_at: string;
+  started_at?: string;
+  completed_at?: string;
+  contexts: Contexts;
+  learnings: Inherited;
+  gates: string[];
+  start_commit?: string;
+  start_branch?: string;
+  submit_commit?: string;
+  review?: ReviewOutput;
+  help_request?: HelpOutput;
+};
+type WorkPage = {
+  tasks: WorkTask[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+  total?: number;
+};
+type DeletedTask = {
+  id: string;
+  number: number;
+  description: string;
+  deleted: boolean;
+};
+type Submitted = {
+  review: ReviewOutput;
+  gate_failures: GateFailure[];
+  action_required: string;
+  escalated_to_human: boolean;
+  message: string;
+};
+type Node3 = {
+  id: string;
+  number: number;
+  kind: string;
+  parent_id?: string;
+  description: string;
+  context?: string;
+  priority: string;
+  status: string;
+  blocked_by: string[];
+  blocks: string[];
+  depth: number;
+  effectively_blocked: boolean;
+  claimed_by?: string;
+  created_at: string;
+  updated_at: string;
+  started_at?: string;
+  completed_at?: string;
+  children: Record<string, unknown>[];
+};
+type Node2 = {
+  id: string;
+  number: number;
+  kind: string;
+  parent_id?: string;
+  description: string;
+  context?: string;
+  priority: string;
+  status: string;
+  blocked_by: string[];
+  blocks: string[];
+  depth: number;
+  effectively_blocked: boolean;
+  claimed_by?: string;
+  created_at: string;
+  updated_at: string;
+  started_at?: string;
+  completed_at?: string;
+  children: Node3[];
+};
+type Node = {
+  id: string;
+  number: number;
+  kind: string;
+  parent_id?: string;
+  description: string;
+  context?: string;
+  priority: string;
+  status: string;
+  blocked_by: string[];
+  blocks: string[];
+  depth: number;
+  effectively_blocked: boolean;
+  claimed_by?: string;
+  created_at: string;
+  updated_at: string;
+  started_at?: string;
+  completed_at?: string;
+  children: Node2[];
+};
+type Tree = {
+  tree: Node[];
+  truncated: boolean;
+};
+type Counts = {
+  total: number;
+  completed: number;
+  ready: number;
+  blocked: number;
+  pending: number;
+  in_progress: number;
+  in_review: number;
+  awaiting_human: number;
+  cancelled: number;
+};
+type NextReady = {
+  task?: WorkDetails;
+  found: boolean;
+};
+type ActiveReview = {
+  review?: ReviewOutput;
+  active: boolean;
+};
+type ReviewPage = {
+  reviews: ReviewOutput[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+  total?: number;
+};
+type CommentPage = {
+  comments: ReviewCommentOutput[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+  total?: number;
+};
+type Remark = {
+  /** The text. */
+  body: string;
+  /** The file that it is about. */
+  file_path?: string;
+  /** The first line, counted from 1. */
+  line_start?: number;
+  /** The last line. */
+  line_end?: number;
+  /** left for the state before the change, right for the one after it. */
+  side?: string;
+};
+type Shown = {
+  review: ReviewOutput;
+  gate_failures: GateFailure[];
+  comments: ReviewCommentOutput[];
+  start_commit?: string;
+  diff?: string;
+  diff_truncated: boolean;
+  untracked_files: string[];
+  ignored_files?: string[];
+  changed_since_submission?: boolean;
+};
+type GateOutput = {
+  id: string;
+  number?: number;
+  source: string;
+  scope: string;
+  task_id?: string;
+  name: string;
+  command: string;
+  timeout_secs: number;
+  max_retries: number;
+  poll_interval_secs: number;
+  max_pending_secs: number;
+  waiting?: string;
+  created_at?: string;
+  updated_at?: string;
+};
+type Gates = {
+  gates: GateOutput[];
+  total: number;
+};
+type ReviewGates = {
+  review_id: string;
+  status: string;
+  results: GateResultOutput[];
+};
+type GateTried = {
+  name: string;
+  status: string;
+  exit_code?: number;
+  message?: string;
+  stdout?: string;
+  stderr?: string;
+  duration_ms: number;
+};
+type ActiveHelp = {
+  help_request?: HelpOutput;
+  active: boolean;
+};
+type HelpPage = {
+  help_requests: HelpOutput[];
+  limit: number;
+  offset: number;
+  has_more: boolean;
+  total?: number;
+};
+type Learnings = {
+  learnings: TaskLearningOutput[];
+  total: number;
+};
+type RepoOutput = {
+  id: string;
+  number: number;
+  path: string;
+  name: string;
+  vcs_type?: string;
+  created_at: string;
+  updated_at: string;
+};
+type RepoAt = {
+  repo?: RepoOutput;
+  found: boolean;
+};
+type Repos = {
+  repos: RepoOutput[];
+  total: number;
+};
+type History = {
+  events: EventOutput[];
+  last_seq: number;
+  has_more: boolean;
+};
+type Described = {
+  declarations?: string;
+  methods?: string[];
 };
 type BoardListInput = {
   /** Only these statuses: draft, pending, in_progress, in_review, awaiting_human, blocked, done, skipped, cancelled. A ! before a status excludes it. */
@@ -103,211 +1428,9 @@ type BoardListInput = {
   /** How many to skip. */
   offset?: number;
 };
-type BoardListAnswer = {
-  tasks: {
-    number: number;
-    title: string;
-    status: string;
-    priority: string;
-    kind: string;
-    due_date?: string;
-    assignee?: string;
-    feature?: string;
-    discipline?: string;
-    parent?: number;
-    claimed_by?: string;
-    claimed_until?: string;
-    blocked: boolean;
-    blocked_by: number[];
-    tags: string[];
-    updated_at: string;
-  }[];
-  total: number;
-  limit: number;
-  offset: number;
-  next_offset?: number;
-};
 type BoardShowInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
-};
-type BoardShowAnswer = {
-  number: number;
-  id: string;
-  type: string;
-  title: string;
-  description?: string;
-  tags: string[];
-  kind?: string;
-  claimed_by?: string;
-  claimed_until?: string;
-  blocked?: boolean;
-  blocked_by?: {
-    number: number;
-    title: string;
-    status: string;
-  }[];
-  blocked_by_total?: number;
-  blocks?: {
-    number: number;
-    title: string;
-    status: string;
-  }[];
-  blocks_total?: number;
-  parent?: {
-    number: number;
-    title: string;
-    status: string;
-  };
-  children?: {
-    number: number;
-    title: string;
-    status: string;
-  }[];
-  children_total?: number;
-  gates?: {
-    id: string;
-    number?: number;
-    scope: string;
-    task_id?: string;
-    name: string;
-    command: string;
-    timeout_secs: number;
-    max_retries: number;
-    poll_interval_secs: number;
-    max_pending_secs: number;
-    waiting?: string;
-    created_at?: string;
-    updated_at?: string;
-    last_result?: {
-      gate_id: string;
-      name: string;
-      review_id: string;
-      attempt: number;
-      max_retries: number;
-      status: string;
-      exit_code?: number;
-      message?: string;
-      stdout?: string;
-      stderr?: string;
-      polls: number;
-      started_at?: string;
-      completed_at?: string;
-    };
-  }[];
-  review?: {
-    id: string;
-    number: number;
-    task_id: string;
-    task_number?: number;
-    status: string;
-    submitted_by: string;
-    actor: string;
-    round: number;
-    start_commit?: string;
-    start_tree?: string;
-    submit_commit?: string;
-    submit_tree?: string;
-    summary?: string;
-    gates: {
-      gate_id: string;
-      name: string;
-      review_id: string;
-      attempt: number;
-      max_retries: number;
-      status: string;
-      exit_code?: number;
-      message?: string;
-      stdout?: string;
-      stderr?: string;
-      polls: number;
-      started_at?: string;
-      completed_at?: string;
-    }[];
-    submitted_at: string;
-    gates_completed_at?: string;
-    agent_completed_at?: string;
-    human_completed_at?: string;
-    created_at: string;
-    updated_at: string;
-  };
-  review_comments?: {
-    id: string;
-    number: number;
-    review_id: string;
-    task_id: string;
-    author: string;
-    file_path?: string;
-    line_start?: number;
-    line_end?: number;
-    side?: string;
-    body: string;
-    created_at: string;
-    resolved_at?: string;
-  }[];
-  question?: {
-    id: string;
-    number: number;
-    task_id: string;
-    task_number?: number;
-    from_status: string;
-    category: string;
-    reason: string;
-    suggested_options: string[];
-    status: string;
-    response?: string;
-    chosen_option?: number;
-    created_at: string;
-    responded_at?: string;
-    resumed_at?: string;
-  };
-  comments?: {
-    id: number;
-    author: string;
-    body: string;
-    discipline?: string;
-    priority?: string;
-    created_at: string;
-    updated_at?: string;
-  }[];
-  comments_total?: number;
-  learnings?: {
-    own: {
-      number: number;
-      task_id: string;
-      content: string;
-      source_task_id: string;
-      source: string;
-      created_at: string;
-    }[];
-    parent: {
-      number: number;
-      task_id: string;
-      content: string;
-      source_task_id: string;
-      source: string;
-      created_at: string;
-    }[];
-    milestone: {
-      number: number;
-      task_id: string;
-      content: string;
-      source_task_id: string;
-      source: string;
-      created_at: string;
-    }[];
-  };
-  relations: {
-    type: string;
-    direction: string;
-    number: number;
-    entity_type: string;
-    title: string;
-  }[];
-  relations_total: number;
-  created_at: string;
-  updated_at: string;
-  former_numbers?: number[];
 };
 type BoardCreateInput = {
   /** What is to be done, in a few words. */
@@ -415,189 +1538,6 @@ type BoardNextInput = {
   /** Only tasks below this one: its number, or at least 4 hex digits of its id. */
   milestone?: string;
 };
-type BoardNextAnswer = {
-  task?: {
-    number: number;
-    id: string;
-    type: string;
-    title: string;
-    description?: string;
-    tags: string[];
-    kind?: string;
-    claimed_by?: string;
-    claimed_until?: string;
-    blocked?: boolean;
-    blocked_by?: {
-      number: number;
-      title: string;
-      status: string;
-    }[];
-    blocked_by_total?: number;
-    blocks?: {
-      number: number;
-      title: string;
-      status: string;
-    }[];
-    blocks_total?: number;
-    parent?: {
-      number: number;
-      title: string;
-      status: string;
-    };
-    children?: {
-      number: number;
-      title: string;
-      status: string;
-    }[];
-    children_total?: number;
-    gates?: {
-      id: string;
-      number?: number;
-      scope: string;
-      task_id?: string;
-      name: string;
-      command: string;
-      timeout_secs: number;
-      max_retries: number;
-      poll_interval_secs: number;
-      max_pending_secs: number;
-      waiting?: string;
-      created_at?: string;
-      updated_at?: string;
-      last_result?: {
-        gate_id: string;
-        name: string;
-        review_id: string;
-        attempt: number;
-        max_retries: number;
-        status: string;
-        exit_code?: number;
-        message?: string;
-        stdout?: string;
-        stderr?: string;
-        polls: number;
-        started_at?: string;
-        completed_at?: string;
-      };
-    }[];
-    review?: {
-      id: string;
-      number: number;
-      task_id: string;
-      task_number?: number;
-      status: string;
-      submitted_by: string;
-      actor: string;
-      round: number;
-      start_commit?: string;
-      start_tree?: string;
-      submit_commit?: string;
-      submit_tree?: string;
-      summary?: string;
-      gates: {
-        gate_id: string;
-        name: string;
-        review_id: string;
-        attempt: number;
-        max_retries: number;
-        status: string;
-        exit_code?: number;
-        message?: string;
-        stdout?: string;
-        stderr?: string;
-        polls: number;
-        started_at?: string;
-        completed_at?: string;
-      }[];
-      submitted_at: string;
-      gates_completed_at?: string;
-      agent_completed_at?: string;
-      human_completed_at?: string;
-      created_at: string;
-      updated_at: string;
-    };
-    review_comments?: {
-      id: string;
-      number: number;
-      review_id: string;
-      task_id: string;
-      author: string;
-      file_path?: string;
-      line_start?: number;
-      line_end?: number;
-      side?: string;
-      body: string;
-      created_at: string;
-      resolved_at?: string;
-    }[];
-    question?: {
-      id: string;
-      number: number;
-      task_id: string;
-      task_number?: number;
-      from_status: string;
-      category: string;
-      reason: string;
-      suggested_options: string[];
-      status: string;
-      response?: string;
-      chosen_option?: number;
-      created_at: string;
-      responded_at?: string;
-      resumed_at?: string;
-    };
-    comments?: {
-      id: number;
-      author: string;
-      body: string;
-      discipline?: string;
-      priority?: string;
-      created_at: string;
-      updated_at?: string;
-    }[];
-    comments_total?: number;
-    learnings?: {
-      own: {
-        number: number;
-        task_id: string;
-        content: string;
-        source_task_id: string;
-        source: string;
-        created_at: string;
-      }[];
-      parent: {
-        number: number;
-        task_id: string;
-        content: string;
-        source_task_id: string;
-        source: string;
-        created_at: string;
-      }[];
-      milestone: {
-        number: number;
-        task_id: string;
-        content: string;
-        source_task_id: string;
-        source: string;
-        created_at: string;
-      }[];
-    };
-    relations: {
-      type: string;
-      direction: string;
-      number: number;
-      entity_type: string;
-      title: string;
-    }[];
-    relations_total: number;
-    created_at: string;
-    updated_at: string;
-    former_numbers?: number[];
-  };
-  why?: string;
-  blocked?: number;
-  in_progress?: number;
-};
 type CommandsListInput = {
   /** Only of this runner, for example make. */
   runner?: string;
@@ -607,24 +1547,6 @@ type CommandsListInput = {
   folder?: string;
   /** How many to skip. */
   offset?: number;
-};
-type CommandsListAnswer = {
-  tasks: {
-    unique_name: string;
-    source_name: string;
-    runner: string;
-    command: string;
-    runner_available: boolean;
-    allowlisted: boolean;
-    file_path: string;
-    description?: string;
-  }[];
-  total: number;
-  errors?: {
-    file_path: string;
-    line: number;
-    message: string;
-  }[];
 };
 type CommandsStartInput = {
   /** Its unique_name in list_tasks. */
@@ -640,25 +1562,6 @@ type CommandsStartInput = {
   /** Only show what would be run. */
   dry_run?: boolean;
 };
-type CommandsStartAnswer = {
-  state: string;
-  pid?: number;
-  exit_code?: number;
-  initial_output: string;
-  truncated?: boolean;
-  reason?: string;
-  dry_run?: {
-    command: string;
-    cwd: string;
-    file_path: string;
-    line: number;
-    runner_available: boolean;
-    allowlisted: boolean;
-    reason: string;
-    would_start: boolean;
-    refusal?: string;
-  };
-};
 type JobsListInput = {
   /** Only of this command. */
   name?: string;
@@ -666,40 +1569,6 @@ type JobsListInput = {
   running?: boolean;
   /** How many to return, 1 to 100. */
   limit?: number;
-};
-type JobsListAnswer = {
-  jobs: {
-    pid: number;
-    unique_name: string;
-    source_name: string;
-    state: string;
-    started_at: number;
-    elapsed_seconds: number;
-    command: string;
-    args: string[];
-    cwd: string;
-    file_path: string;
-    exit_code?: number;
-    reason?: string;
-    session: string;
-  }[];
-};
-type JobsRunningAnswer = {
-  running: {
-    pid: number;
-    unique_name: string;
-    source_name: string;
-    state: string;
-    started_at: number;
-    elapsed_seconds: number;
-    command: string;
-    args: string[];
-    cwd: string;
-    file_path: string;
-    exit_code?: number;
-    reason?: string;
-    session: string;
-  }[];
 };
 type JobsStatusInput = {
   /** The command. */
@@ -725,17 +1594,6 @@ type JobsOutputInput = {
   /** The most bytes to return. */
   max_bytes?: number;
 };
-type JobsOutputAnswer = {
-  pid: number;
-  lines: string[];
-  total_lines: number;
-  total_bytes: number;
-  truncated: boolean;
-  buffer_full: boolean;
-  next?: number;
-  dropped?: number;
-  matches?: number;
-};
 type JobsWaitInput = {
   /** The PID of the job. */
   pid: number;
@@ -748,26 +1606,11 @@ type JobsWaitInput = {
   /** Seconds. */
   timeout?: number;
 };
-type JobsWaitAnswer = {
-  pid: number;
-  outcome: "ended" | "matched" | "listening" | "held_by_another" | "timed_out";
-  line?: string;
-  state: string;
-  exit_code?: number;
-  reason?: string;
-  waited_ms: number;
-};
 type JobsStopInput = {
   /** The PID of the job. */
   pid: number;
   /** Seconds; 5 if absent. */
   grace_period?: number;
-};
-type JobsStopAnswer = {
-  pid: number;
-  status: string;
-  message: string;
-  grace_period_used: number;
 };
 type AllowlistAllowInput = {
   /** The unique name of a command, a file, or a folder. */
@@ -777,49 +1620,17 @@ type AllowlistAllowInput = {
   /** Keep the command allowed even if its definition changes. */
   no_pin?: boolean;
 };
-type AllowlistAllowAnswer = {
-  path: string;
-  scope: string;
-  tasks?: string[];
-  pinned: boolean;
-  allowlist: string;
-};
 type AllowlistDenyInput = {
   /** The unique name of a command, a file, or a folder. */
   target: string;
-};
-type AllowlistDenyAnswer = {
-  path: string;
-  tasks?: string[];
-  allowlist: string;
 };
 type AllowlistListInput = {
   /** The command to explain. */
   name?: string;
 };
-type AllowlistListAnswer = {
-  explanation?: {
-    unique_name: string;
-    command: string;
-    file_path: string;
-    allowlisted: boolean;
-    reason: string;
-  };
-  entries: {
-    path: string;
-    scope: string;
-    tasks?: string[];
-    pinned?: string[];
-    allowlist: string;
-  }[];
-};
 type AllowlistRevokeInput = {
   /** The unique name of a command, a file, or a folder, as given when it was allowed or denied. */
   target: string;
-};
-type AllowlistRevokeAnswer = {
-  path: string;
-  entries: number;
 };
 type RunsCreateInput = {
   /** The specification. */
@@ -833,48 +1644,10 @@ type RunsCreateInput = {
     /** The runtime that executes the steps. */
     runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
     /** The steps, executed one after another; the first that fails ends the run. */
-    steps: {
-      /** The name of the step. */
-      name: string;
-      /** The shell that runs the command. */
-      shell: "bash" | "pwsh" | "sh";
-      /** The script that the shell runs. bash and sh stop at the first command that fails. */
-      command: string;
-      /** The folder in which it runs, relative to the project; the project folder if omitted. */
-      cwd?: string;
-      /** Seconds after which the step and all its processes are stopped. */
-      timeoutSec?: number;
-      /** The expectations when the command has ended. If omitted, the exit code must be 0. */
-      expect?: {
-        /** The exit code; 0 if omitted. */
-        exitCode?: number;
-        /** Regular expressions that must each match somewhere in standard output; ^ and $ match at line ends. */
-        stdoutRegex?: string[];
-        /** Regular expressions that must each match somewhere in standard error; ^ and $ match at line ends. */
-        stderrRegex?: string[];
-        /** Files that must each exist, relative to the step's folder. */
-        fileExists?: string[];
-      };
-      /** Globs, relative to the step's folder, of files to store as artifacts when the step has ended. */
-      artifacts?: string[];
-    }[];
+    steps: Step[];
     /** Environment of all steps. Each value is a plain value, env:NAME, file:PATH, or value:TEXT for a text that begins with one of these prefixes. A value from env: or file: is a secret and is masked in all outputs. */
     envRefs?: Record<string, string>;
   };
-};
-type RunsCreateAnswer = {
-  runId: string;
-  issueId?: string;
-  title: string;
-  runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
-  status: "created" | "running" | "success" | "failed" | "timeout" | "cancelled";
-  steps: {
-    name: string;
-    status: "pending" | "running" | "success" | "failed" | "timeout" | "skipped";
-  }[];
-  createdAt: string;
-  parentRunId?: string;
-  playbookId?: string;
 };
 type RunsExecuteInput = {
   /** The id of the run. */
@@ -882,180 +1655,17 @@ type RunsExecuteInput = {
   /** Wait until it has ended. */
   wait?: boolean;
 };
-type RunsExecuteAnswer = {
-  runId: string;
-  status: "created" | "running" | "success" | "failed" | "timeout" | "cancelled";
-  steps: {
-    name: string;
-    status: "pending" | "running" | "success" | "failed" | "timeout" | "skipped";
-    exitCode?: number;
-    stdout?: string;
-    stderr?: string;
-    outputTruncated?: boolean;
-    startedAt?: string;
-    completedAt?: string;
-    durationMs?: number;
-    failure?: {
-      kind: "exitCode" | "stdoutRegex" | "stderrRegex" | "fileExists" | "timeout" | "cancelled" | "start" | "environment" | "interrupted" | "notRecorded";
-      message: string;
-      hint?: string;
-      step?: number;
-    };
-    artifacts?: {
-      kind: "log" | "file";
-      name: string;
-      key?: string;
-      bytes?: number;
-      sha256?: string;
-      skipped?: string;
-    }[];
-  }[];
-  startedAt?: string;
-  completedAt?: string;
-  durationMs?: number;
-  failure?: {
-    kind: "exitCode" | "stdoutRegex" | "stderrRegex" | "fileExists" | "timeout" | "cancelled" | "start" | "environment" | "interrupted" | "notRecorded";
-    message: string;
-    hint?: string;
-    step?: number;
-  };
-};
 type RunsStatusInput = {
   /** The id of the run. */
   runId: string;
-};
-type RunsStatusAnswer = {
-  runId: string;
-  status: "created" | "running" | "success" | "failed" | "timeout" | "cancelled";
-  createdAt: string;
-  startedAt?: string;
-  completedAt?: string;
-  durationMs?: number;
 };
 type RunsReadInput = {
   /** The id of the run. */
   runId: string;
 };
-type RunsReadAnswer = {
-  runId: string;
-  status: "created" | "running" | "success" | "failed" | "timeout" | "cancelled";
-  createdAt: string;
-  startedAt?: string;
-  completedAt?: string;
-  durationMs?: number;
-  issueId?: string;
-  title: string;
-  runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
-  steps: {
-    name: string;
-    status: "pending" | "running" | "success" | "failed" | "timeout" | "skipped";
-    exitCode?: number;
-    stdout?: string;
-    stderr?: string;
-    outputTruncated?: boolean;
-    startedAt?: string;
-    completedAt?: string;
-    durationMs?: number;
-    failure?: {
-      kind: "exitCode" | "stdoutRegex" | "stderrRegex" | "fileExists" | "timeout" | "cancelled" | "start" | "environment" | "interrupted" | "notRecorded";
-      message: string;
-      hint?: string;
-      step?: number;
-    };
-    artifacts?: {
-      kind: "log" | "file";
-      name: string;
-      key?: string;
-      bytes?: number;
-      sha256?: string;
-      skipped?: string;
-    }[];
-  }[];
-  failure?: {
-    kind: "exitCode" | "stdoutRegex" | "stderrRegex" | "fileExists" | "timeout" | "cancelled" | "start" | "environment" | "interrupted" | "notRecorded";
-    message: string;
-    hint?: string;
-    step?: number;
-  };
-  parentRunId?: string;
-  playbookId?: string;
-};
-type PlaybooksListAnswer = {
-  playbooks: {
-    id: string;
-    name: string;
-    description?: string;
-    spec: {
-      runId?: string;
-      issueId?: string;
-      title: string;
-      runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
-      steps: {
-        name: string;
-        shell: "bash" | "pwsh" | "sh";
-        command: string;
-        cwd?: string;
-        timeoutSec?: number;
-        expect?: {
-          exitCode?: number;
-          stdoutRegex?: string[];
-          stderrRegex?: string[];
-          fileExists?: string[];
-        };
-        artifacts?: string[];
-      }[];
-      envRefs?: Record<string, string>;
-    };
-    vars?: Record<string, {
-      default?: string;
-      description?: string;
-      required: boolean;
-      pattern?: string;
-    }>;
-    file?: string;
-  }[];
-  problems?: {
-    file: string;
-    line: number;
-    message: string;
-  }[];
-};
 type PlaybooksGetInput = {
   /** Its id. */
   id: string | number;
-};
-type PlaybooksGetAnswer = {
-  id: string;
-  name: string;
-  description?: string;
-  spec: {
-    runId?: string;
-    issueId?: string;
-    title: string;
-    runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
-    steps: {
-      name: string;
-      shell: "bash" | "pwsh" | "sh";
-      command: string;
-      cwd?: string;
-      timeoutSec?: number;
-      expect?: {
-        exitCode?: number;
-        stdoutRegex?: string[];
-        stderrRegex?: string[];
-        fileExists?: string[];
-      };
-      artifacts?: string[];
-    }[];
-    envRefs?: Record<string, string>;
-  };
-  vars?: Record<string, {
-    default?: string;
-    description?: string;
-    required: boolean;
-    pattern?: string;
-  }>;
-  file?: string;
 };
 type PlaybooksRunInput = {
   /** The id of the playbook. */
@@ -1064,20 +1674,6 @@ type PlaybooksRunInput = {
   vars?: Record<string, string>;
   /** Wait until it has ended. */
   wait?: boolean;
-};
-type PlaybooksCheckAnswer = {
-  valid: boolean;
-  files: {
-    id: string;
-    file: string;
-    allowlisted: boolean;
-    reason: string;
-  }[];
-  problems: {
-    file: string;
-    line: number;
-    message: string;
-  }[];
 };
 type RunsListInput = {
   /** Only runs of this status: created, running, success, failed, timeout or cancelled. */
@@ -1088,20 +1684,6 @@ type RunsListInput = {
   limit?: number;
   /** How many to skip. */
   offset?: number;
-};
-type RunsListAnswer = {
-  runs: {
-    runId: string;
-    title: string;
-    runtime: string;
-    status: "created" | "running" | "success" | "failed" | "timeout" | "cancelled";
-    createdAt: string;
-    completedAt?: string;
-    durationMs?: number;
-    playbookId?: string;
-    parentRunId?: string;
-    failure?: string;
-  }[];
 };
 type RunsLogsInput = {
   /** The id of the run. */
@@ -1115,16 +1697,6 @@ type RunsLogsInput = {
   /** The most bytes to return, up to 65,536. */
   maxBytes?: number;
 };
-type RunsLogsAnswer = {
-  runId: string;
-  step: number;
-  stepName: string;
-  stream: "both" | "stdout" | "stderr";
-  text: string;
-  next: number;
-  live: boolean;
-  more: boolean;
-};
 type RunsArtifactsInput = {
   /** The id of the run. */
   runId: string;
@@ -1134,24 +1706,6 @@ type RunsArtifactsInput = {
   from?: number;
   /** The most bytes to return, up to 65,536. */
   maxBytes?: number;
-};
-type RunsArtifactsAnswer = {
-  runId: string;
-  artifacts: {
-    step: number;
-    kind: "log" | "file";
-    name: string;
-    key?: string;
-    bytes?: number;
-    sha256?: string;
-    skipped?: string;
-  }[];
-  content?: {
-    key: string;
-    text: string;
-    bytes: number;
-    next?: number;
-  };
 };
 type RunsCancelInput = {
   /** The id of the run. */
@@ -1173,66 +1727,9 @@ type PlanListTasksInput = {
   /** How many to skip. */
   offset?: number;
 };
-type PlanListTasksAnswer = {
-  tasks: {
-    id: number;
-    title: string;
-    status: string;
-    priority: string;
-    feature?: string;
-    discipline?: string;
-    feature_display?: string;
-    discipline_display?: string;
-  }[];
-  total: number;
-  offset: number;
-  next_offset?: number;
-};
 type PlanGetTaskInput = {
   /** The number of the task. */
   id: number;
-};
-type PlanGetTaskAnswer = {
-  id: number;
-  entity_id: string;
-  title: string;
-  description?: string;
-  status: string;
-  priority: string;
-  feature?: string;
-  discipline?: string;
-  acceptance_criteria: string[];
-  pseudocode?: string;
-  hints?: string;
-  context_files: string[];
-  output_artifacts: string[];
-  estimated_turns?: number;
-  enriched_at?: string;
-  provenance?: string;
-  completed_at?: string;
-  tags: string[];
-  depends_on: number[];
-  created_at: string;
-  updated_at: string;
-  comments: {
-    id: number;
-    author: string;
-    body: string;
-    discipline?: string;
-    priority?: string;
-    created_at: string;
-    updated_at?: string;
-  }[];
-  dependencies: {
-    id: number;
-    title: string;
-    status: string;
-  }[];
-  dependants: {
-    id: number;
-    title: string;
-    status: string;
-  }[];
 };
 type PlanCreateTaskInput = {
   /** The name of its feature. */
@@ -1262,29 +1759,6 @@ type PlanCreateTaskInput = {
   /** Tags. */
   tags?: string[];
 };
-type PlanCreateTaskAnswer = {
-  id: number;
-  entity_id: string;
-  title: string;
-  description?: string;
-  status: string;
-  priority: string;
-  feature?: string;
-  discipline?: string;
-  acceptance_criteria: string[];
-  pseudocode?: string;
-  hints?: string;
-  context_files: string[];
-  output_artifacts: string[];
-  estimated_turns?: number;
-  enriched_at?: string;
-  provenance?: string;
-  completed_at?: string;
-  tags: string[];
-  depends_on: number[];
-  created_at: string;
-  updated_at: string;
-};
 type PlanUpdateTaskInput = {
   /** The number of the task. */
   id: number;
@@ -1312,12 +1786,6 @@ type PlanUpdateTaskInput = {
 type PlanDeleteTaskInput = {
   /** The number of the task. */
   id: number;
-};
-type PlanDeleteTaskAnswer = {
-  deleted: boolean;
-  id?: number;
-  name?: string;
-  title: string;
 };
 type PlanSetTaskStatusInput = {
   /** The number of the task. */
@@ -1347,15 +1815,6 @@ type PlanAddTaskCommentInput = {
   /** Its priority: low, medium, high or critical. */
   priority?: string;
 };
-type PlanAddTaskCommentAnswer = {
-  id: number;
-  author: string;
-  body: string;
-  discipline?: string;
-  priority?: string;
-  created_at: string;
-  updated_at?: string;
-};
 type PlanUpdateTaskCommentInput = {
   /** The number of the task. */
   task_id: number;
@@ -1370,43 +1829,9 @@ type PlanDeleteTaskCommentInput = {
   /** The number of the comment within the task. */
   comment_id: number;
 };
-type FeaturesListAnswer = {
-  features: {
-    name: string;
-    display_name: string;
-    acronym?: string;
-    icon?: string;
-    color?: string;
-    description?: string;
-  }[];
-};
 type FeaturesGetInput = {
   /** The name of the feature. */
   name: string;
-};
-type FeaturesGetAnswer = {
-  id: number;
-  name: string;
-  display_name: string;
-  description?: string;
-  acronym?: string;
-  owner?: string;
-  architecture?: string;
-  boundaries?: string;
-  knowledge_paths: string[];
-  context_files: string[];
-  dependencies: string[];
-  learnings: {
-    id: number;
-    text: string;
-    reason?: string;
-    source: string;
-    task_id?: number;
-    hit_count: number;
-    created_at: string;
-  }[];
-  created_at: string;
-  updated_at: string;
 };
 type FeaturesCreateInput = {
   /** The name that other records refer to, unique within its type. */
@@ -1468,67 +1893,15 @@ type FeaturesAppendLearningInput = {
   /** The number of the task that it came from. */
   task_id?: number;
 };
-type FeaturesAppendLearningAnswer = {
-  feature: string;
-  outcome: string;
-  learning: {
-    id: number;
-    text: string;
-    reason?: string;
-    source: string;
-    task_id?: number;
-    hit_count: number;
-    created_at: string;
-  };
-  dropped?: number;
-};
 type FeaturesAddContextFileInput = {
   /** The name of the feature. */
   feature_name: string;
   /** The path in the project, from its root. */
   file_path: string;
 };
-type FeaturesAddContextFileAnswer = {
-  feature: string;
-  added: boolean;
-  context_files: string[];
-};
-type DisciplinesListAnswer = {
-  disciplines: {
-    name: string;
-    display_name: string;
-    acronym?: string;
-    icon?: string;
-    color?: string;
-    description?: string;
-  }[];
-};
 type DisciplinesGetInput = {
   /** The name of the discipline. */
   name: string;
-};
-type DisciplinesGetAnswer = {
-  id: number;
-  name: string;
-  display_name: string;
-  description?: string;
-  acronym?: string;
-  icon?: string;
-  color?: string;
-  system_prompt?: string;
-  conventions?: string;
-  skills: string[];
-  mcp_servers: {
-    name: string;
-    command: string;
-    args?: string[];
-    env?: Record<string, string>;
-  }[];
-  mcp_tool_overrides: {
-    additional_disabled?: string[];
-  };
-  created_at: string;
-  updated_at: string;
 };
 type DisciplinesCreateInput = {
   /** The name that other records refer to, unique within its type. */
@@ -1594,80 +1967,19 @@ type DisciplinesDeleteInput = {
   /** The name of the discipline. */
   name: string;
 };
-type PlanGetProjectInfoAnswer = {
-  title: string;
-  description: string;
-  created_at: string;
-  tasks: number;
-  features: number;
-  disciplines: number;
-};
-type PlanGetProjectProgressAnswer = {
-  total: number;
-  done: number;
-  percent: number;
-  by_status: Record<string, number>;
-  by_feature: {
-    name?: string;
-    display_name?: string;
-    total: number;
-    done: number;
-    percent: number;
-    by_status: Record<string, number>;
-  }[];
-  by_discipline: {
-    name?: string;
-    display_name?: string;
-    total: number;
-    done: number;
-    percent: number;
-    by_status: Record<string, number>;
-  }[];
-};
 type JournalAppendLearningInput = {
   /** The text. */
   text: string;
 };
-type JournalAppendLearningAnswer = {
-  file: string;
-  at: string;
-  text: string;
-};
-type JournalReadLearningsAnswer = {
-  file: string;
-  text: string;
-  omitted_bytes?: number;
-};
 type JournalAppendProgressInput = {
   /** The text. */
   text: string;
-};
-type RecipesListAnswer = {
-  recipes: {
-    name: string;
-    purpose: string;
-    tools: string[];
-  }[];
 };
 type RecipesGetInput = {
   /** The name of the recipe. */
   recipe: string;
   /** A discipline, whose overrides may disable more tools. */
   discipline?: string;
-};
-type RecipesGetAnswer = {
-  name: string;
-  purpose: string;
-  discipline?: string;
-  tools: {
-    name: string;
-    fields?: string[];
-  }[];
-  off: {
-    name: string;
-    why: string;
-  }[];
-  unknown?: string[];
 };
 type SessionsStartInput = {
   /** The name of the recipe. */
@@ -1679,24 +1991,6 @@ type SessionsStartInput = {
   /** The number of the task to work on. */
   task?: number;
 };
-type SessionsStartAnswer = {
-  session: {
-    id: string;
-    recipe: string;
-    discipline?: string;
-    feature?: string;
-    task_id?: number;
-    status: string;
-    started_at: string;
-    ended_at?: string;
-    exit_code?: number;
-    closing?: string;
-    tools: string[];
-  };
-  context_path: string;
-  config_path: string;
-  other_servers: string[];
-};
 type SessionsListInput = {
   /** Only those that have not ended. */
   open?: boolean;
@@ -1705,72 +1999,17 @@ type SessionsListInput = {
   /** How many to skip. */
   offset?: number;
 };
-type SessionsListAnswer = {
-  sessions: {
-    id: string;
-    recipe: string;
-    discipline?: string;
-    feature?: string;
-    task_id?: number;
-    status: string;
-    started_at: string;
-    ended_at?: string;
-    exit_code?: number;
-    closing?: string;
-    tools: string[];
-  }[];
-  total: number;
-  offset: number;
-  next_offset?: number;
-};
 type SessionsGetInput = {
   /** The session; the caller's if absent. */
   id?: string | number;
-};
-type SessionsGetAnswer = {
-  id: string;
-  recipe: string;
-  discipline?: string;
-  feature?: string;
-  task_id?: number;
-  status: string;
-  started_at: string;
-  ended_at?: string;
-  exit_code?: number;
-  closing?: string;
-  tools: string[];
-  signals: {
-    at: string;
-    verb: string;
-    body: Record<string, unknown>;
-  }[];
 };
 type SessionsEndInput = {
   /** The session; the caller's if absent. */
   id?: string | number;
 };
-type SessionsEndAnswer = {
-  id: string;
-  recipe: string;
-  discipline?: string;
-  feature?: string;
-  task_id?: number;
-  status: string;
-  started_at: string;
-  ended_at?: string;
-  exit_code?: number;
-  closing?: string;
-  tools: string[];
-  ended: boolean;
-  review_id?: string;
-};
 type SessionsPromptInput = {
   /** The session; the caller's if absent. */
   id?: string | number;
-};
-type SessionsPromptAnswer = {
-  session: string;
-  prompt: string;
 };
 type FocusBeginInput = {
   /** The number of the task. */
@@ -1778,92 +2017,15 @@ type FocusBeginInput = {
   /** Only look: claim and change nothing. */
   peek?: boolean;
 };
-type FocusBeginAnswer = {
-  task?: {
-    id: number;
-    title: string;
-    status: string;
-    priority: string;
-    description?: string;
-    acceptance_criteria?: string[];
-    context_files?: string[];
-    output_artifacts?: string[];
-    hints?: string;
-    pseudocode?: string;
-    due_date?: string;
-    feature?: string;
-    discipline?: string;
-    parent?: string;
-    start_commit?: string;
-  };
-  feedback?: {
-    review: number;
-    status: string;
-    summary?: string;
-    comments?: string[];
-    gate_failures?: {
-      name: string;
-      exit_code?: number;
-      attempt: number;
-      max_retries: number;
-      stdout: string;
-      stderr: string;
-      escalated: boolean;
-      message?: string;
-    }[];
-  };
-  answers?: {
-    question: string;
-    answer: string;
-  }[];
-  comments?: string[];
-  decisions?: {
-    id: number;
-    title: string;
-    text?: string;
-  }[];
-  learnings?: string[];
-  gates?: {
-    name: string;
-    command: string;
-    waits?: string;
-  }[];
-  commands?: string[];
-  read_on?: string[];
-  next: string;
-};
 type FocusDoneInput = {
   /** What was done, in a few sentences. */
   summary: string;
-};
-type FocusDoneAnswer = {
-  verb: string;
-  task_id: number;
-  outcome: string;
-  message: string;
-  review?: number;
-  gate_failures?: {
-    name: string;
-    exit_code?: number;
-    attempt: number;
-    max_retries: number;
-    stdout: string;
-    stderr: string;
-    escalated: boolean;
-    message?: string;
-  }[];
-  now_ready?: number[];
 };
 type FocusPartialInput = {
   /** What was done. */
   summary: string;
   /** What remains to be done. */
   remaining: string;
-};
-type FocusPartialAnswer = {
-  verb: string;
-  task_id: number;
-  message: string;
 };
 type FocusStuckInput = {
   /** What is in the way. */
@@ -1925,19 +2087,6 @@ type EntitiesCreateInput = {
   /** By type. decision: status (proposed, accepted, deprecated, superseded), context, consequences[], superseded_by; task: status (todo, in_progress, done, blocked), priority (low, normal, high, urgent), due_date (YYYY-MM-DD), assignee, feature, discipline; note: note_type; prompt: template, variables[], output_schema; component: component_type, status (active, deprecated, planned), owner; link: url, link_type. */
   properties?: Record<string, unknown>;
 };
-type EntitiesCreateAnswer = {
-  id: string;
-  sequence_number: number;
-  type: string;
-  title: string;
-  content?: string;
-  excerpt?: string;
-  tags: string[];
-  created_at: string;
-  updated_at: string;
-  properties: Record<string, unknown>;
-  former_numbers?: number[];
-};
 type EntitiesGetInput = {
   /** Its number or id. */
   id: string | number;
@@ -1962,25 +2111,6 @@ type EntitiesListInput = {
   /** Whole contents, not only the beginning of long ones. */
   verbose?: boolean;
 };
-type EntitiesListAnswer = {
-  entities: {
-    id: string;
-    sequence_number: number;
-    type: string;
-    title: string;
-    content?: string;
-    excerpt?: string;
-    tags: string[];
-    created_at: string;
-    updated_at: string;
-    properties: Record<string, unknown>;
-    former_numbers?: number[];
-  }[];
-  total: number;
-  limit: number;
-  offset: number;
-  next_offset?: number;
-};
 type EntitiesUpdateInput = {
   /** Its number or id. */
   id: string | number;
@@ -2001,33 +2131,11 @@ type EntitiesDeleteInput = {
   /** Its number or id. */
   id: string | number;
 };
-type EntitiesDeleteAnswer = {
-  id: string;
-  sequence_number: number;
-  type: string;
-  title: string;
-  deleted: boolean;
-};
 type EntitiesBatchInput = {
   /** Each with "op" and the arguments of entity_create, entity_update or entity_delete. */
   operations: {
     op: "create" | "update" | "delete";
   }[];
-};
-type EntitiesBatchAnswer = {
-  results: {
-    index: number;
-    success: boolean;
-    id?: string;
-    sequence_number?: number;
-    error?: {
-      code: string;
-      message: string;
-      hint?: string;
-    };
-  }[];
-  succeeded: number;
-  failed: number;
 };
 type SearchFulltextInput = {
   /** The words to look for. */
@@ -2036,20 +2144,6 @@ type SearchFulltextInput = {
   type?: "decision" | "task" | "note" | "prompt" | "component" | "link" | "feature" | "discipline";
   /** How many to return, 1 to 100. */
   limit?: number;
-};
-type SearchFulltextAnswer = {
-  results: {
-    id: string;
-    sequence_number: number;
-    type: string;
-    title: string;
-    status?: string;
-    tags: string[];
-    score: number;
-    snippet?: string;
-  }[];
-  matched: "all" | "any";
-  has_more: boolean;
 };
 type SearchQueryInput = {
   /** For example: type:task tag:auth login */
@@ -2069,24 +2163,6 @@ type GraphRelationsInput = {
   /** How many to skip. */
   offset?: number;
 };
-type GraphRelationsAnswer = {
-  relations: {
-    relation_type: string;
-    source_id: string;
-    source_number: number;
-    source_type: string;
-    source_title: string;
-    target_id: string;
-    target_number: number;
-    target_type: string;
-    target_title: string;
-    created_at: string;
-  }[];
-  limit: number;
-  offset: number;
-  has_more: boolean;
-  total?: number;
-};
 type GraphPathInput = {
   /** Its number or id. */
   from_id: string;
@@ -2094,15 +2170,6 @@ type GraphPathInput = {
   to_id: string;
   /** The most steps. */
   max_depth?: number;
-};
-type GraphPathAnswer = {
-  path: string[];
-  entities: {
-    id: string;
-    sequence_number: number;
-    type: string;
-    title: string;
-  }[];
 };
 type GraphOrphansInput = {
   /** Only this type. */
@@ -2112,18 +2179,6 @@ type GraphOrphansInput = {
   /** How many to skip. */
   offset?: number;
 };
-type GraphOrphansAnswer = {
-  entities: {
-    id: string;
-    sequence_number: number;
-    type: string;
-    title: string;
-  }[];
-  limit: number;
-  offset: number;
-  has_more: boolean;
-  total?: number;
-};
 type RelationsCreateInput = {
   /** The source: number or id. */
   source_id: string;
@@ -2131,22 +2186,6 @@ type RelationsCreateInput = {
   relation_type: "implements" | "blocks" | "supersedes" | "references" | "belongs_to" | "documents" | "parent";
   /** The target. */
   target_id: string;
-};
-type RelationsCreateAnswer = {
-  relation_type: string;
-  source: {
-    id: string;
-    sequence_number: number;
-    type: string;
-    title: string;
-  };
-  target: {
-    id: string;
-    sequence_number: number;
-    type: string;
-    title: string;
-  };
-  changed: boolean;
 };
 type RelationsDeleteInput = {
   /** The source: number or id. */
@@ -2164,38 +2203,6 @@ type TasksReadyInput = {
   /** Only low, normal, high or urgent ones. */
   priority?: string;
 };
-type TasksReadyAnswer = {
-  tasks: {
-    id: string;
-    sequence_number: number;
-    title: string;
-    status: string;
-    priority: string;
-    due_date?: string;
-    assignee?: string;
-    tags: string[];
-    claimed_by?: string;
-  }[];
-  limit: number;
-  offset: number;
-  has_more: boolean;
-  total?: number;
-};
-type TasksNextAnswer = {
-  task?: {
-    id: string;
-    sequence_number: number;
-    type: string;
-    title: string;
-    content?: string;
-    excerpt?: string;
-    tags: string[];
-    created_at: string;
-    updated_at: string;
-    properties: Record<string, unknown>;
-    former_numbers?: number[];
-  };
-};
 type TasksBlockedInput = {
   /** Only this task: number or id. */
   id?: string | number;
@@ -2204,53 +2211,9 @@ type TasksBlockedInput = {
   /** How many to skip. */
   offset?: number;
 };
-type TasksBlockedAnswer = {
-  tasks: {
-    id: string;
-    sequence_number: number;
-    title: string;
-    status: string;
-    priority: string;
-    due_date?: string;
-    assignee?: string;
-    tags: string[];
-    claimed_by?: string;
-    blockers: {
-      id: string;
-      sequence_number: number;
-      title: string;
-      status: string;
-      through?: number;
-      hint?: string;
-    }[];
-  }[];
-  limit: number;
-  offset: number;
-  has_more: boolean;
-  total?: number;
-};
 type TasksCompleteInput = {
   /** Its number or id. */
   id: string | number;
-};
-type TasksCompleteAnswer = {
-  id: string;
-  sequence_number: number;
-  type: string;
-  title: string;
-  content?: string;
-  excerpt?: string;
-  tags: string[];
-  created_at: string;
-  updated_at: string;
-  properties: Record<string, unknown>;
-  former_numbers?: number[];
-  unblocked: {
-    id: string;
-    sequence_number: number;
-    type: string;
-    title: string;
-  }[];
 };
 type TasksRescheduleInput = {
   /** Its number or id. */
@@ -2268,59 +2231,11 @@ type TasksClaimInput = {
   /** Give the task back instead. */
   release?: boolean;
 };
-type TasksClaimAnswer = {
-  claimed: boolean;
-  owner: string;
-  expires_at?: string;
-  renewed?: boolean;
-  released?: boolean;
-  task?: {
-    id: string;
-    sequence_number: number;
-    type: string;
-    title: string;
-    content?: string;
-    excerpt?: string;
-    tags: string[];
-    created_at: string;
-    updated_at: string;
-    properties: Record<string, unknown>;
-    former_numbers?: number[];
-  };
-};
 type DecisionsSupersedeInput = {
   /** The old decision: number or id. */
   old_id: string;
   /** The new one. */
   new_id: string;
-};
-type DecisionsSupersedeAnswer = {
-  old: {
-    id: string;
-    sequence_number: number;
-    type: string;
-    title: string;
-    content?: string;
-    excerpt?: string;
-    tags: string[];
-    created_at: string;
-    updated_at: string;
-    properties: Record<string, unknown>;
-    former_numbers?: number[];
-  };
-  new: {
-    id: string;
-    sequence_number: number;
-    type: string;
-    title: string;
-    content?: string;
-    excerpt?: string;
-    tags: string[];
-    created_at: string;
-    updated_at: string;
-    properties: Record<string, unknown>;
-    former_numbers?: number[];
-  };
 };
 type EventsListInput = {
   /** Only events after this one, oldest first. */
@@ -2336,27 +2251,10 @@ type EventsListInput = {
   /** With ids. */
   verbose?: boolean;
 };
-type EventsListAnswer = {
-  events: {
-    seq: number;
-    id?: string;
-    at: string;
-    actor: string;
-    source: string;
-    session: string;
-    correlation_id?: string;
-    type: string;
-    entity_id?: string;
-    entity_type?: string;
-    entity_number?: number;
-    entity_title?: string;
-    payload: Record<string, unknown>;
-  }[];
-};
 type TasksCreateInput = {
-  /** What is to be done, 1 to 500 characters. */
+  /** What is to be done, 1 to 500 characters. With a title, the text below it: markdown. */
   description?: string;
-  /** An alias of description. */
+  /** What is to be done, 1 to 500 characters. */
   title?: string;
   /** What to know before starting: markdown, also shown to the tasks below it. */
   context?: string;
@@ -2371,134 +2269,9 @@ type TasksCreateInput = {
   /** Tags. */
   tags?: string[];
 };
-type TasksCreateAnswer = {
-  id: string;
-  number: number;
-  kind: string;
-  parent_id?: string;
-  description: string;
-  context?: string;
-  priority: string;
-  status: string;
-  blocked_by: string[];
-  blocks: string[];
-  depth: number;
-  effectively_blocked: boolean;
-  claimed_by?: string;
-  created_at: string;
-  updated_at: string;
-  started_at?: string;
-  completed_at?: string;
-};
 type TasksGetInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
-};
-type TasksGetAnswer = {
-  id: string;
-  number: number;
-  kind: string;
-  parent_id?: string;
-  description: string;
-  context?: string;
-  priority: string;
-  status: string;
-  blocked_by: string[];
-  blocks: string[];
-  depth: number;
-  effectively_blocked: boolean;
-  claimed_by?: string;
-  created_at: string;
-  updated_at: string;
-  started_at?: string;
-  completed_at?: string;
-  contexts: {
-    own?: string;
-    parent?: string;
-    milestone?: string;
-  };
-  learnings: {
-    own: {
-      number: number;
-      task_id: string;
-      content: string;
-      source_task_id: string;
-      source: string;
-      created_at: string;
-    }[];
-    parent: {
-      number: number;
-      task_id: string;
-      content: string;
-      source_task_id: string;
-      source: string;
-      created_at: string;
-    }[];
-    milestone: {
-      number: number;
-      task_id: string;
-      content: string;
-      source_task_id: string;
-      source: string;
-      created_at: string;
-    }[];
-  };
-  gates: string[];
-  start_commit?: string;
-  start_branch?: string;
-  submit_commit?: string;
-  review?: {
-    id: string;
-    number: number;
-    task_id: string;
-    task_number?: number;
-    status: string;
-    submitted_by: string;
-    actor: string;
-    round: number;
-    start_commit?: string;
-    start_tree?: string;
-    submit_commit?: string;
-    submit_tree?: string;
-    summary?: string;
-    gates: {
-      gate_id: string;
-      name: string;
-      review_id: string;
-      attempt: number;
-      max_retries: number;
-      status: string;
-      exit_code?: number;
-      message?: string;
-      stdout?: string;
-      stderr?: string;
-      polls: number;
-      started_at?: string;
-      completed_at?: string;
-    }[];
-    submitted_at: string;
-    gates_completed_at?: string;
-    agent_completed_at?: string;
-    human_completed_at?: string;
-    created_at: string;
-    updated_at: string;
-  };
-  help_request?: {
-    id: string;
-    number: number;
-    task_id: string;
-    task_number?: number;
-    from_status: string;
-    category: string;
-    reason: string;
-    suggested_options: string[];
-    status: string;
-    response?: string;
-    chosen_option?: number;
-    created_at: string;
-    responded_at?: string;
-    resumed_at?: string;
-  };
 };
 type TasksListInput = {
   /** Only those right below this task; "none" for those without a parent. */
@@ -2514,36 +2287,13 @@ type TasksListInput = {
   /** How many to skip. */
   offset?: number;
 };
-type TasksListAnswer = {
-  tasks: {
-    id: string;
-    number: number;
-    kind: string;
-    parent_id?: string;
-    description: string;
-    context?: string;
-    priority: string;
-    status: string;
-    blocked_by: string[];
-    blocks: string[];
-    depth: number;
-    effectively_blocked: boolean;
-    claimed_by?: string;
-    created_at: string;
-    updated_at: string;
-    started_at?: string;
-    completed_at?: string;
-  }[];
-  limit: number;
-  offset: number;
-  has_more: boolean;
-  total?: number;
-};
 type TasksUpdateInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
-  /** The new description. */
+  /** The new description. With a title, the text below it: markdown. */
   description?: string;
+  /** The new title, as description without a title. */
+  title?: string;
   /** The new context. An empty text removes it. */
   context?: string;
   /** low, normal, high or urgent. */
@@ -2552,12 +2302,6 @@ type TasksUpdateInput = {
 type TasksDeleteInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
-};
-type TasksDeleteAnswer = {
-  id: string;
-  number: number;
-  description: string;
-  deleted: boolean;
 };
 type TasksStartInput = {
   /** Its number, or at least 4 hex digits of its id. */
@@ -2568,57 +2312,6 @@ type TasksSubmitInput = {
   id: string | number;
   /** Wait until the gates have finished. */
   wait?: boolean;
-};
-type TasksSubmitAnswer = {
-  review: {
-    id: string;
-    number: number;
-    task_id: string;
-    task_number?: number;
-    status: string;
-    submitted_by: string;
-    actor: string;
-    round: number;
-    start_commit?: string;
-    start_tree?: string;
-    submit_commit?: string;
-    submit_tree?: string;
-    summary?: string;
-    gates: {
-      gate_id: string;
-      name: string;
-      review_id: string;
-      attempt: number;
-      max_retries: number;
-      status: string;
-      exit_code?: number;
-      message?: string;
-      stdout?: string;
-      stderr?: string;
-      polls: number;
-      started_at?: string;
-      completed_at?: string;
-    }[];
-    submitted_at: string;
-    gates_completed_at?: string;
-    agent_completed_at?: string;
-    human_completed_at?: string;
-    created_at: string;
-    updated_at: string;
-  };
-  gate_failures: {
-    name: string;
-    exit_code?: number;
-    attempt: number;
-    max_retries: number;
-    stdout: string;
-    stderr: string;
-    escalated: boolean;
-    message?: string;
-  }[];
-  action_required: string;
-  escalated_to_human: boolean;
-  message: string;
 };
 type TasksCancelInput = {
   /** Its number, or at least 4 hex digits of its id. */
@@ -2650,277 +2343,21 @@ type TasksTreeInput = {
   /** Its number, or at least 4 hex digits of its id. All roots if absent. */
   id?: string | number;
 };
-type TasksTreeAnswer = {
-  tree: {
-    id: string;
-    number: number;
-    kind: string;
-    parent_id?: string;
-    description: string;
-    context?: string;
-    priority: string;
-    status: string;
-    blocked_by: string[];
-    blocks: string[];
-    depth: number;
-    effectively_blocked: boolean;
-    claimed_by?: string;
-    created_at: string;
-    updated_at: string;
-    started_at?: string;
-    completed_at?: string;
-    children: {
-      id: string;
-      number: number;
-      kind: string;
-      parent_id?: string;
-      description: string;
-      context?: string;
-      priority: string;
-      status: string;
-      blocked_by: string[];
-      blocks: string[];
-      depth: number;
-      effectively_blocked: boolean;
-      claimed_by?: string;
-      created_at: string;
-      updated_at: string;
-      started_at?: string;
-      completed_at?: string;
-      children: {
-        id: string;
-        number: number;
-        kind: string;
-        parent_id?: string;
-        description: string;
-        context?: string;
-        priority: string;
-        status: string;
-        blocked_by: string[];
-        blocks: string[];
-        depth: number;
-        effectively_blocked: boolean;
-        claimed_by?: string;
-        created_at: string;
-        updated_at: string;
-        started_at?: string;
-        completed_at?: string;
-        children: Record<string, unknown>[];
-      }[];
-    }[];
-  }[];
-  truncated: boolean;
-};
 type TasksProgressInput = {
   /** Only what is below this task: its number, or at least 4 hex digits of its id. */
   id?: string | number;
-};
-type TasksProgressAnswer = {
-  total: number;
-  completed: number;
-  ready: number;
-  blocked: number;
-  pending: number;
-  in_progress: number;
-  in_review: number;
-  awaiting_human: number;
-  cancelled: number;
 };
 type TasksNextReadyInput = {
   /** Only below this task: its number, or at least 4 hex digits of its id. */
   milestone_id?: string;
 };
-type TasksNextReadyAnswer = {
-  task?: {
-    id: string;
-    number: number;
-    kind: string;
-    parent_id?: string;
-    description: string;
-    context?: string;
-    priority: string;
-    status: string;
-    blocked_by: string[];
-    blocks: string[];
-    depth: number;
-    effectively_blocked: boolean;
-    claimed_by?: string;
-    created_at: string;
-    updated_at: string;
-    started_at?: string;
-    completed_at?: string;
-    contexts: {
-      own?: string;
-      parent?: string;
-      milestone?: string;
-    };
-    learnings: {
-      own: {
-        number: number;
-        task_id: string;
-        content: string;
-        source_task_id: string;
-        source: string;
-        created_at: string;
-      }[];
-      parent: {
-        number: number;
-        task_id: string;
-        content: string;
-        source_task_id: string;
-        source: string;
-        created_at: string;
-      }[];
-      milestone: {
-        number: number;
-        task_id: string;
-        content: string;
-        source_task_id: string;
-        source: string;
-        created_at: string;
-      }[];
-    };
-    gates: string[];
-    start_commit?: string;
-    start_branch?: string;
-    submit_commit?: string;
-    review?: {
-      id: string;
-      number: number;
-      task_id: string;
-      task_number?: number;
-      status: string;
-      submitted_by: string;
-      actor: string;
-      round: number;
-      start_commit?: string;
-      start_tree?: string;
-      submit_commit?: string;
-      submit_tree?: string;
-      summary?: string;
-      gates: {
-        gate_id: string;
-        name: string;
-        review_id: string;
-        attempt: number;
-        max_retries: number;
-        status: string;
-        exit_code?: number;
-        message?: string;
-        stdout?: string;
-        stderr?: string;
-        polls: number;
-        started_at?: string;
-        completed_at?: string;
-      }[];
-      submitted_at: string;
-      gates_completed_at?: string;
-      agent_completed_at?: string;
-      human_completed_at?: string;
-      created_at: string;
-      updated_at: string;
-    };
-    help_request?: {
-      id: string;
-      number: number;
-      task_id: string;
-      task_number?: number;
-      from_status: string;
-      category: string;
-      reason: string;
-      suggested_options: string[];
-      status: string;
-      response?: string;
-      chosen_option?: number;
-      created_at: string;
-      responded_at?: string;
-      resumed_at?: string;
-    };
-  };
-  found: boolean;
-};
 type ReviewsGetInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
 };
-type ReviewsGetAnswer = {
-  id: string;
-  number: number;
-  task_id: string;
-  task_number?: number;
-  status: string;
-  submitted_by: string;
-  actor: string;
-  round: number;
-  start_commit?: string;
-  start_tree?: string;
-  submit_commit?: string;
-  submit_tree?: string;
-  summary?: string;
-  gates: {
-    gate_id: string;
-    name: string;
-    review_id: string;
-    attempt: number;
-    max_retries: number;
-    status: string;
-    exit_code?: number;
-    message?: string;
-    stdout?: string;
-    stderr?: string;
-    polls: number;
-    started_at?: string;
-    completed_at?: string;
-  }[];
-  submitted_at: string;
-  gates_completed_at?: string;
-  agent_completed_at?: string;
-  human_completed_at?: string;
-  created_at: string;
-  updated_at: string;
-};
 type ReviewsGetActiveInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
   task_id: string;
-};
-type ReviewsGetActiveAnswer = {
-  review?: {
-    id: string;
-    number: number;
-    task_id: string;
-    task_number?: number;
-    status: string;
-    submitted_by: string;
-    actor: string;
-    round: number;
-    start_commit?: string;
-    start_tree?: string;
-    submit_commit?: string;
-    submit_tree?: string;
-    summary?: string;
-    gates: {
-      gate_id: string;
-      name: string;
-      review_id: string;
-      attempt: number;
-      max_retries: number;
-      status: string;
-      exit_code?: number;
-      message?: string;
-      stdout?: string;
-      stderr?: string;
-      polls: number;
-      started_at?: string;
-      completed_at?: string;
-    }[];
-    submitted_at: string;
-    gates_completed_at?: string;
-    agent_completed_at?: string;
-    human_completed_at?: string;
-    created_at: string;
-    updated_at: string;
-  };
-  active: boolean;
 };
 type ReviewsListInput = {
   /** Only those of this task: its number, or at least 4 hex digits of its id. */
@@ -2933,48 +2370,6 @@ type ReviewsListInput = {
   limit?: number;
   /** How many to skip. */
   offset?: number;
-};
-type ReviewsListAnswer = {
-  reviews: {
-    id: string;
-    number: number;
-    task_id: string;
-    task_number?: number;
-    status: string;
-    submitted_by: string;
-    actor: string;
-    round: number;
-    start_commit?: string;
-    start_tree?: string;
-    submit_commit?: string;
-    submit_tree?: string;
-    summary?: string;
-    gates: {
-      gate_id: string;
-      name: string;
-      review_id: string;
-      attempt: number;
-      max_retries: number;
-      status: string;
-      exit_code?: number;
-      message?: string;
-      stdout?: string;
-      stderr?: string;
-      polls: number;
-      started_at?: string;
-      completed_at?: string;
-    }[];
-    submitted_at: string;
-    gates_completed_at?: string;
-    agent_completed_at?: string;
-    human_completed_at?: string;
-    created_at: string;
-    updated_at: string;
-  }[];
-  limit: number;
-  offset: number;
-  has_more: boolean;
-  total?: number;
 };
 type ReviewsCommentInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
@@ -2990,20 +2385,6 @@ type ReviewsCommentInput = {
   /** left for the state before the change, right for the one after it. */
   side?: string;
 };
-type ReviewsCommentAnswer = {
-  id: string;
-  number: number;
-  review_id: string;
-  task_id: string;
-  author: string;
-  file_path?: string;
-  line_start?: number;
-  line_end?: number;
-  side?: string;
-  body: string;
-  created_at: string;
-  resolved_at?: string;
-};
 type ReviewsListCommentsInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
   review_id: string;
@@ -3013,26 +2394,6 @@ type ReviewsListCommentsInput = {
   limit?: number;
   /** How many to skip. */
   offset?: number;
-};
-type ReviewsListCommentsAnswer = {
-  comments: {
-    id: string;
-    number: number;
-    review_id: string;
-    task_id: string;
-    author: string;
-    file_path?: string;
-    line_start?: number;
-    line_end?: number;
-    side?: string;
-    body: string;
-    created_at: string;
-    resolved_at?: string;
-  }[];
-  limit: number;
-  offset: number;
-  has_more: boolean;
-  total?: number;
 };
 type ReviewsResolveCommentInput = {
   /** The comment: its number, or at least 4 hex digits of its id. */
@@ -3048,90 +2409,11 @@ type ReviewsRequestChangesInput = {
   /** What is missing, in short. */
   summary?: string;
   /** What to change, where. */
-  comments?: {
-    /** The text. */
-    body: string;
-    /** The file that it is about. */
-    file_path?: string;
-    /** The first line, counted from 1. */
-    line_start?: number;
-    /** The last line. */
-    line_end?: number;
-    /** left for the state before the change, right for the one after it. */
-    side?: string;
-  }[];
+  comments?: Remark[];
 };
 type ReviewsShowInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
   id: string | number;
-};
-type ReviewsShowAnswer = {
-  review: {
-    id: string;
-    number: number;
-    task_id: string;
-    task_number?: number;
-    status: string;
-    submitted_by: string;
-    actor: string;
-    round: number;
-    start_commit?: string;
-    start_tree?: string;
-    submit_commit?: string;
-    submit_tree?: string;
-    summary?: string;
-    gates: {
-      gate_id: string;
-      name: string;
-      review_id: string;
-      attempt: number;
-      max_retries: number;
-      status: string;
-      exit_code?: number;
-      message?: string;
-      stdout?: string;
-      stderr?: string;
-      polls: number;
-      started_at?: string;
-      completed_at?: string;
-    }[];
-    submitted_at: string;
-    gates_completed_at?: string;
-    agent_completed_at?: string;
-    human_completed_at?: string;
-    created_at: string;
-    updated_at: string;
-  };
-  gate_failures: {
-    name: string;
-    exit_code?: number;
-    attempt: number;
-    max_retries: number;
-    stdout: string;
-    stderr: string;
-    escalated: boolean;
-    message?: string;
-  }[];
-  comments: {
-    id: string;
-    number: number;
-    review_id: string;
-    task_id: string;
-    author: string;
-    file_path?: string;
-    line_start?: number;
-    line_end?: number;
-    side?: string;
-    body: string;
-    created_at: string;
-    resolved_at?: string;
-  }[];
-  start_commit?: string;
-  diff?: string;
-  diff_truncated: boolean;
-  untracked_files: string[];
-  ignored_files?: string[];
-  changed_since_submission?: boolean;
 };
 type GatesAddInput = {
   /** Its name, unique in its scope. */
@@ -3149,42 +2431,9 @@ type GatesAddInput = {
   /** For how many seconds a gate may keep exiting with 75. */
   max_pending_secs?: number;
 };
-type GatesAddAnswer = {
-  id: string;
-  number?: number;
-  scope: string;
-  task_id?: string;
-  name: string;
-  command: string;
-  timeout_secs: number;
-  max_retries: number;
-  poll_interval_secs: number;
-  max_pending_secs: number;
-  waiting?: string;
-  created_at?: string;
-  updated_at?: string;
-};
 type GatesListInput = {
   /** Only those added for this task itself: its number, or at least 4 hex digits of its id. */
   task_id?: string;
-};
-type GatesListAnswer = {
-  gates: {
-    id: string;
-    number?: number;
-    scope: string;
-    task_id?: string;
-    name: string;
-    command: string;
-    timeout_secs: number;
-    max_retries: number;
-    poll_interval_secs: number;
-    max_pending_secs: number;
-    waiting?: string;
-    created_at?: string;
-    updated_at?: string;
-  }[];
-  total: number;
 };
 type GatesGetEffectiveInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
@@ -3218,24 +2467,11 @@ type GatesResultsInput = {
   /** Wait until the gates have finished. */
   wait?: boolean;
 };
-type GatesResultsAnswer = {
-  review_id: string;
-  status: string;
-  results: {
-    gate_id: string;
-    name: string;
-    review_id: string;
-    attempt: number;
-    max_retries: number;
-    status: string;
-    exit_code?: number;
-    message?: string;
-    stdout?: string;
-    stderr?: string;
-    polls: number;
-    started_at?: string;
-    completed_at?: string;
-  }[];
+type GatesTryInput = {
+  /** The name of the gate. */
+  name: string;
+  /** A gate of this task or of one above it: its number, or at least 4 hex digits of its id. */
+  task_id?: string;
 };
 type GatesRerunInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
@@ -3255,22 +2491,6 @@ type HelpRequestInput = {
   /** Answers to choose from, at most 10. */
   suggested_options?: string[];
 };
-type HelpRequestAnswer = {
-  id: string;
-  number: number;
-  task_id: string;
-  task_number?: number;
-  from_status: string;
-  category: string;
-  reason: string;
-  suggested_options: string[];
-  status: string;
-  response?: string;
-  chosen_option?: number;
-  created_at: string;
-  responded_at?: string;
-  resumed_at?: string;
-};
 type HelpRespondInput = {
   /** The help request: its number, or at least 4 hex digits of its id. */
   id: string | number;
@@ -3289,25 +2509,6 @@ type HelpGetActiveInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
   task_id: string;
 };
-type HelpGetActiveAnswer = {
-  help_request?: {
-    id: string;
-    number: number;
-    task_id: string;
-    task_number?: number;
-    from_status: string;
-    category: string;
-    reason: string;
-    suggested_options: string[];
-    status: string;
-    response?: string;
-    chosen_option?: number;
-    created_at: string;
-    responded_at?: string;
-    resumed_at?: string;
-  };
-  active: boolean;
-};
 type HelpListInput = {
   /** Only those of this task: its number, or at least 4 hex digits of its id. */
   task_id?: string;
@@ -3318,99 +2519,23 @@ type HelpListInput = {
   /** How many to skip. */
   offset?: number;
 };
-type HelpListAnswer = {
-  help_requests: {
-    id: string;
-    number: number;
-    task_id: string;
-    task_number?: number;
-    from_status: string;
-    category: string;
-    reason: string;
-    suggested_options: string[];
-    status: string;
-    response?: string;
-    chosen_option?: number;
-    created_at: string;
-    responded_at?: string;
-    resumed_at?: string;
-  }[];
-  limit: number;
-  offset: number;
-  has_more: boolean;
-  total?: number;
-};
 type LearningsAddInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
   task_id: string;
   /** What was learnt, 1 to 500 characters. */
   content: string;
 };
-type LearningsAddAnswer = {
-  number: number;
-  task_id: string;
-  content: string;
-  source_task_id: string;
-  source: string;
-  created_at: string;
-};
 type LearningsListInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
   task_id: string;
-};
-type LearningsListAnswer = {
-  learnings: {
-    number: number;
-    task_id: string;
-    content: string;
-    source_task_id: string;
-    source: string;
-    created_at: string;
-  }[];
-  total: number;
 };
 type LearningsGetInheritedInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
   task_id: string;
 };
-type LearningsGetInheritedAnswer = {
-  own: {
-    number: number;
-    task_id: string;
-    content: string;
-    source_task_id: string;
-    source: string;
-    created_at: string;
-  }[];
-  parent: {
-    number: number;
-    task_id: string;
-    content: string;
-    source_task_id: string;
-    source: string;
-    created_at: string;
-  }[];
-  milestone: {
-    number: number;
-    task_id: string;
-    content: string;
-    source_task_id: string;
-    source: string;
-    created_at: string;
-  }[];
-};
 type ReposRegisterInput = {
   /** A folder, relative to the project. The project itself if absent. */
   path?: string;
-};
-type ReposRegisterAnswer = {
-  id: string;
-  number: number;
-  path: string;
-  name: string;
-  vcs_type?: string;
-  created_at: string;
-  updated_at: string;
 };
 type ReposGetInput = {
   /** Its number, or at least 4 hex digits of its id. */
@@ -3419,30 +2544,6 @@ type ReposGetInput = {
 type ReposGetByPathInput = {
   /** A folder, relative to the project. The project itself if absent. */
   path?: string;
-};
-type ReposGetByPathAnswer = {
-  repo?: {
-    id: string;
-    number: number;
-    path: string;
-    name: string;
-    vcs_type?: string;
-    created_at: string;
-    updated_at: string;
-  };
-  found: boolean;
-};
-type ReposListAnswer = {
-  repos: {
-    id: string;
-    number: number;
-    path: string;
-    name: string;
-    vcs_type?: string;
-    created_at: string;
-    updated_at: string;
-  }[];
-  total: number;
 };
 type ReposUnregisterInput = {
   /** Its number, or at least 4 hex digits of its id. */
@@ -3457,25 +2558,6 @@ type EventsReplayInput = {
   entity?: string;
   /** How many to return, 1 to 100. */
   limit?: number;
-};
-type EventsReplayAnswer = {
-  events: {
-    seq: number;
-    id?: string;
-    at: string;
-    actor: string;
-    source: string;
-    session: string;
-    correlation_id?: string;
-    type: string;
-    entity_id?: string;
-    entity_type?: string;
-    entity_number?: number;
-    entity_title?: string;
-    payload: Record<string, unknown>;
-  }[];
-  last_seq: number;
-  has_more: boolean;
 };
 type EventsSubscribeInput = {
   /** Only events after this number; those from now on if absent. */
@@ -3493,95 +2575,88 @@ type CodeDescribeInput = {
   /** What to look for, in any words. */
   query?: string;
 };
-type CodeDescribeAnswer = {
-  methods: {
-    name: string;
-    about: string;
-  }[];
-  declarations: string;
-};
 declare const board: {
   /** Show where the project stands: what waits for a person, who works on what, what is ready, what is running, and how many tasks there are of each status. */
-  status(): Promise<BoardStatusAnswer>;
+  status(): Promise<ProjectStatus>;
   /** List tasks, narrowed by any combination of filters. Open tasks come first, by priority, due date and number. */
-  list(input?: BoardListInput): Promise<BoardListAnswer>;
+  list(input?: BoardListInput): Promise<TaskPage>;
   /** Show everything about one entity of any type. For a task: its fields, claim, blockers, tasks that it blocks, parent and children, gates with their last results, review, question, comments and learnings. */
-  show(id: BoardShowInput["id"]): Promise<BoardShowAnswer>;
-  show(input: BoardShowInput): Promise<BoardShowAnswer>;
+  show(id: BoardShowInput["id"]): Promise<BoardEntity>;
+  show(input: BoardShowInput): Promise<BoardEntity>;
   /** Create a task. Only the title is required; all other fields can be set now or later. */
-  create(title: BoardCreateInput["title"], more?: Partial<BoardCreateInput>): Promise<BoardShowAnswer>;
-  create(input: BoardCreateInput): Promise<BoardShowAnswer>;
+  create(title: BoardCreateInput["title"], more?: Partial<BoardCreateInput>): Promise<BoardEntity>;
+  create(input: BoardCreateInput): Promise<BoardEntity>;
   /** Change a task. Only the given fields change; a list replaces the whole list, and an empty text clears a field. */
-  update(id: BoardUpdateInput["id"], more?: Partial<BoardUpdateInput>): Promise<BoardShowAnswer>;
-  update(input: BoardUpdateInput): Promise<BoardShowAnswer>;
+  update(id: BoardUpdateInput["id"], more?: Partial<BoardUpdateInput>): Promise<BoardEntity>;
+  update(input: BoardUpdateInput): Promise<BoardEntity>;
   /** Show all details of the task to work on next: the most urgent one that is not blocked, not claimed by another session, and has no unfinished children. */
-  next(input?: BoardNextInput): Promise<BoardNextAnswer>;
+  next(input?: BoardNextInput): Promise<NextTask>;
 };
 declare const commands: {
   /** List the commands of the repository (make targets, package scripts and others), allowed ones first. */
-  list(input?: CommandsListInput): Promise<CommandsListAnswer>;
+  list(input?: CommandsListInput): Promise<Listing>;
   /** Start an allowed command. Returns its output and exit code, or its PID if it still runs after a second. */
-  start(uniqueName: CommandsStartInput["unique_name"], more?: Partial<CommandsStartInput>): Promise<CommandsStartAnswer>;
-  start(input: CommandsStartInput): Promise<CommandsStartAnswer>;
+  start(uniqueName: CommandsStartInput["unique_name"], more?: Partial<CommandsStartInput>): Promise<StartResult>;
+  start(input: CommandsStartInput): Promise<StartResult>;
 };
 declare const jobs: {
   /** List jobs, newest first: what was started, by whom, and how it ended. */
-  list(input?: JobsListInput): Promise<JobsListAnswer>;
+  list(input?: JobsListInput): Promise<Jobs>;
   /** List all running jobs. */
-  running(): Promise<JobsRunningAnswer>;
+  running(): Promise<Running>;
   /** List the jobs of one command: running, or ended within the last hour. */
-  status(uniqueName: JobsStatusInput["unique_name"]): Promise<JobsListAnswer>;
-  status(input: JobsStatusInput): Promise<JobsListAnswer>;
+  status(uniqueName: JobsStatusInput["unique_name"]): Promise<Jobs>;
+  status(input: JobsStatusInput): Promise<Jobs>;
   /** Read the output of a job while it runs, and for an hour after its end. */
   output(pid: JobsOutputInput["pid"], more?: Partial<JobsOutputInput>): Promise<JobsOutputAnswer>;
   output(input: JobsOutputInput): Promise<JobsOutputAnswer>;
   /** Wait until a job ends, writes a matching line, or listens on a port. */
-  wait(pid: JobsWaitInput["pid"], more?: Partial<JobsWaitInput>): Promise<JobsWaitAnswer>;
-  wait(input: JobsWaitInput): Promise<JobsWaitAnswer>;
+  wait(pid: JobsWaitInput["pid"], more?: Partial<JobsWaitInput>): Promise<WaitResult>;
+  wait(input: JobsWaitInput): Promise<WaitResult>;
   /** Stop a job and all of its processes: TERM, a grace period, then KILL. */
-  stop(pid: JobsStopInput["pid"], more?: Partial<JobsStopInput>): Promise<JobsStopAnswer>;
-  stop(input: JobsStopInput): Promise<JobsStopAnswer>;
+  stop(pid: JobsStopInput["pid"], more?: Partial<JobsStopInput>): Promise<StopResult>;
+  stop(input: JobsStopInput): Promise<StopResult>;
 };
 declare const allowlist: {
   /** Allow agents to run a command, all commands of a file, or all of a folder. Permission for a command covers its current definition: if the definition changes, it must be allowed again. Only a person can do this. Only people may call this. */
-  allow(target: AllowlistAllowInput["target"], more?: Partial<AllowlistAllowInput>): Promise<AllowlistAllowAnswer>;
-  allow(input: AllowlistAllowInput): Promise<AllowlistAllowAnswer>;
+  allow(target: AllowlistAllowInput["target"], more?: Partial<AllowlistAllowInput>): Promise<Granted>;
+  allow(input: AllowlistAllowInput): Promise<Granted>;
   /** Forbid agents to run a command, or all commands of a file or folder. A denial overrides every permission. Only a person can do this. Only people may call this. */
-  deny(target: AllowlistDenyInput["target"]): Promise<AllowlistDenyAnswer>;
-  deny(input: AllowlistDenyInput): Promise<AllowlistDenyAnswer>;
+  deny(target: AllowlistDenyInput["target"]): Promise<Denied>;
+  deny(input: AllowlistDenyInput): Promise<Denied>;
   /** Show what people allowed and denied, or why one command may or may not run. */
-  list(name?: AllowlistListInput["name"]): Promise<AllowlistListAnswer>;
-  list(input?: AllowlistListInput): Promise<AllowlistListAnswer>;
+  list(name?: AllowlistListInput["name"]): Promise<Entries>;
+  list(input?: AllowlistListInput): Promise<Entries>;
   /** Remove the allowlist entries for a command, a file or a folder, both permissions and denials. Only a person can do this. Only people may call this. */
-  revoke(target: AllowlistRevokeInput["target"]): Promise<AllowlistRevokeAnswer>;
-  revoke(input: AllowlistRevokeInput): Promise<AllowlistRevokeAnswer>;
+  revoke(target: AllowlistRevokeInput["target"]): Promise<Revoked>;
+  revoke(input: AllowlistRevokeInput): Promise<Revoked>;
 };
 declare const runs: {
   /** Create a run from a specification: steps to execute in order, each with its expectations. Nothing is executed before run_execute. */
-  create(input: RunsCreateInput): Promise<RunsCreateAnswer>;
+  create(input: RunsCreateInput): Promise<CreatedRun>;
   /** Execute a created run, once: its steps in order, until one does not meet its expectations. Returns when it has ended, or with wait false once it has started. */
-  execute(runId: RunsExecuteInput["runId"], more?: Partial<RunsExecuteInput>): Promise<RunsExecuteAnswer>;
-  execute(input: RunsExecuteInput): Promise<RunsExecuteAnswer>;
+  execute(runId: RunsExecuteInput["runId"], more?: Partial<RunsExecuteInput>): Promise<ExecutedRun>;
+  execute(input: RunsExecuteInput): Promise<ExecutedRun>;
   /** Show the status and times of a run. */
-  status(runId: RunsStatusInput["runId"]): Promise<RunsStatusAnswer>;
-  status(input: RunsStatusInput): Promise<RunsStatusAnswer>;
+  status(runId: RunsStatusInput["runId"]): Promise<RunState>;
+  status(input: RunsStatusInput): Promise<RunState>;
   /** Show all details of a run: its status and each step with its exit code, times and the end of its output. */
-  read(runId: RunsReadInput["runId"]): Promise<RunsReadAnswer>;
-  read(input: RunsReadInput): Promise<RunsReadAnswer>;
+  read(runId: RunsReadInput["runId"]): Promise<FullRun>;
+  read(input: RunsReadInput): Promise<FullRun>;
   /** List runs, newest first. */
-  list(input?: RunsListInput): Promise<RunsListAnswer>;
+  list(input?: RunsListInput): Promise<Runs>;
   /** Read the whole output of a step, page by page, during or after its run. Secrets are masked. */
-  logs(runId: RunsLogsInput["runId"], more?: Partial<RunsLogsInput>): Promise<RunsLogsAnswer>;
-  logs(input: RunsLogsInput): Promise<RunsLogsAnswer>;
+  logs(runId: RunsLogsInput["runId"], more?: Partial<RunsLogsInput>): Promise<LogPage>;
+  logs(input: RunsLogsInput): Promise<LogPage>;
   /** List the stored artifacts of a run, or read one of them, page by page. */
-  artifacts(runId: RunsArtifactsInput["runId"], more?: Partial<RunsArtifactsInput>): Promise<RunsArtifactsAnswer>;
-  artifacts(input: RunsArtifactsInput): Promise<RunsArtifactsAnswer>;
+  artifacts(runId: RunsArtifactsInput["runId"], more?: Partial<RunsArtifactsInput>): Promise<Kept>;
+  artifacts(input: RunsArtifactsInput): Promise<Kept>;
   /** Cancel a run, whichever process executes it. Its processes are stopped; steps that have not started are skipped. Returns when it has ended. */
-  cancel(runId: RunsCancelInput["runId"]): Promise<RunsStatusAnswer>;
-  cancel(input: RunsCancelInput): Promise<RunsStatusAnswer>;
+  cancel(runId: RunsCancelInput["runId"]): Promise<RunState>;
+  cancel(input: RunsCancelInput): Promise<RunState>;
   /** Create a new run with the specification of an earlier one, without executing it. */
-  rerun(runId: RunsRerunInput["runId"]): Promise<RunsCreateAnswer>;
-  rerun(input: RunsRerunInput): Promise<RunsCreateAnswer>;
+  rerun(runId: RunsRerunInput["runId"]): Promise<CreatedRun>;
+  rerun(input: RunsRerunInput): Promise<CreatedRun>;
 };
 declare const playbooks: {
   /** List all playbooks: the built-in ones, and those of the project in .windlass/playbooks/. */
@@ -3590,192 +2665,192 @@ declare const playbooks: {
   get(id: PlaybooksGetInput["id"]): Promise<PlaybooksGetAnswer>;
   get(input: PlaybooksGetInput): Promise<PlaybooksGetAnswer>;
   /** Create a run of a playbook and execute it. If a playbook of the project executes anything on this machine, a person must first allow its current text. */
-  run(id: PlaybooksRunInput["id"], more?: Partial<PlaybooksRunInput>): Promise<RunsExecuteAnswer>;
-  run(input: PlaybooksRunInput): Promise<RunsExecuteAnswer>;
+  run(id: PlaybooksRunInput["id"], more?: Partial<PlaybooksRunInput>): Promise<ExecutedRun>;
+  run(input: PlaybooksRunInput): Promise<ExecutedRun>;
   /** Check the playbook files of the project: errors by file and line, and which files a person still has to allow. */
-  check(): Promise<PlaybooksCheckAnswer>;
+  check(): Promise<Checked>;
 };
 declare const plan: {
   /** List all tasks with status, priority, feature and discipline, by number, optionally filtered. */
-  listTasks(input?: PlanListTasksInput): Promise<PlanListTasksAnswer>;
+  listTasks(input?: PlanListTasksInput): Promise<TaskTable>;
   /** Get full task details including comments, and the tasks that it depends on and that depend on it, with their status. */
-  getTask(id: PlanGetTaskInput["id"]): Promise<PlanGetTaskAnswer>;
-  getTask(input: PlanGetTaskInput): Promise<PlanGetTaskAnswer>;
+  getTask(id: PlanGetTaskInput["id"]): Promise<TaskDetail>;
+  getTask(input: PlanGetTaskInput): Promise<TaskDetail>;
   /** Create a new task of a feature and a discipline, both of which must exist. Its status is pending, or draft if it must be enriched first. */
-  createTask(feature: PlanCreateTaskInput["feature"], discipline: PlanCreateTaskInput["discipline"], title: PlanCreateTaskInput["title"], more?: Partial<PlanCreateTaskInput>): Promise<PlanCreateTaskAnswer>;
-  createTask(input: PlanCreateTaskInput): Promise<PlanCreateTaskAnswer>;
+  createTask(feature: PlanCreateTaskInput["feature"], discipline: PlanCreateTaskInput["discipline"], title: PlanCreateTaskInput["title"], more?: Partial<PlanCreateTaskInput>): Promise<PlanTask>;
+  createTask(input: PlanCreateTaskInput): Promise<PlanTask>;
   /** Update task fields. Only the given fields change; lists are replaced as a whole, and an empty text clears a field. */
-  updateTask(id: PlanUpdateTaskInput["id"], more?: Partial<PlanUpdateTaskInput>): Promise<PlanCreateTaskAnswer>;
-  updateTask(input: PlanUpdateTaskInput): Promise<PlanCreateTaskAnswer>;
+  updateTask(id: PlanUpdateTaskInput["id"], more?: Partial<PlanUpdateTaskInput>): Promise<PlanTask>;
+  updateTask(input: PlanUpdateTaskInput): Promise<PlanTask>;
   /** Delete a task. Fails if other tasks depend on it, and names them. */
-  deleteTask(id: PlanDeleteTaskInput["id"]): Promise<PlanDeleteTaskAnswer>;
-  deleteTask(input: PlanDeleteTaskInput): Promise<PlanDeleteTaskAnswer>;
+  deleteTask(id: PlanDeleteTaskInput["id"]): Promise<Deleted>;
+  deleteTask(input: PlanDeleteTaskInput): Promise<Deleted>;
   /** Set the status of a task: draft, pending, in_progress, done, blocked or skipped. */
-  setTaskStatus(id: PlanSetTaskStatusInput["id"], status: PlanSetTaskStatusInput["status"]): Promise<PlanCreateTaskAnswer>;
-  setTaskStatus(input: PlanSetTaskStatusInput): Promise<PlanCreateTaskAnswer>;
+  setTaskStatus(id: PlanSetTaskStatusInput["id"], status: PlanSetTaskStatusInput["status"]): Promise<PlanTask>;
+  setTaskStatus(input: PlanSetTaskStatusInput): Promise<PlanTask>;
   /** Enrich a draft task with pseudocode, and promote it to pending. Given criteria and files replace those of the draft. */
-  enrichTask(id: PlanEnrichTaskInput["id"], pseudocode: PlanEnrichTaskInput["pseudocode"], more?: Partial<PlanEnrichTaskInput>): Promise<PlanCreateTaskAnswer>;
-  enrichTask(input: PlanEnrichTaskInput): Promise<PlanCreateTaskAnswer>;
+  enrichTask(id: PlanEnrichTaskInput["id"], pseudocode: PlanEnrichTaskInput["pseudocode"], more?: Partial<PlanEnrichTaskInput>): Promise<PlanTask>;
+  enrichTask(input: PlanEnrichTaskInput): Promise<PlanTask>;
   /** Add a comment to a task. */
-  addTaskComment(taskId: PlanAddTaskCommentInput["task_id"], author: PlanAddTaskCommentInput["author"], body: PlanAddTaskCommentInput["body"], more?: Partial<PlanAddTaskCommentInput>): Promise<PlanAddTaskCommentAnswer>;
-  addTaskComment(input: PlanAddTaskCommentInput): Promise<PlanAddTaskCommentAnswer>;
+  addTaskComment(taskId: PlanAddTaskCommentInput["task_id"], author: PlanAddTaskCommentInput["author"], body: PlanAddTaskCommentInput["body"], more?: Partial<PlanAddTaskCommentInput>): Promise<TaskCommentOutput>;
+  addTaskComment(input: PlanAddTaskCommentInput): Promise<TaskCommentOutput>;
   /** Edit an existing comment. */
-  updateTaskComment(taskId: PlanUpdateTaskCommentInput["task_id"], commentId: PlanUpdateTaskCommentInput["comment_id"], body: PlanUpdateTaskCommentInput["body"]): Promise<PlanAddTaskCommentAnswer>;
-  updateTaskComment(input: PlanUpdateTaskCommentInput): Promise<PlanAddTaskCommentAnswer>;
+  updateTaskComment(taskId: PlanUpdateTaskCommentInput["task_id"], commentId: PlanUpdateTaskCommentInput["comment_id"], body: PlanUpdateTaskCommentInput["body"]): Promise<TaskCommentOutput>;
+  updateTaskComment(input: PlanUpdateTaskCommentInput): Promise<TaskCommentOutput>;
   /** Delete a comment of a task. */
-  deleteTaskComment(taskId: PlanDeleteTaskCommentInput["task_id"], commentId: PlanDeleteTaskCommentInput["comment_id"]): Promise<PlanDeleteTaskAnswer>;
-  deleteTaskComment(input: PlanDeleteTaskCommentInput): Promise<PlanDeleteTaskAnswer>;
+  deleteTaskComment(taskId: PlanDeleteTaskCommentInput["task_id"], commentId: PlanDeleteTaskCommentInput["comment_id"]): Promise<Deleted>;
+  deleteTaskComment(input: PlanDeleteTaskCommentInput): Promise<Deleted>;
   /** Get project title, description and creation date, and the number of tasks, features and disciplines. */
-  getProjectInfo(): Promise<PlanGetProjectInfoAnswer>;
+  getProjectInfo(): Promise<ProjectInfo>;
   /** Get task completion stats: total, done, by status, by feature and by discipline. */
-  getProjectProgress(): Promise<PlanGetProjectProgressAnswer>;
+  getProjectProgress(): Promise<ProjectProgress>;
 };
 declare const features: {
   /** List all features with descriptions. */
-  list(): Promise<FeaturesListAnswer>;
+  list(): Promise<features>;
   /** Get full feature details including learnings and context files. */
-  get(name: FeaturesGetInput["name"]): Promise<FeaturesGetAnswer>;
-  get(input: FeaturesGetInput): Promise<FeaturesGetAnswer>;
+  get(name: FeaturesGetInput["name"]): Promise<FeatureOutput>;
+  get(input: FeaturesGetInput): Promise<FeatureOutput>;
   /** Create a new feature: a part of the product that tasks belong to. */
-  create(name: FeaturesCreateInput["name"], displayName: FeaturesCreateInput["display_name"], more?: Partial<FeaturesCreateInput>): Promise<FeaturesGetAnswer>;
-  create(input: FeaturesCreateInput): Promise<FeaturesGetAnswer>;
+  create(name: FeaturesCreateInput["name"], displayName: FeaturesCreateInput["display_name"], more?: Partial<FeaturesCreateInput>): Promise<FeatureOutput>;
+  create(input: FeaturesCreateInput): Promise<FeatureOutput>;
   /** Update feature fields. Only the given fields change; lists are replaced as a whole, and an empty text clears a field. */
-  update(name: FeaturesUpdateInput["name"], more?: Partial<FeaturesUpdateInput>): Promise<FeaturesGetAnswer>;
-  update(input: FeaturesUpdateInput): Promise<FeaturesGetAnswer>;
+  update(name: FeaturesUpdateInput["name"], more?: Partial<FeaturesUpdateInput>): Promise<FeatureOutput>;
+  update(input: FeaturesUpdateInput): Promise<FeatureOutput>;
   /** Delete a feature. Fails if tasks reference it, or features depend on it, and names them. */
-  delete(name: FeaturesDeleteInput["name"]): Promise<PlanDeleteTaskAnswer>;
-  delete(input: FeaturesDeleteInput): Promise<PlanDeleteTaskAnswer>;
+  delete(name: FeaturesDeleteInput["name"]): Promise<Deleted>;
+  delete(input: FeaturesDeleteInput): Promise<Deleted>;
   /** Add a learning to a feature. One that repeats another counts as a hit of it, one that contradicts another replaces it. At most 50 are stored. */
-  appendLearning(featureName: FeaturesAppendLearningInput["feature_name"], text: FeaturesAppendLearningInput["text"], more?: Partial<FeaturesAppendLearningInput>): Promise<FeaturesAppendLearningAnswer>;
-  appendLearning(input: FeaturesAppendLearningInput): Promise<FeaturesAppendLearningAnswer>;
+  appendLearning(featureName: FeaturesAppendLearningInput["feature_name"], text: FeaturesAppendLearningInput["text"], more?: Partial<FeaturesAppendLearningInput>): Promise<LearningResult>;
+  appendLearning(input: FeaturesAppendLearningInput): Promise<LearningResult>;
   /** Register a relevant file path on a feature. Registering a file twice has no further effect. */
-  addContextFile(featureName: FeaturesAddContextFileInput["feature_name"], filePath: FeaturesAddContextFileInput["file_path"]): Promise<FeaturesAddContextFileAnswer>;
-  addContextFile(input: FeaturesAddContextFileInput): Promise<FeaturesAddContextFileAnswer>;
+  addContextFile(featureName: FeaturesAddContextFileInput["feature_name"], filePath: FeaturesAddContextFileInput["file_path"]): Promise<FeatureFiles>;
+  addContextFile(input: FeaturesAddContextFileInput): Promise<FeatureFiles>;
 };
 declare const disciplines: {
   /** List all disciplines. */
-  list(): Promise<DisciplinesListAnswer>;
+  list(): Promise<disciplines>;
   /** Get full discipline details. */
-  get(name: DisciplinesGetInput["name"]): Promise<DisciplinesGetAnswer>;
-  get(input: DisciplinesGetInput): Promise<DisciplinesGetAnswer>;
+  get(name: DisciplinesGetInput["name"]): Promise<DisciplineOutput>;
+  get(input: DisciplinesGetInput): Promise<DisciplineOutput>;
   /** Create a new discipline: an area of expertise that tasks need. */
-  create(name: DisciplinesCreateInput["name"], displayName: DisciplinesCreateInput["display_name"], icon: DisciplinesCreateInput["icon"], color: DisciplinesCreateInput["color"], more?: Partial<DisciplinesCreateInput>): Promise<DisciplinesGetAnswer>;
-  create(input: DisciplinesCreateInput): Promise<DisciplinesGetAnswer>;
+  create(name: DisciplinesCreateInput["name"], displayName: DisciplinesCreateInput["display_name"], icon: DisciplinesCreateInput["icon"], color: DisciplinesCreateInput["color"], more?: Partial<DisciplinesCreateInput>): Promise<DisciplineOutput>;
+  create(input: DisciplinesCreateInput): Promise<DisciplineOutput>;
   /** Update discipline fields. Only the given fields change; lists are replaced as a whole, and an empty text clears a field. */
-  update(name: DisciplinesUpdateInput["name"], more?: Partial<DisciplinesUpdateInput>): Promise<DisciplinesGetAnswer>;
-  update(input: DisciplinesUpdateInput): Promise<DisciplinesGetAnswer>;
+  update(name: DisciplinesUpdateInput["name"], more?: Partial<DisciplinesUpdateInput>): Promise<DisciplineOutput>;
+  update(input: DisciplinesUpdateInput): Promise<DisciplineOutput>;
   /** Delete a discipline. Fails if tasks reference it, and names them. */
-  delete(name: DisciplinesDeleteInput["name"]): Promise<PlanDeleteTaskAnswer>;
-  delete(input: DisciplinesDeleteInput): Promise<PlanDeleteTaskAnswer>;
+  delete(name: DisciplinesDeleteInput["name"]): Promise<Deleted>;
+  delete(input: DisciplinesDeleteInput): Promise<Deleted>;
 };
 declare const journal: {
   /** Append a line with a timestamp to .windlass/learnings.txt. */
-  appendLearning(text: JournalAppendLearningInput["text"]): Promise<JournalAppendLearningAnswer>;
-  appendLearning(input: JournalAppendLearningInput): Promise<JournalAppendLearningAnswer>;
+  appendLearning(text: JournalAppendLearningInput["text"]): Promise<Appended>;
+  appendLearning(input: JournalAppendLearningInput): Promise<Appended>;
   /** Read .windlass/learnings.txt: the learnings of this project. */
-  readLearnings(): Promise<JournalReadLearningsAnswer>;
+  readLearnings(): Promise<JournalText>;
   /** Append a line with a timestamp to .windlass/progress.txt. */
-  appendProgress(text: JournalAppendProgressInput["text"]): Promise<JournalAppendLearningAnswer>;
-  appendProgress(input: JournalAppendProgressInput): Promise<JournalAppendLearningAnswer>;
+  appendProgress(text: JournalAppendProgressInput["text"]): Promise<Appended>;
+  appendProgress(input: JournalAppendProgressInput): Promise<Appended>;
   /** Read .windlass/progress.txt: what was done in this project, in order. */
-  readProgress(): Promise<JournalReadLearningsAnswer>;
+  readProgress(): Promise<JournalText>;
 };
 declare const recipes: {
   /** List the recipes: the kinds of session, the purpose of each, and the tools that it allows. */
-  list(): Promise<RecipesListAnswer>;
+  list(): Promise<Recipes>;
   /** Show a recipe: which tools a session gets, with a discipline's overrides if one is given, and why each other tool is off. */
-  get(recipe: RecipesGetInput["recipe"], more?: Partial<RecipesGetInput>): Promise<RecipesGetAnswer>;
-  get(input: RecipesGetInput): Promise<RecipesGetAnswer>;
+  get(recipe: RecipesGetInput["recipe"], more?: Partial<RecipesGetInput>): Promise<RecipeDetail>;
+  get(input: RecipesGetInput): Promise<RecipeDetail>;
 };
 declare const sessions: {
   /** Start a session for an agent: record it, claim its task, and write its context file and the client's configuration. Feature and discipline default to those of the task. */
-  start(input: SessionsStartInput): Promise<SessionsStartAnswer>;
+  start(input: SessionsStartInput): Promise<StartedSession>;
   /** List sessions, the latest first: who works on what, with which recipe, and how it ended. */
-  list(input?: SessionsListInput): Promise<SessionsListAnswer>;
+  list(input?: SessionsListInput): Promise<SessionPage>;
   /** Show one session: its task, tools and signals, and how it ended. */
-  get(id?: SessionsGetInput["id"]): Promise<SessionsGetAnswer>;
-  get(input?: SessionsGetInput): Promise<SessionsGetAnswer>;
+  get(id?: SessionsGetInput["id"]): Promise<SessionDetail>;
+  get(input?: SessionsGetInput): Promise<SessionDetail>;
   /** End a session: the last of done, partial and stuck decides about its task, and the claim is released. Ending it again changes nothing. */
-  end(id?: SessionsEndInput["id"]): Promise<SessionsEndAnswer>;
-  end(input?: SessionsEndInput): Promise<SessionsEndAnswer>;
+  end(id?: SessionsEndInput["id"]): Promise<EndedSession>;
+  end(input?: SessionsEndInput): Promise<EndedSession>;
   /** Get the briefing of a session for its agent: project, task, feature, discipline and tools. Use it as the client's first message. */
-  prompt(id?: SessionsPromptInput["id"]): Promise<SessionsPromptAnswer>;
-  prompt(input?: SessionsPromptInput): Promise<SessionsPromptAnswer>;
+  prompt(id?: SessionsPromptInput["id"]): Promise<Briefing>;
+  prompt(input?: SessionsPromptInput): Promise<Briefing>;
 };
 declare const focus: {
   /** Begin here: take the next ready task, or the one with this id, and get all that helps with it: criteria, files, feedback, decisions, learnings, gates and allowed commands. Called again, it shows the task that you hold. */
-  begin(id?: FocusBeginInput["id"], more?: Partial<FocusBeginInput>): Promise<FocusBeginAnswer>;
-  begin(input?: FocusBeginInput): Promise<FocusBeginAnswer>;
+  begin(id?: FocusBeginInput["id"], more?: Partial<FocusBeginInput>): Promise<Begun>;
+  begin(input?: FocusBeginInput): Promise<Begun>;
   /** Hand in the task that you work on. Waits while its gates run, and answers whether they passed or which failed, with the end of their output: then fix the work and call done again. */
-  done(summary: FocusDoneInput["summary"]): Promise<FocusDoneAnswer>;
-  done(input: FocusDoneInput): Promise<FocusDoneAnswer>;
+  done(summary: FocusDoneInput["summary"]): Promise<Finished>;
+  done(input: FocusDoneInput): Promise<Finished>;
   /** Give the task back with part of it done. What remains is told to whoever takes it next. */
-  partial(summary: FocusPartialInput["summary"], remaining: FocusPartialInput["remaining"]): Promise<FocusPartialAnswer>;
-  partial(input: FocusPartialInput): Promise<FocusPartialAnswer>;
+  partial(summary: FocusPartialInput["summary"], remaining: FocusPartialInput["remaining"]): Promise<Acknowledged>;
+  partial(input: FocusPartialInput): Promise<Acknowledged>;
   /** Give the task back because you cannot go on. After three such ends in a row the task waits for a person. */
-  stuck(reason: FocusStuckInput["reason"]): Promise<FocusPartialAnswer>;
-  stuck(input: FocusStuckInput): Promise<FocusPartialAnswer>;
+  stuck(reason: FocusStuckInput["reason"]): Promise<Acknowledged>;
+  stuck(input: FocusStuckInput): Promise<Acknowledged>;
   /** Ask a person for a decision. With a blocking question, the task waits for the answer once you give it back with partial or stuck. */
-  ask(question: FocusAskInput["question"], more?: Partial<FocusAskInput>): Promise<FocusPartialAnswer>;
-  ask(input: FocusAskInput): Promise<FocusPartialAnswer>;
+  ask(question: FocusAskInput["question"], more?: Partial<FocusAskInput>): Promise<Acknowledged>;
+  ask(input: FocusAskInput): Promise<Acknowledged>;
   /** Flag something that others should know: a bug, a contradiction, stale text. */
-  flag(what: FocusFlagInput["what"], severity: FocusFlagInput["severity"], category: FocusFlagInput["category"]): Promise<FocusPartialAnswer>;
-  flag(input: FocusFlagInput): Promise<FocusPartialAnswer>;
+  flag(what: FocusFlagInput["what"], severity: FocusFlagInput["severity"], category: FocusFlagInput["category"]): Promise<Acknowledged>;
+  flag(input: FocusFlagInput): Promise<Acknowledged>;
   /** Record a learning for the project, the feature or the task. */
-  learned(text: FocusLearnedInput["text"], kind: FocusLearnedInput["kind"], more?: Partial<FocusLearnedInput>): Promise<FocusPartialAnswer>;
-  learned(input: FocusLearnedInput): Promise<FocusPartialAnswer>;
+  learned(text: FocusLearnedInput["text"], kind: FocusLearnedInput["kind"], more?: Partial<FocusLearnedInput>): Promise<Acknowledged>;
+  learned(input: FocusLearnedInput): Promise<Acknowledged>;
   /** Suggest something beyond the task. A new task is created as a draft, for a person to approve. */
-  suggest(what: FocusSuggestInput["what"], kind: FocusSuggestInput["kind"], why: FocusSuggestInput["why"]): Promise<FocusPartialAnswer>;
-  suggest(input: FocusSuggestInput): Promise<FocusPartialAnswer>;
+  suggest(what: FocusSuggestInput["what"], kind: FocusSuggestInput["kind"], why: FocusSuggestInput["why"]): Promise<Acknowledged>;
+  suggest(input: FocusSuggestInput): Promise<Acknowledged>;
   /** Report that something else must happen first. The task waits for it once you give it back with partial or stuck. */
-  blocked(on: FocusBlockedInput["on"], kind: FocusBlockedInput["kind"], more?: Partial<FocusBlockedInput>): Promise<FocusPartialAnswer>;
-  blocked(input: FocusBlockedInput): Promise<FocusPartialAnswer>;
+  blocked(on: FocusBlockedInput["on"], kind: FocusBlockedInput["kind"], more?: Partial<FocusBlockedInput>): Promise<Acknowledged>;
+  blocked(input: FocusBlockedInput): Promise<Acknowledged>;
 };
 declare const entities: {
   /** Create an entity. Returns it with its number, which all other tools accept. */
-  create(type: EntitiesCreateInput["type"], title: EntitiesCreateInput["title"], more?: Partial<EntitiesCreateInput>): Promise<EntitiesCreateAnswer>;
-  create(input: EntitiesCreateInput): Promise<EntitiesCreateAnswer>;
+  create(type: EntitiesCreateInput["type"], title: EntitiesCreateInput["title"], more?: Partial<EntitiesCreateInput>): Promise<EntityOutput>;
+  create(input: EntitiesCreateInput): Promise<EntityOutput>;
   /** Get one entity with all fields, or a piece of one long field. */
-  get(id: EntitiesGetInput["id"], more?: Partial<EntitiesGetInput>): Promise<EntitiesCreateAnswer>;
-  get(input: EntitiesGetInput): Promise<EntitiesCreateAnswer>;
+  get(id: EntitiesGetInput["id"], more?: Partial<EntitiesGetInput>): Promise<EntityOutput>;
+  get(input: EntitiesGetInput): Promise<EntityOutput>;
   /** List entities by number, filtered by type, status and tag. */
-  list(type?: EntitiesListInput["type"], more?: Partial<EntitiesListInput>): Promise<EntitiesListAnswer>;
-  list(input?: EntitiesListInput): Promise<EntitiesListAnswer>;
+  list(type?: EntitiesListInput["type"], more?: Partial<EntitiesListInput>): Promise<EntityPage>;
+  list(input?: EntitiesListInput): Promise<EntityPage>;
   /** Change the given fields of an entity. */
-  update(id: EntitiesUpdateInput["id"], more?: Partial<EntitiesUpdateInput>): Promise<EntitiesCreateAnswer>;
-  update(input: EntitiesUpdateInput): Promise<EntitiesCreateAnswer>;
+  update(id: EntitiesUpdateInput["id"], more?: Partial<EntitiesUpdateInput>): Promise<EntityOutput>;
+  update(input: EntitiesUpdateInput): Promise<EntityOutput>;
   /** Delete an entity and its relations. A task that other tasks depend on cannot be deleted. */
   delete(id: EntitiesDeleteInput["id"]): Promise<EntitiesDeleteAnswer>;
   delete(input: EntitiesDeleteInput): Promise<EntitiesDeleteAnswer>;
   /** Create, update and delete several entities in one write. Those after a failed one still run. */
-  batch(input: EntitiesBatchInput): Promise<EntitiesBatchAnswer>;
+  batch(input: EntitiesBatchInput): Promise<BatchReport>;
 };
 declare const search: {
   /** Find entities by their words, best first. Any text is a valid query. */
-  fulltext(query: SearchFulltextInput["query"], more?: Partial<SearchFulltextInput>): Promise<SearchFulltextAnswer>;
-  fulltext(input: SearchFulltextInput): Promise<SearchFulltextAnswer>;
+  fulltext(query: SearchFulltextInput["query"], more?: Partial<SearchFulltextInput>): Promise<SearchResults>;
+  fulltext(input: SearchFulltextInput): Promise<SearchResults>;
   /** Find entities by filters and words. Filters: type:task status:todo priority:high tag:auth created:>2026-01-01 updated:<2026-02-01. Without words the newest come first. */
-  query(query: SearchQueryInput["query"], more?: Partial<SearchQueryInput>): Promise<SearchFulltextAnswer>;
-  query(input: SearchQueryInput): Promise<SearchFulltextAnswer>;
+  query(query: SearchQueryInput["query"], more?: Partial<SearchQueryInput>): Promise<SearchResults>;
+  query(input: SearchQueryInput): Promise<SearchResults>;
 };
 declare const graph: {
   /** List the relations of an entity. */
-  relations(id: GraphRelationsInput["id"], more?: Partial<GraphRelationsInput>): Promise<GraphRelationsAnswer>;
-  relations(input: GraphRelationsInput): Promise<GraphRelationsAnswer>;
+  relations(id: GraphRelationsInput["id"], more?: Partial<GraphRelationsInput>): Promise<Relations>;
+  relations(input: GraphRelationsInput): Promise<Relations>;
   /** Find the shortest chain of relations between two entities; empty if there is none. */
-  path(fromId: GraphPathInput["from_id"], toId: GraphPathInput["to_id"], more?: Partial<GraphPathInput>): Promise<GraphPathAnswer>;
-  path(input: GraphPathInput): Promise<GraphPathAnswer>;
+  path(fromId: GraphPathInput["from_id"], toId: GraphPathInput["to_id"], more?: Partial<GraphPathInput>): Promise<Path>;
+  path(input: GraphPathInput): Promise<Path>;
   /** List entities without relations. */
-  orphans(type?: GraphOrphansInput["type"], more?: Partial<GraphOrphansInput>): Promise<GraphOrphansAnswer>;
-  orphans(input?: GraphOrphansInput): Promise<GraphOrphansAnswer>;
+  orphans(type?: GraphOrphansInput["type"], more?: Partial<GraphOrphansInput>): Promise<Orphans>;
+  orphans(input?: GraphOrphansInput): Promise<Orphans>;
 };
 declare const relations: {
   /** Relate two entities: task implements decision, task blocks task, decision supersedes decision, task belongs_to component, note documents component, parent (child to parent), references. */
-  create(sourceId: RelationsCreateInput["source_id"], relationType: RelationsCreateInput["relation_type"], targetId: RelationsCreateInput["target_id"]): Promise<RelationsCreateAnswer>;
-  create(input: RelationsCreateInput): Promise<RelationsCreateAnswer>;
+  create(sourceId: RelationsCreateInput["source_id"], relationType: RelationsCreateInput["relation_type"], targetId: RelationsCreateInput["target_id"]): Promise<RelationChange>;
+  create(input: RelationsCreateInput): Promise<RelationChange>;
   /** Remove a relation between two entities. */
-  delete(sourceId: RelationsDeleteInput["source_id"], relationType: RelationsDeleteInput["relation_type"], targetId: RelationsDeleteInput["target_id"]): Promise<RelationsCreateAnswer>;
-  delete(input: RelationsDeleteInput): Promise<RelationsCreateAnswer>;
+  delete(sourceId: RelationsDeleteInput["source_id"], relationType: RelationsDeleteInput["relation_type"], targetId: RelationsDeleteInput["target_id"]): Promise<RelationChange>;
+  delete(input: RelationsDeleteInput): Promise<RelationChange>;
 };
 declare const tasks: {
   /** List tasks that can be worked on now, most urgent first: not blocked, not claimed by others. */
@@ -3783,169 +2858,172 @@ declare const tasks: {
   /** Get the most important ready task with all fields, without claiming it. */
   next(): Promise<TasksNextAnswer>;
   /** List blocked tasks and what blocks them, or what blocks one task. */
-  blocked(id?: TasksBlockedInput["id"], more?: Partial<TasksBlockedInput>): Promise<TasksBlockedAnswer>;
-  blocked(input?: TasksBlockedInput): Promise<TasksBlockedAnswer>;
+  blocked(id?: TasksBlockedInput["id"], more?: Partial<TasksBlockedInput>): Promise<BlockedPage>;
+  blocked(input?: TasksBlockedInput): Promise<BlockedPage>;
   /** Mark a task as done. Returns the tasks that became ready. */
-  complete(id: TasksCompleteInput["id"]): Promise<TasksCompleteAnswer>;
-  complete(input: TasksCompleteInput): Promise<TasksCompleteAnswer>;
+  complete(id: TasksCompleteInput["id"]): Promise<Completed>;
+  complete(input: TasksCompleteInput): Promise<Completed>;
   /** Give a task another due date. */
-  reschedule(id: TasksRescheduleInput["id"], dueDate: TasksRescheduleInput["due_date"]): Promise<EntitiesCreateAnswer>;
-  reschedule(input: TasksRescheduleInput): Promise<EntitiesCreateAnswer>;
+  reschedule(id: TasksRescheduleInput["id"], dueDate: TasksRescheduleInput["due_date"]): Promise<EntityOutput>;
+  reschedule(input: TasksRescheduleInput): Promise<EntityOutput>;
   /** Claim a task, so that no other session gets it; without an id, the next ready one. An agent's claim lasts while its server runs; give the task back with release. */
-  claim(id?: TasksClaimInput["id"], more?: Partial<TasksClaimInput>): Promise<TasksClaimAnswer>;
-  claim(input?: TasksClaimInput): Promise<TasksClaimAnswer>;
+  claim(id?: TasksClaimInput["id"], more?: Partial<TasksClaimInput>): Promise<ClaimResult>;
+  claim(input?: TasksClaimInput): Promise<ClaimResult>;
   /** Create a milestone, a task or a subtask. Without a kind, the parent determines it; without a parent it is a task. */
-  create(description?: TasksCreateInput["description"], more?: Partial<TasksCreateInput>): Promise<TasksCreateAnswer>;
-  create(input?: TasksCreateInput): Promise<TasksCreateAnswer>;
+  create(description?: TasksCreateInput["description"], more?: Partial<TasksCreateInput>): Promise<WorkTask>;
+  create(input?: TasksCreateInput): Promise<WorkTask>;
   /** Show a task with everything needed to work on it: the contexts of its ancestors, learnings, gates, review and open question. */
-  get(id: TasksGetInput["id"]): Promise<TasksGetAnswer>;
-  get(input: TasksGetInput): Promise<TasksGetAnswer>;
+  get(id: TasksGetInput["id"]): Promise<WorkDetails>;
+  get(input: TasksGetInput): Promise<WorkDetails>;
   /** List tasks by number: all, those under a parent, or those of some kind or status. */
-  list(input?: TasksListInput): Promise<TasksListAnswer>;
+  list(input?: TasksListInput): Promise<WorkPage>;
   /** Change the description, context or priority of a task. Its status is changed by work_start, work_submit and others. */
-  update(id: TasksUpdateInput["id"], more?: Partial<TasksUpdateInput>): Promise<TasksCreateAnswer>;
-  update(input: TasksUpdateInput): Promise<TasksCreateAnswer>;
+  update(id: TasksUpdateInput["id"], more?: Partial<TasksUpdateInput>): Promise<WorkTask>;
+  update(input: TasksUpdateInput): Promise<WorkTask>;
   /** Delete a task. Only for people; agents use work_cancel. A task that others wait for, or that has children, cannot be deleted. Only people may call this. */
-  delete(id: TasksDeleteInput["id"]): Promise<TasksDeleteAnswer>;
-  delete(input: TasksDeleteInput): Promise<TasksDeleteAnswer>;
+  delete(id: TasksDeleteInput["id"]): Promise<DeletedTask>;
+  delete(input: TasksDeleteInput): Promise<DeletedTask>;
   /** Start a task: its status becomes in_progress, and this session claims it. A task that another session started and released is taken over. With git, the commit and the branch are recorded. */
-  start(id: TasksStartInput["id"]): Promise<TasksCreateAnswer>;
-  start(input: TasksStartInput): Promise<TasksCreateAnswer>;
+  start(id: TasksStartInput["id"]): Promise<WorkTask>;
+  start(input: TasksStartInput): Promise<WorkTask>;
   /** Submit a task for review: creates a review and runs its gates. Returns the review immediately, or with wait when the gates have finished: which failed, why, and what to do. After failed gates, fix the work and submit again. */
-  submit(id: TasksSubmitInput["id"], more?: Partial<TasksSubmitInput>): Promise<TasksSubmitAnswer>;
-  submit(input: TasksSubmitInput): Promise<TasksSubmitAnswer>;
+  submit(id: TasksSubmitInput["id"], more?: Partial<TasksSubmitInput>): Promise<Submitted>;
+  submit(input: TasksSubmitInput): Promise<Submitted>;
   /** Cancel a task that is not completed. Its review is withdrawn and its question cancelled. Tasks that wait for it stay blocked: use work_unblock. */
-  cancel(id: TasksCancelInput["id"]): Promise<TasksCreateAnswer>;
-  cancel(input: TasksCancelInput): Promise<TasksCreateAnswer>;
+  cancel(id: TasksCancelInput["id"]): Promise<WorkTask>;
+  cancel(input: TasksCancelInput): Promise<WorkTask>;
   /** Complete a task in review regardless of its gates and reviewers. Only for people. Only people may call this. */
-  forceComplete(id: TasksForceCompleteInput["id"]): Promise<TasksCreateAnswer>;
-  forceComplete(input: TasksForceCompleteInput): Promise<TasksCreateAnswer>;
+  forceComplete(id: TasksForceCompleteInput["id"]): Promise<WorkTask>;
+  forceComplete(input: TasksForceCompleteInput): Promise<WorkTask>;
   /** Set the status of a task, whatever its current status. Only for people. in_review needs a review, and awaiting_human a help request. Only people may call this. */
-  setStatus(id: TasksSetStatusInput["id"], status: TasksSetStatusInput["status"]): Promise<TasksCreateAnswer>;
-  setStatus(input: TasksSetStatusInput): Promise<TasksCreateAnswer>;
+  setStatus(id: TasksSetStatusInput["id"], status: TasksSetStatusInput["status"]): Promise<WorkTask>;
+  setStatus(input: TasksSetStatusInput): Promise<WorkTask>;
   /** Make a task wait for another one. */
-  block(id: TasksBlockInput["id"], blockedBy: TasksBlockInput["blocked_by"]): Promise<TasksCreateAnswer>;
-  block(input: TasksBlockInput): Promise<TasksCreateAnswer>;
+  block(id: TasksBlockInput["id"], blockedBy: TasksBlockInput["blocked_by"]): Promise<WorkTask>;
+  block(input: TasksBlockInput): Promise<WorkTask>;
   /** Make a task no longer wait for another one. */
-  unblock(id: TasksUnblockInput["id"], blockedBy: TasksUnblockInput["blocked_by"]): Promise<TasksCreateAnswer>;
-  unblock(input: TasksUnblockInput): Promise<TasksCreateAnswer>;
+  unblock(id: TasksUnblockInput["id"], blockedBy: TasksUnblockInput["blocked_by"]): Promise<WorkTask>;
+  unblock(input: TasksUnblockInput): Promise<WorkTask>;
   /** Show a task with all below it, or the whole tree: milestones, their tasks, their subtasks. At most 500 are shown. */
-  tree(id?: TasksTreeInput["id"]): Promise<TasksTreeAnswer>;
-  tree(input?: TasksTreeInput): Promise<TasksTreeAnswer>;
+  tree(id?: TasksTreeInput["id"]): Promise<Tree>;
+  tree(input?: TasksTreeInput): Promise<Tree>;
   /** Count tasks: total, completed, ready, blocked, in review and waiting for a person. */
-  progress(id?: TasksProgressInput["id"]): Promise<TasksProgressAnswer>;
-  progress(input?: TasksProgressInput): Promise<TasksProgressAnswer>;
+  progress(id?: TasksProgressInput["id"]): Promise<Counts>;
+  progress(input?: TasksProgressInput): Promise<Counts>;
   /** Get the task to start next, with everything needed to work on it: the most urgent one that is not blocked, not claimed by another session, and has no unfinished children. */
-  nextReady(input?: TasksNextReadyInput): Promise<TasksNextReadyAnswer>;
+  nextReady(input?: TasksNextReadyInput): Promise<NextReady>;
 };
 declare const decisions: {
   /** Replace a decision by a newer one. The old one becomes superseded. */
-  supersede(oldId: DecisionsSupersedeInput["old_id"], newId: DecisionsSupersedeInput["new_id"]): Promise<DecisionsSupersedeAnswer>;
-  supersede(input: DecisionsSupersedeInput): Promise<DecisionsSupersedeAnswer>;
+  supersede(oldId: DecisionsSupersedeInput["old_id"], newId: DecisionsSupersedeInput["new_id"]): Promise<Superseded>;
+  supersede(input: DecisionsSupersedeInput): Promise<Superseded>;
 };
 declare const events: {
   /** Read the history of changes: what, by whom and when. Newest first. */
-  list(input?: EventsListInput): Promise<EventsListAnswer>;
+  list(input?: EventsListInput): Promise<Events>;
   /** Read the history, oldest first, after a given event. To continue, call again with the last seq. */
-  replay(input?: EventsReplayInput): Promise<EventsReplayAnswer>;
+  replay(input?: EventsReplayInput): Promise<History>;
   /** Wait for the next matching events, and return as soon as there are any; empty if none occur in time. Without after, only new events count. To continue, call again with the last seq. */
-  subscribe(input?: EventsSubscribeInput): Promise<EventsReplayAnswer>;
+  subscribe(input?: EventsSubscribeInput): Promise<History>;
 };
 declare const reviews: {
   /** Show a review: its status and gate results. */
-  get(id: ReviewsGetInput["id"]): Promise<ReviewsGetAnswer>;
-  get(input: ReviewsGetInput): Promise<ReviewsGetAnswer>;
+  get(id: ReviewsGetInput["id"]): Promise<ReviewOutput>;
+  get(input: ReviewsGetInput): Promise<ReviewOutput>;
   /** Get the active review of a task. */
-  getActive(taskId: ReviewsGetActiveInput["task_id"]): Promise<ReviewsGetActiveAnswer>;
-  getActive(input: ReviewsGetActiveInput): Promise<ReviewsGetActiveAnswer>;
+  getActive(taskId: ReviewsGetActiveInput["task_id"]): Promise<ActiveReview>;
+  getActive(input: ReviewsGetActiveInput): Promise<ActiveReview>;
   /** List reviews, newest first. */
-  list(input?: ReviewsListInput): Promise<ReviewsListAnswer>;
+  list(input?: ReviewsListInput): Promise<ReviewPage>;
   /** Comment on work in review: on lines of a file, or on the whole. */
-  comment(reviewId: ReviewsCommentInput["review_id"], body: ReviewsCommentInput["body"], more?: Partial<ReviewsCommentInput>): Promise<ReviewsCommentAnswer>;
-  comment(input: ReviewsCommentInput): Promise<ReviewsCommentAnswer>;
+  comment(reviewId: ReviewsCommentInput["review_id"], body: ReviewsCommentInput["body"], more?: Partial<ReviewsCommentInput>): Promise<ReviewCommentOutput>;
+  comment(input: ReviewsCommentInput): Promise<ReviewCommentOutput>;
   /** List the comments of a review, oldest first. */
-  listComments(reviewId: ReviewsListCommentsInput["review_id"], more?: Partial<ReviewsListCommentsInput>): Promise<ReviewsListCommentsAnswer>;
-  listComments(input: ReviewsListCommentsInput): Promise<ReviewsListCommentsAnswer>;
+  listComments(reviewId: ReviewsListCommentsInput["review_id"], more?: Partial<ReviewsListCommentsInput>): Promise<CommentPage>;
+  listComments(input: ReviewsListCommentsInput): Promise<CommentPage>;
   /** Mark a comment as resolved. */
-  resolveComment(commentId: ReviewsResolveCommentInput["comment_id"]): Promise<ReviewsCommentAnswer>;
-  resolveComment(input: ReviewsResolveCommentInput): Promise<ReviewsCommentAnswer>;
+  resolveComment(commentId: ReviewsResolveCommentInput["comment_id"]): Promise<ReviewCommentOutput>;
+  resolveComment(input: ReviewsResolveCommentInput): Promise<ReviewCommentOutput>;
   /** Approve work in review. An agent's approval ends the agent phase; a session cannot approve its own work while another session could review it. A person's approval completes the task, or, if gates used up their attempts, lets it pass the gates. Files that changed since the work was submitted are reported to a person, and keep an agent from approving. */
-  approve(id: ReviewsApproveInput["id"]): Promise<TasksSubmitAnswer>;
-  approve(input: ReviewsApproveInput): Promise<TasksSubmitAnswer>;
+  approve(id: ReviewsApproveInput["id"]): Promise<Submitted>;
+  approve(input: ReviewsApproveInput): Promise<Submitted>;
   /** Request changes: the review ends, the task is in progress again, and submitting it again creates a new review. */
-  requestChanges(id: ReviewsRequestChangesInput["id"], more?: Partial<ReviewsRequestChangesInput>): Promise<TasksSubmitAnswer>;
-  requestChanges(input: ReviewsRequestChangesInput): Promise<TasksSubmitAnswer>;
+  requestChanges(id: ReviewsRequestChangesInput["id"], more?: Partial<ReviewsRequestChangesInput>): Promise<Submitted>;
+  requestChanges(input: ReviewsRequestChangesInput): Promise<Submitted>;
   /** Show a review with all that a reviewer needs: gate results, comments, and with git the diff since work on the task started. */
-  show(id: ReviewsShowInput["id"]): Promise<ReviewsShowAnswer>;
-  show(input: ReviewsShowInput): Promise<ReviewsShowAnswer>;
+  show(id: ReviewsShowInput["id"]): Promise<Shown>;
+  show(input: ReviewsShowInput): Promise<Shown>;
 };
 declare const gates: {
-  /** Add a gate: a check that work has to pass before it is reviewed. Only for people. Exit code 0 passes, 75 means try again later, any other fails. Only people may call this. */
-  add(name: GatesAddInput["name"], command: GatesAddInput["command"], more?: Partial<GatesAddInput>): Promise<GatesAddAnswer>;
-  add(input: GatesAddInput): Promise<GatesAddAnswer>;
+  /** Add a gate: a check that work has to pass before it is reviewed. Only for people. Exit code 0 passes, 75 means try again later, any other fails. Work that is in review already keeps the gates that it was submitted with. Only people may call this. */
+  add(name: GatesAddInput["name"], command: GatesAddInput["command"], more?: Partial<GatesAddInput>): Promise<GateOutput>;
+  add(input: GatesAddInput): Promise<GateOutput>;
   /** List gates: those of .windlass/gates.toml and those that people added, for all work or for one task. */
-  list(input?: GatesListInput): Promise<GatesListAnswer>;
+  list(input?: GatesListInput): Promise<Gates>;
   /** List the gates that the work of a task has to pass, in their order: the project's, then those of the tasks above it, then its own. */
-  getEffective(taskId: GatesGetEffectiveInput["task_id"]): Promise<GatesListAnswer>;
-  getEffective(input: GatesGetEffectiveInput): Promise<GatesListAnswer>;
+  getEffective(taskId: GatesGetEffectiveInput["task_id"]): Promise<Gates>;
+  getEffective(input: GatesGetEffectiveInput): Promise<Gates>;
   /** Change a gate that was added. Only for people, and not while a review that uses it is active. Only people may call this. */
-  update(id: GatesUpdateInput["id"], more?: Partial<GatesUpdateInput>): Promise<GatesAddAnswer>;
-  update(input: GatesUpdateInput): Promise<GatesAddAnswer>;
+  update(id: GatesUpdateInput["id"], more?: Partial<GatesUpdateInput>): Promise<GateOutput>;
+  update(input: GatesUpdateInput): Promise<GateOutput>;
   /** Remove a gate that was added. Only for people, and not while a review that uses it is active. Only people may call this. */
-  remove(id: GatesRemoveInput["id"]): Promise<GatesAddAnswer>;
-  remove(input: GatesRemoveInput): Promise<GatesAddAnswer>;
+  remove(id: GatesRemoveInput["id"]): Promise<GateOutput>;
+  remove(input: GatesRemoveInput): Promise<GateOutput>;
   /** Show the result and output of each attempt of each gate of a review. */
-  results(reviewId: GatesResultsInput["review_id"], more?: Partial<GatesResultsInput>): Promise<GatesResultsAnswer>;
-  results(input: GatesResultsInput): Promise<GatesResultsAnswer>;
-  /** Run gates of a review again on the current state of the work: those that failed, or the named one. Each failure counts as an attempt; when none is left, only a person can do this. */
-  rerun(reviewId: GatesRerunInput["review_id"], more?: Partial<GatesRerunInput>): Promise<TasksSubmitAnswer>;
-  rerun(input: GatesRerunInput): Promise<TasksSubmitAnswer>;
+  results(reviewId: GatesResultsInput["review_id"], more?: Partial<GatesResultsInput>): Promise<ReviewGates>;
+  results(input: GatesResultsInput): Promise<ReviewGates>;
+  /** Run a gate now, on the work as it is, without submitting it: nothing is recorded and no attempt is used up. It runs in this worktree as it would for a review, and only if it may. */
+  try(name: GatesTryInput["name"], more?: Partial<GatesTryInput>): Promise<GateTried>;
+  try(input: GatesTryInput): Promise<GateTried>;
+  /** Run gates of a review again on the current state of the work: those that failed, or the named one. Gates whose process has exited are taken over, and the answer waits for them. Each failure counts as an attempt; when none is left, only a person can do this. */
+  rerun(reviewId: GatesRerunInput["review_id"], more?: Partial<GatesRerunInput>): Promise<Submitted>;
+  rerun(input: GatesRerunInput): Promise<Submitted>;
 };
 declare const help: {
   /** Ask a person for help: the task waits until a person has answered and resumed it. Do not use it for failing gates. */
-  request(taskId: HelpRequestInput["task_id"], category: HelpRequestInput["category"], reason: HelpRequestInput["reason"], more?: Partial<HelpRequestInput>): Promise<HelpRequestAnswer>;
-  request(input: HelpRequestInput): Promise<HelpRequestAnswer>;
+  request(taskId: HelpRequestInput["task_id"], category: HelpRequestInput["category"], reason: HelpRequestInput["reason"], more?: Partial<HelpRequestInput>): Promise<HelpOutput>;
+  request(input: HelpRequestInput): Promise<HelpOutput>;
   /** Answer a help request with a text or one of its suggestions. Only for people. help_resume then continues the task. Only people may call this. */
-  respond(id: HelpRespondInput["id"], response?: HelpRespondInput["response"], more?: Partial<HelpRespondInput>): Promise<HelpRequestAnswer>;
-  respond(input: HelpRespondInput): Promise<HelpRequestAnswer>;
+  respond(id: HelpRespondInput["id"], response?: HelpRespondInput["response"], more?: Partial<HelpRespondInput>): Promise<HelpOutput>;
+  respond(input: HelpRespondInput): Promise<HelpOutput>;
   /** Resume a task that waited for an answer, in its earlier status. Only for people, after the request is answered. Only people may call this. */
-  resume(taskId: HelpResumeInput["task_id"]): Promise<HelpRequestAnswer>;
-  resume(input: HelpResumeInput): Promise<HelpRequestAnswer>;
+  resume(taskId: HelpResumeInput["task_id"]): Promise<HelpOutput>;
+  resume(input: HelpResumeInput): Promise<HelpOutput>;
   /** Get the open help request of a task. */
-  getActive(taskId: HelpGetActiveInput["task_id"]): Promise<HelpGetActiveAnswer>;
-  getActive(input: HelpGetActiveInput): Promise<HelpGetActiveAnswer>;
+  getActive(taskId: HelpGetActiveInput["task_id"]): Promise<ActiveHelp>;
+  getActive(input: HelpGetActiveInput): Promise<ActiveHelp>;
   /** List help requests, newest first. */
-  list(input?: HelpListInput): Promise<HelpListAnswer>;
+  list(input?: HelpListInput): Promise<HelpPage>;
 };
 declare const learnings: {
   /** Record a learning of a task. When the task is completed, its parent gets the learning too. */
-  add(taskId: LearningsAddInput["task_id"], content: LearningsAddInput["content"]): Promise<LearningsAddAnswer>;
-  add(input: LearningsAddInput): Promise<LearningsAddAnswer>;
+  add(taskId: LearningsAddInput["task_id"], content: LearningsAddInput["content"]): Promise<TaskLearningOutput>;
+  add(input: LearningsAddInput): Promise<TaskLearningOutput>;
   /** List the learnings of a task: its own, and those passed up from its children. */
-  list(taskId: LearningsListInput["task_id"]): Promise<LearningsListAnswer>;
-  list(input: LearningsListInput): Promise<LearningsListAnswer>;
+  list(taskId: LearningsListInput["task_id"]): Promise<Learnings>;
+  list(input: LearningsListInput): Promise<Learnings>;
   /** List the learnings of a task, its parent and its milestone. */
-  getInherited(taskId: LearningsGetInheritedInput["task_id"]): Promise<LearningsGetInheritedAnswer>;
-  getInherited(input: LearningsGetInheritedInput): Promise<LearningsGetInheritedAnswer>;
+  getInherited(taskId: LearningsGetInheritedInput["task_id"]): Promise<Inherited>;
+  getInherited(input: LearningsGetInheritedInput): Promise<Inherited>;
 };
 declare const repos: {
   /** Register a repository in which work is checked: the project, or a linked worktree of it. Submitting work registers it automatically. */
-  register(path?: ReposRegisterInput["path"]): Promise<ReposRegisterAnswer>;
-  register(input?: ReposRegisterInput): Promise<ReposRegisterAnswer>;
+  register(path?: ReposRegisterInput["path"]): Promise<RepoOutput>;
+  register(input?: ReposRegisterInput): Promise<RepoOutput>;
   /** Show a registered repository. */
-  get(id: ReposGetInput["id"]): Promise<ReposRegisterAnswer>;
-  get(input: ReposGetInput): Promise<ReposRegisterAnswer>;
+  get(id: ReposGetInput["id"]): Promise<RepoOutput>;
+  get(input: ReposGetInput): Promise<RepoOutput>;
   /** Get the repository that is registered at a path. */
-  getByPath(path?: ReposGetByPathInput["path"]): Promise<ReposGetByPathAnswer>;
-  getByPath(input?: ReposGetByPathInput): Promise<ReposGetByPathAnswer>;
+  getByPath(path?: ReposGetByPathInput["path"]): Promise<RepoAt>;
+  getByPath(input?: ReposGetByPathInput): Promise<RepoAt>;
   /** List the registered repositories, in which work is checked. */
-  list(): Promise<ReposListAnswer>;
+  list(): Promise<Repos>;
   /** Unregister a repository. Reviews whose gates run there wait until it is registered again. */
-  unregister(id: ReposUnregisterInput["id"]): Promise<ReposRegisterAnswer>;
-  unregister(input: ReposUnregisterInput): Promise<ReposRegisterAnswer>;
+  unregister(id: ReposUnregisterInput["id"]): Promise<RepoOutput>;
+  unregister(input: ReposUnregisterInput): Promise<RepoOutput>;
 };
 declare const code: {
-  /** Find methods of the SDK that scripts of execute can call, and get their TypeScript declarations. Ask for what you want to do (create a task), for names (tasks.claim, jobs.wait) or for a whole namespace (graph); without a query every method is listed with what it does. */
-  describe(query?: CodeDescribeInput["query"]): Promise<CodeDescribeAnswer>;
-  describe(input?: CodeDescribeInput): Promise<CodeDescribeAnswer>;
+  /** Find methods of the SDK that scripts of execute can call, and get their TypeScript declarations. Ask for what you want to do (run the tests), for names (tasks.claim, jobs.wait) or for a whole namespace (graph); without a query every method is named. */
+  describe(query?: CodeDescribeInput["query"]): Promise<Described>;
+  describe(input?: CodeDescribeInput): Promise<Described>;
 };

@@ -4,6 +4,20 @@
 /// all words are in the query counts most.
 pub const INTENTS: &[(&str, &[&str])] = &[
     (
+        "focus.begin",
+        &[
+            "begin work",
+            "start work",
+            "what next",
+            "do next",
+            "next task",
+            "start session",
+            "briefing",
+            "context task",
+            "my task",
+        ],
+    ),
+    (
         "commands.start",
         &[
             "run tests",

@@ -151,6 +151,8 @@ mod tests {
         ("see the output of a command", "jobs.output"),
         ("kill the running server", "jobs.stop"),
         ("wait until the job has finished", "jobs.wait"),
+        ("begin work", "focus.begin"),
+        ("what should I work on", "focus.begin"),
         ("finish the task", "focus.done"),
         ("hand in my work", "focus.done"),
         ("I am done", "focus.done"),

@@ -62,14 +62,18 @@ impl Operation for Begin {
         } else {
             take(&context, input.id.as_ref())?
         };
-        let next = match &task {
-            Some(task) => next_step(task, input.peek),
-            None => nothing_ready(&context)?,
+        let Some(task) = task else {
+            let next = nothing_ready(&context)?;
+            return Ok(Begun {
+                briefing: None,
+                next: context.naming.render(&next),
+            });
         };
-        let briefing = task.map(|task| TaskBriefing::read(&context, &task));
+        let briefing = TaskBriefing::read(&context, &task)?;
+        let next = next_step(&briefing, input.peek);
         Ok(Begun {
-            briefing: briefing.transpose()?,
             next: context.naming.render(&next),
+            briefing: Some(briefing),
         })
     }
 }
@@ -157,13 +161,27 @@ fn other_task(current: &Current, named: &Entity) -> Error {
     .with_hint("Call it without an id.")
 }
 
-fn next_step(task: &Entity, peek: bool) -> String {
-    let number = task.number;
+fn next_step(briefing: &TaskBriefing, peek: bool) -> String {
+    let number = briefing.task.id;
     if peek {
         return format!("Nothing was claimed. [[focus.begin]] with id {number} takes the task.");
     }
+    let feedback = match &briefing.feedback {
+        Some(_) => " Act on the feedback first.",
+        None => "",
+    };
+    let check = if briefing.commands.is_empty() {
+        ""
+    } else {
+        " and check it with [[task_start]]"
+    };
+    let ends = if briefing.gates.is_empty() {
+        ""
+    } else {
+        ": it runs the gates and says what failed"
+    };
     format!(
-        "Task {number} is yours. Do the work in this folder; check it with the allowed commands. Then call [[focus.done]] with a summary: it runs the gates and says what comes next. Otherwise [[focus.partial]] or [[focus.stuck]] gives the task back, and [[focus.ask]] asks a person."
+        "Task {number} is yours.{feedback} Do the work in this folder{check}. Then call [[focus.done]] with a summary{ends}. If you cannot finish, [[focus.partial]] or [[focus.stuck]] gives the task back; [[focus.ask]] asks a person."
     )
 }
 

@@ -76,8 +76,9 @@ impl Operation for Done {
 
     async fn run(context: Context, input: Input) -> Result<Finished> {
         required("summary", &input.summary)?;
+        let summary = input.summary.clone();
         let handed_in = context
-            .offload(move |context| hand_in(context, &input.summary))
+            .offload(move |context| hand_in(context, &summary))
             .await?;
         let (review, number) = match handed_in {
             HandedIn::Completed(finished) => return Ok(finished),
@@ -90,7 +91,7 @@ impl Operation for Done {
                     let review = reader.review(&review.id)?;
                     outcome(context, reader, &review, number)
                 })?;
-                remember(context, &review, &finished)?;
+                remember(context, &review, &input.summary, &finished)?;
                 Ok(finished)
             })
             .await
@@ -119,7 +120,8 @@ fn hand_in(context: &Context, summary: &str) -> Result<HandedIn> {
             return Ok(HandedIn::InReview(review, task.number));
         }
         let reviewed = handover.has_gates(writer, task)? || writer.was_submitted(&task.id)?;
-        Comment::new(&current.session, &format!("Done: {summary}"))?.add(writer, task)?;
+        let said = if reviewed { "Handed in" } else { "Done" };
+        Comment::new(&current.session, &format!("{said}: {summary}"))?.add(writer, task)?;
         if reviewed {
             let ready = matches!(
                 task.task_status(),
@@ -270,11 +272,20 @@ fn failed_message(failures: &[GateFailure]) -> String {
 }
 
 /// Puts the end of the work on record: the last word of a session says how it ended.
-fn remember(context: &Context, review: &Review, finished: &Finished) -> Result<()> {
+fn remember(
+    context: &Context,
+    review: &Review,
+    summary: &str,
+    finished: &Finished,
+) -> Result<()> {
     let verb = match finished.outcome {
         "gates_failed" => "gates_failed",
         _ => "done",
     };
-    let body = json!({"outcome": finished.outcome, "review": finished.review});
+    let body = json!({
+        "summary": summary,
+        "outcome": finished.outcome,
+        "review": finished.review,
+    });
     context.write(|writer| writer.add_signal(&context.origin.session, &review.task, verb, &body))
 }

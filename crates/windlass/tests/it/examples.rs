@@ -40,7 +40,7 @@ impl Normaliser {
                         *item = json!("a while");
                     }
                     // A hint names what the reader of the surface can use.
-                    if key == "hint" {
+                    if ["hint", "next", "message"].contains(&key.as_str()) {
                         *item = json!("a hint");
                     }
                     // Every socket has a session of its own.

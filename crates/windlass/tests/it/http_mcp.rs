@@ -66,7 +66,7 @@ fn a_session_on_record_sees_its_own_tools() {
             .collect()
     };
     let words = [
-        "done", "partial", "stuck", "ask", "flag", "learned", "suggest", "blocked",
+        "begin", "done", "partial", "stuck", "ask", "flag", "learned", "suggest", "blocked",
     ];
     let session = server.initialize(path);
     let listed = server.legacy(path, Some(&session), &listing).json();

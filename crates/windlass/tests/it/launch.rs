@@ -160,7 +160,7 @@ fn a_killed_client_leaves_nothing_claimed() {
     let killed = Command::new("kill").args(["-9", &pid]).status();
     assert!(killed.is_ok_and(|status| status.success()));
     let output = child.wait_with_output().expect("ended");
-    assert_eq!(output.status.code(), Some(12), "partly done");
+    assert_eq!(output.status.code(), Some(13), "stuck");
     let session = answer(&output);
     assert_eq!(session["status"], "ended");
     assert_eq!(session["closing"], "stuck", "it said nothing about its end");

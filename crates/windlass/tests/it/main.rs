@@ -34,6 +34,7 @@ mod setup;
 mod setup_agents;
 mod trees;
 mod workflow;
+mod working;
 
 mod repository;
 mod sample;

@@ -39,6 +39,22 @@ pub fn empty() -> Sample {
     }
 }
 
+/// A task of a person's.
+pub fn task(sample: &Sample, title: &str) -> Entity {
+    let draft = Draft::new(
+        EntityType::Task,
+        title,
+        None,
+        &[],
+        &serde_json::Map::new(),
+        Dialect::Knowledge,
+    );
+    sample
+        .store()
+        .write(&origin(), |writer| writer.create(draft?))
+        .expect("created")
+}
+
 /// `run-1` was executed, `run-2` was not.
 fn add_runs(writer: &Writer<'_>) -> Result<()> {
     let moment = |seconds: i64| Timestamp::from_millis(1_000_000 + seconds * 1000);

@@ -34,6 +34,16 @@ impl Server {
         Self::serving(project, &["--session", id])
     }
 
+    /// Starts a server with the toolsets that it has by default.
+    pub fn usual(project: &Path) -> Self {
+        Self::serving(project, &[])
+    }
+
+    /// Starts a server with these options.
+    pub fn with(project: &Path, options: &[&str]) -> Self {
+        Self::serving(project, options)
+    }
+
     fn serving(project: &Path, options: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
         command
