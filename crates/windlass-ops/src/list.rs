@@ -26,7 +26,8 @@ use crate::runs::{
     RunExecute, RunList, RunLogs, RunRead, RunRerun, RunStatus,
 };
 use crate::sessions::{
-    RecipeGet, RecipeList, SessionEnd, SessionGet, SessionList, SessionPrompt, SessionStart,
+    AgentList, AgentStop, RecipeGet, RecipeList, SessionEnd, SessionGet, SessionList,
+    SessionPrompt, SessionStart,
 };
 use crate::workflow::{
     EventReplay, EventSubscribe, GateAdd, GateGetEffective, GateList, GateRemove, GateRerun,
@@ -111,6 +112,8 @@ operations! {
     read RecipeGet,
     act SessionStart,
     read SessionList,
+    read AgentList,
+    act AgentStop,
     read SessionGet,
     act SessionEnd,
     read SessionPrompt,

@@ -2,9 +2,10 @@
 //! disconnects.
 
 use windlass_core::Result;
-use windlass_store::{SessionEnd, SessionRecord};
+use windlass_store::SessionEnd;
 
 use super::ending;
+use super::live_agents::is_launched;
 use super::session::{claim_task, ended, put_back_task, release_task};
 use crate::context::Context;
 use crate::job_host::Owner;
@@ -60,10 +61,6 @@ pub fn abandon_session(context: &Context, id: &str, exit_code: Option<i64>) -> R
         writer.end_session(id, &end)?;
         put_back_task(writer, &record)
     })
-}
-
-fn is_launched(record: &SessionRecord) -> bool {
-    serde_json::from_str::<Owner>(&record.owner).is_ok_and(|owner| owner.is_alive())
 }
 
 /// Records that this process launches the session's client and waits for it.

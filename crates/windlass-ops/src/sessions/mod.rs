@@ -1,9 +1,12 @@
 //! Toolset `sessions`: recipes, and the sessions that agents work in. One operation per file.
 
+mod agent_list;
+mod agent_stop;
 mod briefing;
 mod connection;
 mod ending;
 mod files;
+mod live_agents;
 mod recipe_get;
 mod recipe_list;
 mod recipes;
@@ -14,6 +17,8 @@ mod session_list;
 mod session_prompt_get;
 mod session_start;
 
+pub use agent_list::AgentList;
+pub use agent_stop::AgentStop;
 pub use recipe_get::RecipeGet;
 pub use recipe_list::RecipeList;
 pub use session_end::SessionEnd;

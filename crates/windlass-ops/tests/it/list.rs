@@ -130,6 +130,7 @@ fn what_is_for_people() {
     assert_eq!(
         for_people,
         [
+            "agent_stop",
             "allowlist_allow",
             "allowlist_deny",
             "allowlist_revoke",

@@ -43,7 +43,7 @@ process.stdin.close()
 process.wait()
 "#;
 
-fn bench(tasks: &[&str]) -> Bench {
+pub fn bench(tasks: &[&str]) -> Bench {
     let bench = Bench::new();
     let client = bench.write("client.py", CLIENT);
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -54,7 +54,7 @@ fn bench(tasks: &[&str]) -> Bench {
     bench
 }
 
-fn launch(bench: &Bench, options: &[&str]) -> Command {
+pub fn launch(bench: &Bench, options: &[&str]) -> Command {
     let (client, folder) = (bench.path("client.py"), bench.path(""));
     let client = [&client.display().to_string(), "{config}", "{prompt}"];
     let words = [
@@ -78,7 +78,7 @@ fn lines(output: &Output) -> Vec<Json> {
 }
 
 /// The tasks of the sessions that ended, with how.
-fn ended(output: &Output) -> Vec<(i64, String)> {
+pub fn ended(output: &Output) -> Vec<(i64, String)> {
     let lines = lines(output);
     let ended = lines.iter().filter(|line| line["event"] == "ended");
     let mut ended: Vec<_> = ended
@@ -91,7 +91,7 @@ fn ended(output: &Output) -> Vec<(i64, String)> {
     ended
 }
 
-fn outcomes(expected: &[(i64, &str)]) -> Vec<(i64, String)> {
+pub fn outcomes(expected: &[(i64, &str)]) -> Vec<(i64, String)> {
     let expected = expected.iter();
     expected
         .map(|(task, how)| (*task, (*how).to_owned()))

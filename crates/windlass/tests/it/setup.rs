@@ -71,7 +71,7 @@ impl Bench {
     }
 
     /// Runs a command at a terminal, where a person types the answer; its words hold no blanks.
-    fn typed(&self, words: &str, answer: &str) -> Output {
+    pub fn typed(&self, words: &str, answer: &str) -> Output {
         let answer = fs::File::open(self.write("answer", answer)).unwrap();
         let line = format!("{} {words}", env!("CARGO_BIN_EXE_windlass"));
         let mut terminal = Command::new("script");

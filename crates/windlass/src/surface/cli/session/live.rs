@@ -173,12 +173,15 @@ fn of_event(event: &Event) -> Option<Happening> {
 /// A signal of the agent in one line: what it said, by the first of the fields that signals have.
 fn said(verb: &str, body: &Json) -> String {
     let fields = [
-        "summary", "question", "reason", "text", "title", "message", "on",
+        "summary", "question", "reason", "text", "title", "what", "on",
     ];
     let mut found = fields.iter().filter_map(|field| body[field].as_str());
     match found.next() {
         Some(text) => format!("{verb}: {text}"),
-        None => verb.to_owned(),
+        None => match body["outcome"].as_str() {
+            Some(outcome) if outcome != verb => format!("{verb}: {}", outcome.replace('_', " ")),
+            _ => verb.replace('_', " "),
+        },
     }
 }
 
@@ -217,6 +220,12 @@ mod tests {
                 "ask: Which?",
             ),
             ("suggest", json!({}), "suggest"),
+            ("done", json!({"outcome": "in_review"}), "done: in review"),
+            (
+                "gates_failed",
+                json!({"outcome": "gates_failed"}),
+                "gates failed",
+            ),
         ] {
             assert_eq!(said(verb, &body), expected);
         }

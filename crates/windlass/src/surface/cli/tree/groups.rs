@@ -83,6 +83,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         name: "agents",
         commands: &[
+            ("agents", "The agents at work; stop one"),
             ("session", "Sessions of agents: start, launch, show, end"),
             ("setup", "Connect an MCP client to this project"),
             ("prime", "What an agent should know before it begins"),

@@ -249,7 +249,8 @@ fn help_of_everything() {
                 gates        Checks that work has to pass, and their results
                 questions    Questions of agents, and your answers
                 learnings    What was learned in a task and below it
-    agents      session      Sessions of agents: start, launch, show, end
+    agents      agents       The agents at work; stop one
+                session      Sessions of agents: start, launch, show, end
                 setup        Connect an MCP client to this project
                 prime        What an agent should know before it begins
                 mcp          Serve MCP on standard input and output

@@ -34,6 +34,12 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: Request,
     ) -> Answer<ListToolsResult> {
+        // Every client lists its tools, and since 2026-07-28 nothing else begins a connection.
+        if let Some(client) = context.client_info() {
+            self.shared
+                .agents()
+                .uses(&self.shared.session, &client.name);
+        }
         let work = async {
             content::only_page(request.as_ref())?;
             let tools = self.shared.catalog().tools().to_vec();
