@@ -272,12 +272,7 @@ fn failed_message(failures: &[GateFailure]) -> String {
 }
 
 /// Puts the end of the work on record: the last word of a session says how it ended.
-fn remember(
-    context: &Context,
-    review: &Review,
-    summary: &str,
-    finished: &Finished,
-) -> Result<()> {
+fn remember(context: &Context, review: &Review, summary: &str, finished: &Finished) -> Result<()> {
     let verb = match finished.outcome {
         "gates_failed" => "gates_failed",
         _ => "done",

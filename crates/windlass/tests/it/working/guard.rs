@@ -26,7 +26,10 @@ fn endings() -> Vec<(&'static str, Json)> {
     vec![
         ("task_complete", json!({"id": "1"})),
         ("set_task_status", json!({"id": 1, "status": "done"})),
-        ("entity_update", json!({"id": "1", "properties": {"status": "done"}})),
+        (
+            "entity_update",
+            json!({"id": "1", "properties": {"status": "done"}}),
+        ),
         ("board_update", json!({"id": "1", "status": "done"})),
         ("update_task", json!({"id": 1, "status": "done"})),
     ]
@@ -48,7 +51,8 @@ fn a_gated_task_is_ended_by_its_review_only() {
             assert!(refused, "{tool} says so: {message}");
         }
     }
-    let batch = json!({"operations": [{"op": "update", "id": "1", "properties": {"status": "done"}}]});
+    let batch =
+        json!({"operations": [{"op": "update", "id": "1", "properties": {"status": "done"}}]});
     server.call("entity_batch", batch);
     assert_eq!(status(&sample, 1), "in_progress");
 }
@@ -82,7 +86,10 @@ fn an_agent_cannot_leave_a_review() {
 #[test]
 fn gates_stay_where_a_person_put_them() {
     let sample = sample::empty();
-    let (parent, child) = (sample::task(&sample, "Accounts"), sample::task(&sample, "Log in"));
+    let (parent, child) = (
+        sample::task(&sample, "Accounts"),
+        sample::task(&sample, "Log in"),
+    );
     person(&sample, |writer| {
         writer.add_gate(
             &GateScope::Task(parent.id.clone()),
@@ -99,7 +106,11 @@ fn gates_stay_where_a_person_put_them() {
         ("entity_delete", json!({"id": "1"})),
         ("delete_task", json!({"id": 1})),
     ] {
-        assert_eq!(error_type(&mut server, tool, arguments), "CarriesGates", "{tool}");
+        assert_eq!(
+            error_type(&mut server, tool, arguments),
+            "CarriesGates",
+            "{tool}"
+        );
     }
     let ended = error_type(&mut server, "task_complete", json!({"id": "2"}));
     assert_eq!(ended, "ReviewRequired");
@@ -153,7 +164,11 @@ fn git_runs_nothing_of_the_repository_and_hides_nothing() {
     let config = root.join(".git/config");
     let text = std::fs::read_to_string(&config).expect("read") + filter;
     std::fs::write(&config, text).expect("written");
-    std::fs::write(root.join(".gitattributes"), "* filter=x diff=x\n*.txt -diff\n").expect("written");
+    std::fs::write(
+        root.join(".gitattributes"),
+        "* filter=x diff=x\n*.txt -diff\n",
+    )
+    .expect("written");
     std::fs::write(root.join(".gitignore"), "hidden.txt\n").expect("written");
     std::fs::write(root.join("hidden.txt"), "secret work\n").expect("written");
     login(root, "works\n");

@@ -18,7 +18,10 @@ fn holder(sample: &Sample, number: i64) -> Option<String> {
 fn freed(sample: &Sample, number: i64) -> Duration {
     let begin = Instant::now();
     while holder(sample, number).is_some() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "held for a minute");
+        assert!(
+            begin.elapsed() < Duration::from_secs(60),
+            "held for a minute"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
     begin.elapsed()
@@ -98,7 +101,10 @@ fn work_whose_gates_failed_can_be_taken_by_the_next_one() {
     assert_eq!(begun["feedback"]["gate_failures"][0]["name"], "login");
     login(sample.folder.path(), "works\n");
     let passed = other.ok("done", json!({"summary": "Now it does"}));
-    assert_eq!((&passed["outcome"], &passed["review"]), (&json!("in_review"), &json!(1)));
+    assert_eq!(
+        (&passed["outcome"], &passed["review"]),
+        (&json!("in_review"), &json!(1))
+    );
 }
 
 #[test]
@@ -107,8 +113,17 @@ fn partial_and_stuck_give_the_task_back_with_what_was_said() {
     let mut server = usual(&sample);
     server.ok("begin", json!({}));
     server.ok("done", json!({"summary": "Not really"}));
-    server.ok("partial", json!({"summary": "Half", "remaining": "The other half"}));
-    assert_eq!((status(&sample, 1), holder(&sample, 1)), ("pending".to_owned(), None));
+    server.ok(
+        "partial",
+        json!({"summary": "Half", "remaining": "The other half"}),
+    );
+    assert_eq!(
+        (status(&sample, 1), holder(&sample, 1)),
+        ("pending".to_owned(), None)
+    );
     let begun = usual(&sample).ok("begin", json!({}));
-    assert!(begun["comments"].to_string().contains("The other half"), "{begun}");
+    assert!(
+        begun["comments"].to_string().contains("The other half"),
+        "{begun}"
+    );
 }

@@ -53,7 +53,9 @@ fn one(sample: &Sample, point: u64, number: i64) {
     let killer = std::thread::spawn(move || {
         std::thread::sleep(delay);
         if gate_too {
-            let _ = Command::new("pkill").args(["-9", "-f", super::GATE]).status();
+            let _ = Command::new("pkill")
+                .args(["-9", "-f", super::GATE])
+                .status();
         }
         let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
     });

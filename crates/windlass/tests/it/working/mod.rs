@@ -82,7 +82,10 @@ fn task_of(sample: &Sample, number: i64) -> Entity {
 }
 
 fn status(sample: &Sample, number: i64) -> String {
-    task_of(sample, number).status().unwrap_or_default().to_owned()
+    task_of(sample, number)
+        .status()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// A server as clients get it: without options.

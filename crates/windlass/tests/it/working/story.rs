@@ -33,8 +33,16 @@ fn with_plain_tools_in_nine_calls_and_six_thousand_tokens() {
     let failed = call("done", json!({"summary": "Logged in"}));
     assert_eq!(failed["outcome"], "gates_failed");
     let failure = &failed["gate_failures"][0];
-    assert_eq!((&failure["name"], &failure["attempt"]), (&json!("login"), &json!(1)));
-    assert!(failure["stderr"].as_str().expect("the tail").contains("login.txt"));
+    assert_eq!(
+        (&failure["name"], &failure["attempt"]),
+        (&json!("login"), &json!(1))
+    );
+    assert!(
+        failure["stderr"]
+            .as_str()
+            .expect("the tail")
+            .contains("login.txt")
+    );
     login(root, "works\n");
     let passed = call("done", json!({"summary": "Logged in"}));
     assert_eq!(passed["outcome"], "in_review", "{passed}");
@@ -44,7 +52,12 @@ fn with_plain_tools_in_nine_calls_and_six_thousand_tokens() {
     let again = call("begin", json!({}));
     assert_eq!(again["task"]["id"], 1, "what was sent back comes first");
     let comment = &again["feedback"]["comments"][0];
-    assert!(comment.as_str().expect("a comment").contains("Give it a title"));
+    assert!(
+        comment
+            .as_str()
+            .expect("a comment")
+            .contains("Give it a title")
+    );
     login(root, "# Log in\nworks\n");
     let passed = call("done", json!({"summary": "With a title"}));
     assert_eq!(passed["review"], 2, "a new review");
@@ -69,7 +82,9 @@ fn by_scripts_alone_in_three_calls() {
         read += text.len();
         value_of(&text)
     };
-    let first = run("const begun = await focus.begin(); const tried = await focus.done({summary: 'Logged in'}); ({begun, tried})");
+    let first = run(
+        "const begun = await focus.begin(); const tried = await focus.done({summary: 'Logged in'}); ({begun, tried})",
+    );
     assert_eq!(first["value"]["begun"]["task"]["id"], 1, "{first}");
     assert_eq!(first["value"]["tried"]["outcome"], "gates_failed");
     login(root, "works\n");
@@ -77,8 +92,13 @@ fn by_scripts_alone_in_three_calls() {
     assert_eq!(second["value"]["outcome"], "in_review", "{second}");
     request_changes(&sample, 1, "Give it a title");
     login(root, "# Log in\nworks\n");
-    let third = run("const begun = await focus.begin(); const done = await focus.done({summary: 'With a title'}); ({feedback: begun.feedback, done})");
-    assert!(third["value"]["feedback"]["comments"][0].is_string(), "{third}");
+    let third = run(
+        "const begun = await focus.begin(); const done = await focus.done({summary: 'With a title'}); ({feedback: begun.feedback, done})",
+    );
+    assert!(
+        third["value"]["feedback"]["comments"][0].is_string(),
+        "{third}"
+    );
     assert_eq!(third["value"]["done"]["review"], 2);
     approve(&sample, 2);
     assert_eq!(status(&sample, 1), "done");
@@ -105,7 +125,11 @@ fn a_briefing_is_bounded_and_says_where_to_read_on() {
     let text = text_of(&mut server, "begin", json!({}));
     assert!(text.len() / TOKEN <= 2_500, "{} characters", text.len());
     let begun = value_of(&text);
-    assert!(begun["decisions"].as_array().is_some_and(|all| !all.is_empty()));
+    assert!(
+        begun["decisions"]
+            .as_array()
+            .is_some_and(|all| !all.is_empty())
+    );
     let read_on = begun["read_on"].to_string();
     assert!(read_on.contains("entity_get"), "{read_on}");
 }
@@ -120,5 +144,11 @@ fn looking_claims_nothing() {
     assert!(server.ok("begin", json!({"id": "1"}))["task"]["start_commit"].is_string());
     let none = usual(&sample).ok("begin", json!({}));
     assert!(none.get("task").is_none());
-    assert!(none["next"].as_str().expect("words").contains("1 in progress"), "{none}");
+    assert!(
+        none["next"]
+            .as_str()
+            .expect("words")
+            .contains("1 in progress"),
+        "{none}"
+    );
 }
