@@ -456,27 +456,12 @@ type FullRun = {
   parentRunId?: string;
   playbookId?: string;
 };
-type PlaybooksListAnswerExpect = {
-  exitCode?: number;
-  stdoutRegex?: string[];
-  stderrRegex?: string[];
-  fileExists?: string[];
-};
-type PlaybooksListAnswerStep = {
-  name: string;
-  shell: "bash" | "pwsh" | "sh";
-  command: string;
-  cwd?: string;
-  timeoutSec?: number;
-  expect?: PlaybooksListAnswerExpect;
-  artifacts?: string[];
-};
 type RunSpec = {
   runId?: string;
   issueId?: string;
   title: string;
   runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
-  steps: PlaybooksListAnswerStep[];
+  steps: Step[];
   envRefs?: Record<string, string>;
 };
 type Variable = {
@@ -501,37 +486,6 @@ type ProblemOutput = {
 type PlaybooksListAnswer = {
   playbooks: PlaybookSummary[];
   problems?: ProblemOutput[];
-};
-type PlaybooksGetAnswerExpect = {
-  exitCode?: number;
-  stdoutRegex?: string[];
-  stderrRegex?: string[];
-  fileExists?: string[];
-};
-type PlaybooksGetAnswerStep = {
-  name: string;
-  shell: "bash" | "pwsh" | "sh";
-  command: string;
-  cwd?: string;
-  timeoutSec?: number;
-  expect?: PlaybooksGetAnswerExpect;
-  artifacts?: string[];
-};
-type PlaybooksGetAnswerRunSpec = {
-  runId?: string;
-  issueId?: string;
-  title: string;
-  runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
-  steps: PlaybooksGetAnswerStep[];
-  envRefs?: Record<string, string>;
-};
-type PlaybooksGetAnswer = {
-  id: string;
-  name: string;
-  description?: string;
-  spec: PlaybooksGetAnswerRunSpec;
-  vars?: Record<string, Variable>;
-  file?: string;
 };
 type CheckedFile = {
   id: string;
@@ -820,6 +774,28 @@ type SessionPage = {
   total: number;
   offset: number;
   next_offset?: number;
+};
+type AgentOutput = {
+  id: string;
+  client?: string;
+  task_id?: number;
+  task_title?: string;
+  started_at: string;
+  calls: number;
+  last_tool?: string;
+  last_at?: string;
+  tokens_read: number;
+  surface?: string;
+  launched: boolean;
+};
+type AgentListOutput = {
+  agents: AgentOutput[];
+};
+type StoppedAgent = {
+  id: string;
+  session_ended: boolean;
+  server_exited: boolean;
+  stops_client: boolean;
 };
 type Said = {
   at: string;
@@ -1999,6 +1975,10 @@ type SessionsListInput = {
   /** How many to skip. */
   offset?: number;
 };
+type SessionsStopAgentInput = {
+  /** The agent, as in the list of agents. */
+  id: string | number;
+};
 type SessionsGetInput = {
   /** The session; the caller's if absent. */
   id?: string | number;
@@ -2662,8 +2642,8 @@ declare const playbooks: {
   /** List all playbooks: the built-in ones, and those of the project in .windlass/playbooks/. */
   list(): Promise<PlaybooksListAnswer>;
   /** Show a playbook: what it does, its variables, and the specification of its runs. */
-  get(id: PlaybooksGetInput["id"]): Promise<PlaybooksGetAnswer>;
-  get(input: PlaybooksGetInput): Promise<PlaybooksGetAnswer>;
+  get(id: PlaybooksGetInput["id"]): Promise<PlaybookSummary>;
+  get(input: PlaybooksGetInput): Promise<PlaybookSummary>;
   /** Create a run of a playbook and execute it. If a playbook of the project executes anything on this machine, a person must first allow its current text. */
   run(id: PlaybooksRunInput["id"], more?: Partial<PlaybooksRunInput>): Promise<ExecutedRun>;
   run(input: PlaybooksRunInput): Promise<ExecutedRun>;
@@ -2767,6 +2747,11 @@ declare const sessions: {
   start(input: SessionsStartInput): Promise<StartedSession>;
   /** List sessions, the latest first: who works on what, with which recipe, and how it ended. */
   list(input?: SessionsListInput): Promise<SessionPage>;
+  /** List the agents that work on the project right now, in sessions or without one: client, task, age, last call, number of calls, and how much they were given to read. The numbers are at most 15 seconds old. */
+  agents(): Promise<AgentListOutput>;
+  /** Stop an agent: its session ends and its task is free, its server exits, and a client that `windlass session launch` started is stopped with everything that it started. A client that was started in another way goes on without Windlass. Only people may call this. */
+  stopAgent(id: SessionsStopAgentInput["id"]): Promise<StoppedAgent>;
+  stopAgent(input: SessionsStopAgentInput): Promise<StoppedAgent>;
   /** Show one session: its task, tools and signals, and how it ended. */
   get(id?: SessionsGetInput["id"]): Promise<SessionDetail>;
   get(input?: SessionsGetInput): Promise<SessionDetail>;

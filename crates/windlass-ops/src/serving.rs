@@ -20,7 +20,7 @@ const FIRST_AFTER: Duration = Duration::from_millis(700);
 /// How often a server says that it is alive: three times within a lease.
 const EVERY: Duration = Duration::from_secs(SERVER_LEASE_SECONDS as u64 / 3);
 /// An agent of an HTTP server that has been silent for this long is gone: nothing else says so.
-const SILENT_FOR: Duration = Duration::from_secs(30 * 60);
+const SILENT_FOR: Duration = Duration::from_mins(30);
 
 /// The agents that this process serves. Cheap to clone.
 #[derive(Clone, Default)]

@@ -101,7 +101,7 @@ impl Operation for Done {
 enum HandedIn {
     Completed(Finished),
     /// The review whose gates run now, and the number of the task.
-    InReview(Review, i64),
+    InReview(Box<Review>, i64),
 }
 
 fn hand_in(context: &Context, summary: &str) -> Result<HandedIn> {
@@ -117,7 +117,7 @@ fn hand_in(context: &Context, summary: &str) -> Result<HandedIn> {
             return Err(already_ended(&current));
         }
         if let Some(review) = in_review(writer, &current)? {
-            return Ok(HandedIn::InReview(review, task.number));
+            return Ok(HandedIn::InReview(Box::new(review), task.number));
         }
         let reviewed = handover.has_gates(writer, task)? || writer.was_submitted(&task.id)?;
         let said = if reviewed { "Handed in" } else { "Done" };
@@ -131,7 +131,7 @@ fn hand_in(context: &Context, summary: &str) -> Result<HandedIn> {
                 writer.start_task(&task.id, handover.place())?;
             }
             let review = handover.submit(writer, task)?;
-            return Ok(HandedIn::InReview(review, task.number));
+            return Ok(HandedIn::InReview(Box::new(review), task.number));
         }
         let body = json!({ "summary": summary });
         writer.add_signal(&current.session, &task.id, "done", &body)?;

@@ -148,38 +148,24 @@ fn of_file(
     new: Option<&[u8]>,
 ) -> String {
     let name = String::from_utf8_lossy(path);
-    let mut text = format!("diff --git a/{name} b/{name}\n");
-    match modes {
-        (None, Some(now)) => text.push_str(&format!("new file mode {}\n", now.mode)),
-        (Some(then), None) => text.push_str(&format!("deleted file mode {}\n", then.mode)),
-        (Some(then), Some(now)) if then.mode != now.mode => {
-            text.push_str(&format!("old mode {}\nnew mode {}\n", then.mode, now.mode));
-        }
-        _ => {}
-    }
+    let head = format!("diff --git a/{name} b/{name}\n{}", mode_lines(modes));
     let (before, after) = (old.unwrap_or_default(), new.unwrap_or_default());
     if before == after {
-        return text;
+        return head;
     }
+    let sizes = format!("{} bytes before, {} bytes now", before.len(), after.len());
     if is_binary(before) || is_binary(after) {
-        text.push_str(&format!(
-            "Binary file: {} bytes before, {} bytes now\n",
-            before.len(),
-            after.len()
-        ));
-        return text;
+        return format!("{head}Binary file: {sizes}\n");
     }
     if before.len().max(after.len()) > MAX_COMPARED_BYTES {
-        text.push_str(&format!(
-            "Too long to compare: {} bytes before, {} bytes now\n",
-            before.len(),
-            after.len()
-        ));
-        return text;
+        return format!("{head}Too long to compare: {sizes}\n");
     }
-    let side = |exists: bool, letter: &str| match exists {
-        true => format!("{letter}/{name}"),
-        false => "/dev/null".to_owned(),
+    let side = |exists: bool, letter: &str| {
+        if exists {
+            format!("{letter}/{name}")
+        } else {
+            "/dev/null".to_owned()
+        }
     };
     let (before, after) = (
         String::from_utf8_lossy(before),
@@ -188,12 +174,20 @@ fn of_file(
     let compared = TextDiff::configure()
         .timeout(std::time::Duration::from_secs(2))
         .diff_lines(&*before, &*after);
-    let shown = compared
-        .unified_diff()
-        .header(&side(old.is_some(), "a"), &side(new.is_some(), "b"))
-        .to_string();
-    text.push_str(&shown);
-    text
+    let mut shown = compared.unified_diff();
+    let shown = shown.header(&side(old.is_some(), "a"), &side(new.is_some(), "b"));
+    format!("{head}{shown}")
+}
+
+fn mode_lines(modes: (Option<&Stored>, Option<&Stored>)) -> String {
+    match modes {
+        (None, Some(now)) => format!("new file mode {}\n", now.mode),
+        (Some(then), None) => format!("deleted file mode {}\n", then.mode),
+        (Some(then), Some(now)) if then.mode != now.mode => {
+            format!("old mode {}\nnew mode {}\n", then.mode, now.mode)
+        }
+        _ => String::new(),
+    }
 }
 
 fn is_binary(content: &[u8]) -> bool {

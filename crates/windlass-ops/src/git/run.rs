@@ -107,7 +107,7 @@ fn read(mut stream: impl std::io::Read + Send + 'static) -> std::thread::JoinHan
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         // Read to the end, so that git does not block.
-        let mut part = [0; 64 * 1024];
+        let mut part = [0; 16 * 1024];
         while let Ok(count @ 1..) = stream.read(&mut part) {
             if bytes.len() <= MAX_OUTPUT_BYTES {
                 bytes.extend_from_slice(&part[..count]);

@@ -133,9 +133,9 @@ impl Operation for EntityBatch {
             about: "A new task, a new title, and a delete",
             cli: &[
                 "batch",
-                r#"[{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "3"}]"#,
+                r#"[{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "12"}]"#,
             ],
-            input: r#"{"operations": [{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "3"}]}"#,
+            input: r#"{"operations": [{"op": "create", "type": "task", "title": "Task 1"}, {"op": "update", "id": "2", "title": "Updated"}, {"op": "delete", "id": "12"}]}"#,
         }]);
 
     async fn run(context: Context, input: Input) -> Result<BatchReport> {

@@ -46,7 +46,7 @@ impl Operation for AgentStop {
                 format!("No agent \"{}\" is at work", input.id),
             )
             .with("id", input.id)
-            .with_hint("Use agent_list to see the agents."));
+            .with_hint("Use [[agent_list]] to see the agents."));
         }
         if let (Some(agent), None) = (&agent, &open) {
             check_can_stop(agent)?;

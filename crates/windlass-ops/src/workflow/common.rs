@@ -89,17 +89,14 @@ pub async fn answer_with_gates(context: &Context, review: Review, wait: bool) ->
 }
 
 /// Whether files have changed since the work of a review was submitted, where git can tell.
-pub fn changed_since_submission(reader: &Reader<'_>, review: &Review) -> Result<Option<bool>> {
+pub fn changed_since_submission(context: &ReadContext, review: &Review) -> Option<bool> {
     if !review.status.is_active() {
-        return Ok(None);
+        return None;
     }
-    let repo = reader.repo(&review.repo).ok();
-    let now = repo.and_then(|repo| git::tree(repo.path.as_ref()));
-    Ok(review
-        .submit_tree
-        .as_ref()
-        .zip(now)
-        .map(|(then, now)| *then != now))
+    let then = review.submit_tree.as_ref()?;
+    let repo = context.read(|reader| reader.repo(&review.repo)).ok()?;
+    let now = git::tree(repo.path.as_ref())?;
+    Some(*then != now)
 }
 
 /// A folder of the project in canonical form: absolute, with links resolved.

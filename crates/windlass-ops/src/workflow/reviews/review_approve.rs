@@ -33,11 +33,8 @@ impl Operation for ReviewApprove {
 
     async fn run(context: Context, input: Input) -> Result<Submitted> {
         let phases = context.workspace.phases()?;
-        let (review, changed) = context.read(|reader| {
-            let review = reader.review(&input.id.0)?;
-            let changed = changed_since_submission(reader, &review)? == Some(true);
-            Ok((review, changed))
-        })?;
+        let review = context.read(|reader| reader.review(&input.id.0))?;
+        let changed = changed_since_submission(&context, &review) == Some(true);
         if changed && context.origin.actor == Actor::Agent {
             return Err(changed_since(&review));
         }

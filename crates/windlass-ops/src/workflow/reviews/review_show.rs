@@ -113,10 +113,8 @@ impl ReadOperation for ReviewShow {
                 start.zip(repo),
             ))
         })?;
-        let changed = context.read(|reader| {
-            let review = reader.review(&input.id.0)?;
-            changed_since_submission(reader, &review)
-        })?;
+        let stored = context.read(|reader| reader.review(&input.id.0))?;
+        let changed = changed_since_submission(&context, &stored);
         let change = start.and_then(|(commit, path)| git::change_since(path.as_ref(), &commit));
         let shown = Shown {
             review,
