@@ -1151,6 +1151,7 @@ type WorkDetails = {
   start_branch?: string;
   submit_commit?: string;
   review?: ReviewOutput;
+  feedback?: Feedback;
   help_request?: HelpOutput;
 };
 type WorkPage = {

@@ -7,7 +7,6 @@ use windlass_core::{Entity, Page, Result};
 use windlass_store::{Comment, HelpFilter, Reader, ReviewFilter};
 
 use super::Cut;
-use crate::context::ReadContext;
 use crate::workflow::{GateFailure, failures_of};
 
 /// How much of a gate's output is shown at most.
@@ -37,45 +36,6 @@ pub struct Feedback {
 pub struct Answered {
     pub question: String,
     pub answer: String,
-}
-
-/// The feedback of the last review, if it asks for something.
-pub fn of(reader: &Reader<'_>, context: &ReadContext, task: &Entity) -> Result<Option<Feedback>> {
-    let filter = ReviewFilter {
-        task: Some(task.id.clone()),
-        ..ReviewFilter::default()
-    };
-    let newest = Page {
-        limit: 1,
-        offset: 0,
-    };
-    let Some(review) = reader.reviews(&filter, newest)?.into_iter().next() else {
-        return Ok(None);
-    };
-    let failures = failures_of(reader, &review, context.output_budget)?;
-    let asks = match review.status {
-        ReviewStatus::ChangesRequested => true,
-        ReviewStatus::GatesPending | ReviewStatus::GatesEscalated => !failures.is_empty(),
-        _ => false,
-    };
-    if !asks {
-        return Ok(None);
-    }
-    let page = Page {
-        limit: 50,
-        offset: 0,
-    };
-    let comments = reader.comments(&review, true, page)?;
-    Ok(Some(Feedback {
-        review: review.number,
-        status: review.status.name().to_owned(),
-        summary: review.summary.clone(),
-        comments: comments.iter().map(line).collect(),
-        gate_failures: match review.status {
-            ReviewStatus::ChangesRequested => Vec::new(),
-            _ => failures,
-        },
-    }))
 }
 
 /// `src/login.rs:7 (human): what`
@@ -122,6 +82,45 @@ pub fn answers(reader: &Reader<'_>, task: &Entity) -> Result<Vec<Answered>> {
 }
 
 impl Feedback {
+    /// The feedback of the last review, if it asks for something.
+    pub fn of(reader: &Reader<'_>, task: &Entity) -> Result<Option<Self>> {
+        let filter = ReviewFilter {
+            task: Some(task.id.clone()),
+            ..ReviewFilter::default()
+        };
+        let newest = Page {
+            limit: 1,
+            offset: 0,
+        };
+        let Some(review) = reader.reviews(&filter, newest)?.into_iter().next() else {
+            return Ok(None);
+        };
+        let failures = failures_of(reader, &review, None)?;
+        let asks = match review.status {
+            ReviewStatus::ChangesRequested => true,
+            ReviewStatus::GatesPending | ReviewStatus::GatesEscalated => !failures.is_empty(),
+            _ => false,
+        };
+        if !asks {
+            return Ok(None);
+        }
+        let page = Page {
+            limit: 50,
+            offset: 0,
+        };
+        let comments = reader.comments(&review, true, page)?;
+        Ok(Some(Self {
+            review: review.number,
+            status: review.status.name().to_owned(),
+            summary: review.summary.clone(),
+            comments: comments.iter().map(line).collect(),
+            gate_failures: match review.status {
+                ReviewStatus::ChangesRequested => Vec::new(),
+                _ => failures,
+            },
+        }))
+    }
+
     pub(super) fn within(mut self, cut: &mut Cut) -> Self {
         self.summary = cut.text(self.summary.as_deref());
         self.comments = cut.items(&self.comments);

@@ -136,7 +136,7 @@ impl TaskBriefing {
     pub fn read(context: &ReadContext, task: &Entity) -> Result<Self> {
         let surroundings = Surroundings::read(context)?;
         let facts = context.read(|reader| {
-            reader.consistently(|reader| Facts::read(reader, context, task, &surroundings))
+            reader.consistently(|reader| Facts::read(reader, task, &surroundings))
         })?;
         let mut briefing = facts.within(context, task, &surroundings, STEPS[0]);
         for limits in STEPS {
@@ -200,18 +200,13 @@ struct Facts {
 }
 
 impl Facts {
-    fn read(
-        reader: &Reader<'_>,
-        context: &ReadContext,
-        task: &Entity,
-        surroundings: &Surroundings,
-    ) -> Result<Self> {
+    fn read(reader: &Reader<'_>, task: &Entity, surroundings: &Surroundings) -> Result<Self> {
         let mut gates = surroundings.file_gates.clone();
         gates.extend(reader.effective_gates(&task.id)?);
         let comments = reader.records(&task.id, Collection::Comments)?;
         let parent = reader.ancestors(&task.id)?.pop();
         Ok(Self {
-            feedback: feedback::of(reader, context, task)?,
+            feedback: Feedback::of(reader, task)?,
             answers: feedback::answers(reader, task)?,
             comments: comments
                 .iter()

@@ -139,6 +139,45 @@ fn work_that_gates_check_goes_into_review() {
 }
 
 #[test]
+fn failed_gates_are_no_success_and_the_next_session_goes_on() {
+    let (sample, client) = with_client();
+    let gate = windlass_core::workflow::GateDefinition::new("ready", "test -f fixed");
+    sample
+        .store()
+        .write(&sample::origin(), |writer| {
+            writer.add_gate(&windlass_store::GateScope::Repo, &gate)
+        })
+        .expect("added");
+    let said = json!([["done", {"summary": "Logged in"}]]);
+    let output = launch(&sample, &client, &said, &[]).output().expect("run");
+    assert_eq!(output.status.code(), Some(13), "stuck, not done");
+    assert_eq!(answer(&output)["closing"], "stuck");
+    assert_eq!(task(&sample), ("pending".to_owned(), None));
+    std::fs::write(sample.folder.path().join("fixed"), "").expect("written");
+    let output = launch(&sample, &client, &said, &[]).output().expect("run");
+    assert_eq!(answer(&output)["closing"], "done");
+    let review = sample
+        .store()
+        .read(None, |reader| {
+            let task = reader.named("id", "6")?;
+            reader.active_review(&task.id)
+        })
+        .expect("read")
+        .expect("a review");
+    assert_eq!((review.number, review.round), (1, 2), "the same review");
+    assert_eq!(review.status.name(), "agent_pending");
+    assert_eq!(
+        (review.actor.as_str(), &review.session[..8]),
+        ("agent", "focus-6-")
+    );
+    let prompt = std::fs::read_to_string(sample.folder.path().join("seen.json")).expect("seen");
+    assert!(
+        prompt.contains("Gate ready failed"),
+        "its briefing says why: {prompt}"
+    );
+}
+
+#[test]
 fn a_killed_client_leaves_nothing_claimed() {
     let (sample, client) = with_client();
     let said = json!([["flag", {"what": "odd", "severity": "info", "category": "bug"}]]);

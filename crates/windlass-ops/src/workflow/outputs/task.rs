@@ -6,6 +6,7 @@ use windlass_store::Reader;
 use super::help::HelpOutput;
 use super::learning::Inherited;
 use super::review::ReviewOutput;
+use crate::briefing::Feedback;
 use crate::budget::rest_of_entity;
 use crate::outputs::{more_line, number, priority_span, status_span};
 use crate::paging::PageInfo;
@@ -183,6 +184,9 @@ pub struct WorkDetails {
     /// Its active review.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review: Option<ReviewOutput>,
+    /// What the last review found, if it asks for something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<Feedback>,
     /// Its open question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help_request: Option<HelpOutput>,
@@ -214,6 +218,7 @@ impl WorkDetails {
             review: review
                 .map(|it| ReviewOutput::read(reader, it))
                 .transpose()?,
+            feedback: Feedback::of(reader, &task)?,
             help_request: help.map(|it| HelpOutput::read(reader, it)).transpose()?,
             task: WorkTask::read(reader, task)?,
         })
@@ -246,6 +251,11 @@ impl Render for WorkDetails {
         }
         if let Some(review) = &self.review {
             view = view.blank().join(review.view());
+        }
+        if let Some(feedback) = &self.feedback {
+            for comment in &feedback.comments {
+                view = view.line([Span::from(comment.clone())]);
+            }
         }
         if let Some(help) = &self.help_request {
             view = view.blank().join(help.view());

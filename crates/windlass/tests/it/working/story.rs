@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use crate::server::Server;
+
 use super::{approve, login, project, request_changes, status, text_of, usual, value_of};
 
 /// Characters that count as one token.
@@ -49,6 +51,8 @@ fn with_plain_tools_in_nine_calls_and_six_thousand_tokens() {
     let review = request_changes(&sample, 1, "Give it a title");
     assert_eq!(review.actor, "agent", "whose work it is");
     assert!(review.start_commit.is_some() && review.submit_tree.is_some());
+    let shown = Server::start(root).ok("work_get", json!({"id": "1"}));
+    assert!(shown["feedback"].to_string().contains("Give it a title"));
     let again = call("begin", json!({}));
     assert_eq!(again["task"]["id"], 1, "what was sent back comes first");
     let comment = &again["feedback"]["comments"][0];
@@ -74,7 +78,7 @@ fn with_plain_tools_in_nine_calls_and_six_thousand_tokens() {
 fn by_scripts_alone_in_three_calls() {
     let sample = project(&["Log in"]);
     let root = sample.folder.path();
-    let mut server = crate::server::Server::with(root, &["--toolsets", "code"]);
+    let mut server = Server::with(root, &["--toolsets", "code"]);
     let mut read = 0;
     let mut run = |code: &str| {
         let text = text_of(&mut server, "execute", json!({ "code": code }));

@@ -18,10 +18,15 @@ pub const COMMANDS: &[OwnCommand] = &[
             ("Task 2 with everything about it", &["show", "2"]),
             ("Two of them, as JSON", &["show", "1", "2", "--json"]),
         ]),
+    OwnCommand::new(&["tasks", "show"], build_show_task, run_show),
     OwnCommand::new(&["get"], build_get, run_get)
         .operations(&["entity_get"])
         .examples(&[("By number", &["get", "2"])]),
 ];
+
+fn build_show_task(command: Command, words: &[OsString]) -> Command {
+    build_show(command, words).about("Show a task with everything about it")
+}
 
 fn build_show(command: Command, _: &[OsString]) -> Command {
     command

@@ -298,6 +298,7 @@ fn help_of_the_tasks() {
       reschedule  Give a task another due date
       enrich      Enrich a draft task with pseudocode, and promote it to pending
       status      Set the status of a task
+      show        Show a task with everything about it
 
     Options:
       -h, --help  Print help
