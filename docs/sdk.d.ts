@@ -1958,6 +1958,10 @@ type RecipesGetInput = {
   /** A discipline, whose overrides may disable more tools. */
   discipline?: string;
 };
+type DisciplinesAllowInput = {
+  /** The name of the discipline. */
+  name: string;
+};
 type SessionsStartInput = {
   /** The name of the recipe. */
   recipe: string;
@@ -2412,6 +2416,10 @@ type GatesAddInput = {
   /** For how many seconds a gate may keep exiting with 75. */
   max_pending_secs?: number;
 };
+type GatesAllowInput = {
+  /** The gate: its number, its name, or at least 4 hex digits of its id. */
+  id: string | number;
+};
 type GatesListInput = {
   /** Only those added for this task itself: its number, or at least 4 hex digits of its id. */
   task_id?: string;
@@ -2723,6 +2731,9 @@ declare const disciplines: {
   /** Delete a discipline. Fails if tasks reference it, and names them. */
   delete(name: DisciplinesDeleteInput["name"]): Promise<Deleted>;
   delete(input: DisciplinesDeleteInput): Promise<Deleted>;
+  /** Allow the MCP servers of a discipline that someone else set up, so that clients of its sessions start them. Only for people. Servers that you set yourself are allowed. Only people may call this. */
+  allow(name: DisciplinesAllowInput["name"]): Promise<DisciplineOutput>;
+  allow(input: DisciplinesAllowInput): Promise<DisciplineOutput>;
 };
 declare const journal: {
   /** Append a line with a timestamp to .windlass/learnings.txt. */
@@ -2944,6 +2955,9 @@ declare const gates: {
   /** Add a gate: a check that work has to pass before it is reviewed. Only for people. Exit code 0 passes, 75 means try again later, any other fails. Work that is in review already keeps the gates that it was submitted with. Only people may call this. */
   add(name: GatesAddInput["name"], command: GatesAddInput["command"], more?: Partial<GatesAddInput>): Promise<GateOutput>;
   add(input: GatesAddInput): Promise<GateOutput>;
+  /** Allow the shell text of a gate that someone else added, so that it runs on this machine. Only for people. Gates that you add yourself are allowed. Only people may call this. */
+  allow(id: GatesAllowInput["id"]): Promise<GateOutput>;
+  allow(input: GatesAllowInput): Promise<GateOutput>;
   /** List gates: those of .windlass/gates.toml and those that people added, for all work or for one task. */
   list(input?: GatesListInput): Promise<Gates>;
   /** List the gates that the work of a task has to pass, in their order: the project's, then those of the tasks above it, then its own. */

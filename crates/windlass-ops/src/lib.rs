@@ -15,6 +15,7 @@ mod context;
 mod entity_fields;
 mod focus;
 mod git;
+mod granted_texts;
 mod input;
 mod job_host;
 mod job_reader;
@@ -49,6 +50,7 @@ pub use config::{
     CodeConfig, CommandsConfig, Config, McpConfig, RunsConfig, WorkflowConfig, parse_toolsets,
 };
 pub use context::{Context, FinishedCall, Progress, ReadContext, Settings};
+pub use granted_texts::{GrantedTexts, TextKind};
 pub use job_host::{EnvironmentLookup, JobHost, Lifetime, Machine, PRIVATE, dead_job_sockets};
 pub use list::{OPERATIONS, find};
 pub use naming::{Naming, method_of, referenced};

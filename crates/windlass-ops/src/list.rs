@@ -17,9 +17,10 @@ use crate::operation::Entry;
 use crate::plan::{
     AddFeatureContextFile, AddTaskComment, AppendFeatureLearning, AppendLearning, AppendProgress,
     CreateDiscipline, CreateFeature, CreateTask, DeleteDiscipline, DeleteFeature, DeleteTask,
-    DeleteTaskComment, EnrichTask, GetDiscipline, GetFeature, GetProjectInfo, GetProjectProgress,
-    GetTask, ListDisciplines, ListFeatures, ListTasks as ListPlanTasks, ReadLearnings,
-    ReadProgress, SetTaskStatus, UpdateDiscipline, UpdateFeature, UpdateTask, UpdateTaskComment,
+    DeleteTaskComment, DisciplineAllow, EnrichTask, GetDiscipline, GetFeature, GetProjectInfo,
+    GetProjectProgress, GetTask, ListDisciplines, ListFeatures, ListTasks as ListPlanTasks,
+    ReadLearnings, ReadProgress, SetTaskStatus, UpdateDiscipline, UpdateFeature, UpdateTask,
+    UpdateTaskComment,
 };
 use crate::runs::{
     PlaybookCheck, PlaybookGet, PlaybookList, PlaybookRun, RunArtifacts, RunCancel, RunCreate,
@@ -30,8 +31,8 @@ use crate::sessions::{
     SessionPrompt, SessionStart,
 };
 use crate::workflow::{
-    EventReplay, EventSubscribe, GateAdd, GateGetEffective, GateList, GateRemove, GateRerun,
-    GateResults, GateTry, GateUpdate, HelpGetActive, HelpList, HelpRequest, HelpRespond,
+    EventReplay, EventSubscribe, GateAdd, GateAllow, GateGetEffective, GateList, GateRemove,
+    GateRerun, GateResults, GateTry, GateUpdate, HelpGetActive, HelpList, HelpRequest, HelpRespond,
     HelpResume, LearningAdd, LearningGetInherited, LearningList, RepoGet, RepoGetByPath, RepoList,
     RepoRegister, RepoUnregister, ReviewApprove, ReviewComment, ReviewGet, ReviewGetActive,
     ReviewList, ReviewListComments, ReviewRequestChanges, ReviewResolveComment, ReviewShow,
@@ -110,6 +111,7 @@ operations! {
     read ReadProgress,
     read RecipeList,
     read RecipeGet,
+    act DisciplineAllow,
     act SessionStart,
     read SessionList,
     read AgentList,
@@ -172,6 +174,7 @@ operations! {
     act ReviewRequestChanges,
     read ReviewShow,
     act GateAdd,
+    act GateAllow,
     read GateList,
     read GateGetEffective,
     act GateUpdate,

@@ -67,11 +67,7 @@ impl Naming {
     #[must_use]
     pub fn of_session(&self, tools: &[RecipeTool]) -> Self {
         let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
-        let call = move |entry: &'static Entry| {
-            let name = tool_name(&entry.declaration).into_owned();
-            names.contains(&name).then_some(name)
-        };
-        Self::new(call, self.command)
+        Self::new(move |entry| served_name(entry, &names), self.command)
     }
 
     /// Whether the caller itself can call an operation.
@@ -122,6 +118,17 @@ impl Naming {
             Audience::Human => format!("`{command}` (a person can run it)"),
         }
     }
+}
+
+/// The name of a tool on a server that has the tools of these names: its own where no other has it.
+pub fn served_name(entry: &Entry, names: &[String]) -> Option<String> {
+    let name = tool_name(&entry.declaration).into_owned();
+    if !names.contains(&name) {
+        return None;
+    }
+    let own = entry.declaration.name;
+    let alone = name == own || !names.iter().any(|other| other == own);
+    Some(if alone { own.to_owned() } else { name })
 }
 
 /// How a script calls an operation, if it may: `tasks.nextReady()`.

@@ -1,8 +1,10 @@
 use crate::prelude::*;
+use windlass_core::Actor;
 
 use super::disciplines::DisciplineOutput;
 use super::named_entities::create;
 use crate::entity_fields::{Discipline, FieldArguments, New};
+use crate::granted_texts::GrantedTexts;
 
 pub struct CreateDiscipline;
 
@@ -29,6 +31,9 @@ impl Operation for CreateDiscipline {
 
     async fn run(context: Context, input: Input) -> Result<DisciplineOutput> {
         let discipline = context.write(|writer| create(writer, input.fields))?;
+        if context.origin.actor == Actor::Human {
+            GrantedTexts::of(&context.workspace).allow_servers(&discipline)?;
+        }
         Ok(DisciplineOutput::from(&discipline))
     }
 }

@@ -1,8 +1,10 @@
 use crate::prelude::*;
+use windlass_core::Actor;
 
 use super::disciplines::DisciplineOutput;
 use super::named_entities::update;
 use crate::entity_fields::{Changed, Discipline, FieldArguments};
+use crate::granted_texts::GrantedTexts;
 
 pub struct UpdateDiscipline;
 
@@ -37,6 +39,9 @@ impl Operation for UpdateDiscipline {
 
     async fn run(context: Context, input: Input) -> Result<DisciplineOutput> {
         let discipline = context.write(|writer| update(writer, input.fields))?;
+        if context.origin.actor == Actor::Human {
+            GrantedTexts::of(&context.workspace).allow_servers(&discipline)?;
+        }
         Ok(DisciplineOutput::from(&discipline))
     }
 }

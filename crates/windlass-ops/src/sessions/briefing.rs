@@ -11,6 +11,7 @@ use super::session::{task_of, tools_of};
 use crate::briefing::TaskBriefing;
 use crate::context::ReadContext;
 use crate::entity_fields::{BriefingValue, FieldOutputs, PlanType};
+use crate::naming::served_name;
 use crate::plan::{DisciplineOutput, FeatureOutput};
 
 /// The text for the agent, in Markdown.
@@ -121,16 +122,14 @@ fn tools(out: &mut Text, tools: &[RecipeTool]) {
     out.paragraph(Some(
         "The MCP server `windlass` gives you these tools and no others:",
     ));
+    let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
     let lines = tools.iter().filter_map(|tool| {
         let entry = recipes::resolve(&tool.name).ok()?;
+        let name = served_name(entry, &names)?;
         let description = entry.description();
         let first = description.split(". ").next().unwrap_or_default();
         let first = first.replace('\n', " ");
-        Some(format!(
-            "- `{}`: {}",
-            tool.name,
-            first.trim_end_matches('.')
-        ))
+        Some(format!("- `{name}`: {}", first.trim_end_matches('.')))
     });
     let lines: Vec<String> = lines.collect();
     out.paragraph(Some(&lines.join("\n")));

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
-use windlass_core::{Entity, Error, McpServer, Result};
+use windlass_core::{Entity, Error, ErrorKind, McpServer, Result};
 use windlass_store::Project;
+
+use crate::granted_texts::GrantedTexts;
 
 /// The name that this server has in a client's configuration.
 const SERVER: &str = "windlass";
@@ -48,6 +50,7 @@ pub fn client_config(
     root: &Path,
     id: &str,
     discipline: Option<&Entity>,
+    grants: &GrantedTexts,
 ) -> Result<Json> {
     let mut servers = Map::new();
     let this = json!({
@@ -56,6 +59,9 @@ pub fn client_config(
     });
     servers.insert(SERVER.to_owned(), this);
     let others = McpServer::all_of(discipline.and_then(|one| one.text("mcp_servers")));
+    if let Some(server) = others.iter().find(|server| !grants.allows_server(server)) {
+        return Err(not_allowed(discipline, server));
+    }
     for server in others {
         let mut entry = json!({"command": server.command, "args": server.args});
         if !server.env.is_empty() {
@@ -71,6 +77,22 @@ pub fn client_config(
         }
     }
     Ok(json!({ "mcpServers": servers }))
+}
+
+/// A program that a client would start, and that this user has not allowed.
+fn not_allowed(discipline: Option<&Entity>, server: &McpServer) -> Error {
+    let name = discipline.map_or("", |it| it.title.as_str());
+    Error::new(
+        ErrorKind::NotAllowlisted,
+        format!(
+            "The discipline {name} adds the MCP server \"{}\", which has not been allowed on this machine: {} {}",
+            server.name,
+            server.command,
+            server.args.join(" ")
+        ),
+    )
+    .with("server", server.name.as_str())
+    .with_hint("If it is what you want: [[discipline_allow]].")
 }
 
 /// Writes both files, readable only by this user: servers may carry secrets in their environment.

@@ -17,6 +17,7 @@ use super::recipes::{self, Toolbox};
 use crate::arguments::Number;
 use crate::context::Context;
 use crate::git;
+use crate::granted_texts::GrantedTexts;
 use crate::operation::Entry;
 use crate::view::{Render, Span, Style, View};
 
@@ -232,7 +233,8 @@ pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
         };
         let program = &context.workspace.machine().program;
         let root = context.workspace.root();
-        let config = files::client_config(program, root, &id, discipline.as_ref())?;
+        let grants = GrantedTexts::of(&context.workspace);
+        let config = files::client_config(program, root, &id, discipline.as_ref(), &grants)?;
         // Within the transaction: a session whose files cannot be written is not recorded.
         files::write(project, &file, &config)?;
         let names = config["mcpServers"].as_object().into_iter().flatten();

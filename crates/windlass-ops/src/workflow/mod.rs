@@ -18,7 +18,8 @@ pub use events::{EventReplay, EventSubscribe};
 pub(crate) use gates::file_gates;
 pub(crate) use gates::wait_for as wait_for_gates;
 pub use gates::{
-    GateAdd, GateGetEffective, GateList, GateRemove, GateRerun, GateResults, GateTry, GateUpdate,
+    GateAdd, GateAllow, GateGetEffective, GateList, GateRemove, GateRerun, GateResults, GateTry,
+    GateUpdate,
 };
 pub use gates::{abandoned_reviews, look_after as look_after_gates, take_over as take_over_gates};
 pub(crate) use handover::Handover;

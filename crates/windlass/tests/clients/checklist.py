@@ -54,7 +54,7 @@ async def connects_as_init_says(s):
     with tempfile.TemporaryDirectory() as folder:
         said = windlass("init", folder=folder).splitlines()
         (line,) = [line.split() for line in said if "windlass setup" in line]
-        settings = json.loads(windlass(*line[1:], "--print", folder=folder))
+        settings = json.loads(windlass(*line[1:], "--only", "mcp", "--print", folder=folder))
     server = settings["mcpServers"]["windlass"]
     assert Path(server["command"]).stem == Path(BINARY).stem, server
     async with session(arguments=server["args"]) as other:
@@ -302,7 +302,7 @@ async def not_found(s):
     ]:
         error = await s.refused(tool, **arguments)
         assert error.code == -32001, (tool, error.code, error.data)
-        assert error.message == "Entity not found", error.message
+        assert error.message.startswith("Entity not found. "), error.message
         assert error.data["error_type"] == "EntityNotFound", error.data
         assert error.data["id"] == named, error.data
 

@@ -106,7 +106,7 @@ async def missing_runner(s):
     assert task["runner_available"] is False and task["allowlisted"] is True, task
     error = await s.refused("task_start", unique_name="lint")
     assert error.code == -32011, error
-    assert error.message == "Runner 'task' is not available for task 'lint'", error.message
+    assert error.message.startswith("Runner 'task' is not available for task 'lint'. "), error.message
     assert error.data["error_type"] == "RunnerUnavailable", error.data
     assert error.data["hint"].startswith("Install task: "), error.data
     assert error.data["runner"] == "task", error.data
@@ -118,7 +118,7 @@ async def not_allowlisted(s):
     assert task["allowlisted"] is False, task
     error = await s.refused("task_start", unique_name="deploy")
     assert error.code == -32010, error
-    assert error.message == "Task 'deploy' is not allowlisted for MCP execution", error.message
+    assert error.message.startswith("Task 'deploy' is not allowlisted for MCP execution. "), error.message
     assert error.data["error_type"] == "NotAllowlisted", error.data
     assert error.data["hint"] == "Ask a human to grant MCP access to this task", error.data
     assert error.data["reason"] == "an entry of scope Deny matches", error.data
@@ -130,7 +130,7 @@ async def not_found(s):
     for tool in ("task_start", "task_status"):
         error = await s.refused(tool, unique_name="nonexistent-task")
         assert error.code == -32012, error
-        assert error.message == "Task 'nonexistent-task' not found", error.message
+        assert error.message.startswith("Task 'nonexistent-task' not found. "), error.message
         assert error.data["error_type"] == "TaskNotFound", error.data
         assert error.data["hint"] == "Use 'list_tasks' to see available tasks", error.data
     error = await s.refused("task_start", unique_name="biuld")
@@ -250,7 +250,7 @@ async def tail(s):
     pid = done["pid"]
     output = await s.call("task_output", pid=pid, lines=2)
     assert output["lines"] == ["this is line 899", "this is line 900"], output
-    assert output["total_lines"] == 900 and not output["truncated"], output
+    assert output["total_lines"] == 900 and output["truncated"] is True, output
     shown = await s.call("task_output", pid=pid, lines=1000, show_truncation=True)
     assert shown["truncated"] is True and shown["buffer_full"] is False, shown
     count = 900 - (len(shown["lines"]) - 1)

@@ -37,11 +37,12 @@ async def schemas(tools):
             assert schema["type"] == "object", (tool.name, schema)
 
 
-@check("every field is described")
+@check("every tool is described, and every field has a type")
 async def described(tools):
     for tool in tools.values():
+        assert tool.description, tool.name
         for field, schema in tool.input_schema.get("properties", {}).items():
-            assert schema.get("description"), (tool.name, field)
+            assert schema, (tool.name, field)
 
 
 @check("what reads does not destroy")

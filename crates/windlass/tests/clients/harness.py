@@ -172,7 +172,7 @@ class Session:
 
 
 @contextlib.asynccontextmanager
-async def session(folder=FOLDER, arguments=("mcp", "--toolsets", "all"), **environment):
+async def session(folder=FOLDER, arguments=("mcp", "--toolsets", "all", "--output-schemas"), **environment):
     """A client connected to a server of its own."""
     with tempfile.NamedTemporaryFile("w", suffix=".log") as log:
         server = StdioServerParameters(

@@ -26,15 +26,15 @@ async def listed(s):
     names = [item.name for item in (*resources, *templates)]
     assert len(names) == len(set(names)), names
     for item in (*resources, *templates):
-        plain = item.name in ("progress", "learnings")
-        expected = "text/plain" if plain else "application/json"
+        others = {"progress": "text/plain", "learnings": "text/plain", "briefing": "text/markdown"}
+        expected = others.get(item.name, "application/json")
         assert item.description and item.mime_type == expected, item
 
 
 @check("every listed resource can be read, under both schemes")
 async def every_resource(s):
     for resource in await every_page(s.client.list_resources, "resources"):
-        if resource.mime_type == "text/plain":
+        if resource.mime_type != "application/json":
             continue
         value = await s.read(resource.uri)
         alias = resource.uri.replace("windlass://", "medulla://")

@@ -28,7 +28,8 @@ RECIPES = {
         append_progress read_learnings read_progress get_project_info get_project_progress""",
     "enrichment": """list_tasks get_task enrich_task update_task create_task list_features
         get_feature list_disciplines get_project_info""",
-    "focus": "done partial stuck ask flag learned suggest blocked",
+    "focus": """begin done partial stuck ask flag learned suggest blocked list_tasks task_start
+        task_status task_output task_wait task_stop""",
 }
 RECIPES = {name: set(tools.split()) for name, tools in RECIPES.items()}
 
@@ -218,11 +219,12 @@ async def briefing():
 
 @check("an executor answers in eight words, and the last closing one counts")
 async def eight_words():
+    windlass("tasks", "unblock", "3", "2")
     session_id = start("focus", "--task", "3")
     async with serve(session_id) as s:
         await s.call("learned", text="Deploys need a key", kind="discovery", scope="project")
         await s.call("flag", what="The docs are old", severity="warning", category="stale")
-        await s.call("ask", question="Which region?", options=["eu", "us"], blocking=True)
+        await s.call("ask", question="Which region?", options=["eu", "us"])
         made = await s.call("suggest", what="Rotate keys", kind="new_task", why="They are old")
         await s.call("stuck", reason="No key")
         await s.call("done", summary="Deployed after all")

@@ -57,6 +57,7 @@ fn launch(sample: &Sample, client: &Path, said: &Json, more: &[&str]) -> Command
         .arg("--cwd")
         .arg(sample.folder.path())
         .args(["--json", "session", "launch", "--recipe", "focus"])
+        .env("XDG_CONFIG_HOME", sample.folder.path().join(".config"))
         .args(["--task", "6", "--"])
         .arg(client)
         .args(["{config}", "{prompt}", &said.to_string()])
@@ -117,12 +118,7 @@ fn a_client_connects_back_and_closes_its_task() {
 fn work_that_gates_check_goes_into_review() {
     let (sample, client) = with_client();
     let gate = windlass_core::workflow::GateDefinition::new("notes", "test -f seen.json");
-    sample
-        .store()
-        .write(&sample::origin(), |writer| {
-            writer.add_gate(&windlass_store::GateScope::Repo, &gate)
-        })
-        .expect("added");
+    sample::add_gate(&sample, &gate);
     let said = json!([["done", {"summary": "Logged in"}]]);
     let output = launch(&sample, &client, &said, &[]).output().expect("run");
     assert_eq!(answer(&output)["closing"], "done");
@@ -142,12 +138,7 @@ fn work_that_gates_check_goes_into_review() {
 fn failed_gates_are_no_success_and_the_next_session_goes_on() {
     let (sample, client) = with_client();
     let gate = windlass_core::workflow::GateDefinition::new("ready", "test -f fixed");
-    sample
-        .store()
-        .write(&sample::origin(), |writer| {
-            writer.add_gate(&windlass_store::GateScope::Repo, &gate)
-        })
-        .expect("added");
+    sample::add_gate(&sample, &gate);
     let said = json!([["done", {"summary": "Logged in"}]]);
     let output = launch(&sample, &client, &said, &[]).output().expect("run");
     assert_eq!(output.status.code(), Some(13), "stuck, not done");
@@ -291,12 +282,7 @@ fn with_arguments(command: &Command, client: &[&str]) -> Command {
 fn what_happens_is_shown_as_it_comes() {
     let (sample, client) = with_client();
     let gate = windlass_core::workflow::GateDefinition::new("notes", "test -f seen.json");
-    sample
-        .store()
-        .write(&sample::origin(), |writer| {
-            writer.add_gate(&windlass_store::GateScope::Repo, &gate)
-        })
-        .expect("added");
+    sample::add_gate(&sample, &gate);
     let said = json!([
         ["ask", {"question": "Which database?", "blocking": false}],
         ["done", {"summary": "Logged in"}],

@@ -3,12 +3,13 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value as Json, json};
+use windlass_core::workflow::GateDefinition;
 use windlass_core::{
     Actor, Dialect, Draft, Entity, EntityType, EventType, Origin, Patch, RelationType, Result,
     Timestamp,
 };
 use windlass_store::{
-    Collection, JobEnd, NewJob, NewRun, NewSession, Project, RecordEdit, Store, Writer,
+    Collection, GateScope, JobEnd, NewJob, NewRun, NewSession, Project, RecordEdit, Store, Writer,
 };
 
 pub struct Sample {
@@ -36,6 +37,27 @@ pub fn empty() -> Sample {
         folder,
         project,
         config,
+    }
+}
+
+/// Adds a gate for all work as a person does, who allows its text by that.
+pub fn add_gate(sample: &Sample, gate: &GateDefinition) {
+    allow_gate(sample, gate);
+    sample
+        .store()
+        .write(&origin(), |writer| writer.add_gate(&GateScope::Repo, gate))
+        .expect("added");
+}
+
+/// Allows the text of a gate for the processes of the tests.
+pub fn allow_gate(sample: &Sample, gate: &GateDefinition) {
+    let project = sample.folder.path();
+    for config in [project.join(".config"), sample.config.path().to_owned()] {
+        let allowlist = config.join("windlass/allowlist.toml");
+        let grants = windlass_ops::GrantedTexts::beside(&allowlist, project);
+        grants
+            .allow(windlass_ops::TextKind::Gate, &gate.name, &gate.command)
+            .expect("allowed");
     }
 }
 

@@ -13,6 +13,7 @@ use crate::sample::{self, Sample, origin};
 pub fn with_work() -> Sample {
     let sample = sample::filled();
     let path = sample.project.root().display().to_string();
+    sample::allow_gate(&sample, &GateDefinition::new("fine", "true"));
     sample
         .store()
         .write(&origin(), |writer| fill(writer, &path))

@@ -13,6 +13,7 @@ use windlass_process::{Error as ProcessError, JobHandle, JobState, Spec, Stream}
 use super::output::Kept;
 use crate::commands::{Wish, look_up, start_job};
 use crate::context::{Context, ReadContext};
+use crate::granted_texts::{GrantedTexts, TextKind};
 use crate::job_host::GateExecutor;
 use crate::job_host::PRIVATE;
 use crate::runs::{check_playbook, run_playbook};
@@ -232,9 +233,19 @@ impl Errand<'_> {
 }
 
 /// What a person has to allow before a gate can run.
-pub fn waits_for(context: &ReadContext, gate: &GateDefinition) -> Option<String> {
+pub fn waits_for(context: &ReadContext, id: &str, gate: &GateDefinition) -> Option<String> {
     match gate.parsed() {
-        GateCommand::Shell(_) => None,
+        // The file of gates is allowed as a whole.
+        GateCommand::Shell(_) if id.starts_with("file:") => None,
+        GateCommand::Shell(text) => {
+            let allowed = GrantedTexts::of(&context.workspace).allows(TextKind::Gate, text);
+            (!allowed).then(|| {
+                format!(
+                    "Gate \"{0}\" has not been allowed on this machine: {text}. A person runs: windlass gates allow {0}",
+                    gate.name
+                )
+            })
+        }
         GateCommand::Command(name) => {
             let candidate = look_up(context, name).ok()?;
             let reason = candidate.decision.reason.message();

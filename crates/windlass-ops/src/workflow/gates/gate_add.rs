@@ -2,6 +2,7 @@ use crate::prelude::*;
 use windlass_core::workflow::GateDefinition;
 use windlass_store::GateScope;
 
+use crate::granted_texts::{GrantedTexts, TextKind};
 use crate::workflow::common;
 use crate::workflow::outputs::GateOutput;
 
@@ -61,6 +62,8 @@ impl Operation for GateAdd {
             max_pending_secs: input.max_pending_secs.unwrap_or(usual.max_pending_secs),
             ..usual
         };
+        let grants = GrantedTexts::of(&context.workspace);
+        grants.allow(TextKind::Gate, &definition.name, &definition.command)?;
         context.write(|writer| {
             let scope = match &input.task_id {
                 Some(id) => GateScope::Task(common::task(writer, "task_id", id)?.id),

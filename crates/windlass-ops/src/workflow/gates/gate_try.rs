@@ -126,7 +126,7 @@ fn found(context: &ReadContext, input: &Input) -> Result<(EffectiveGate, String,
     })?;
     let gate = choose(&gates, input)?;
     let waiting = gate.waiting.clone();
-    if let Some(why) = waiting.or_else(|| waits_for(context, &gate.definition)) {
+    if let Some(why) = waiting.or_else(|| waits_for(context, &gate.id, &gate.definition)) {
         let message = format!("Gate \"{}\" may not run: {why}", gate.definition.name);
         return Err(Error::new(ErrorKind::NotAllowlisted, message));
     }

@@ -1,3 +1,4 @@
+use crate::granted_texts::{GrantedTexts, TextKind};
 use crate::prelude::*;
 use crate::workflow::outputs::GateOutput;
 
@@ -50,6 +51,10 @@ impl Operation for GateUpdate {
         )]);
 
     async fn run(context: Context, input: Input) -> Result<GateOutput> {
+        if let Some(command) = &input.command {
+            let grants = GrantedTexts::of(&context.workspace);
+            grants.allow(TextKind::Gate, &input.id.0, command.trim())?;
+        }
         context.write(|writer| {
             let updated = writer.update_gate(&input.id.0, |gate| {
                 if let Some(name) = &input.name {

@@ -2,6 +2,7 @@
 
 mod execute;
 mod gate_add;
+mod gate_allow;
 mod gate_get_effective;
 mod gate_list;
 mod gate_remove;
@@ -15,6 +16,7 @@ mod rounds;
 mod runner;
 
 pub use gate_add::GateAdd;
+pub use gate_allow::GateAllow;
 pub use gate_get_effective::GateGetEffective;
 pub use gate_list::GateList;
 pub use gate_remove::GateRemove;

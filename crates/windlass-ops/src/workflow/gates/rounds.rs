@@ -188,7 +188,7 @@ pub(super) fn what_waits(
     }
     match repo_of(context, review) {
         Ok(None) => Some(UNREGISTERED.to_owned()),
-        _ => waits_for(context, &gate.definition),
+        _ => waits_for(context, &gate.gate, &gate.definition),
     }
 }
 

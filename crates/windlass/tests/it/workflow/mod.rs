@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 use windlass_core::workflow::GateDefinition;
-use windlass_store::GateScope;
 
 use crate::sample::{self, Sample};
 use crate::server::Server;
@@ -57,10 +56,7 @@ pub fn gate(name: &str, command: &str, more: &str) -> String {
 
 /// A gate that a person adds.
 pub fn add_gate(sample: &Sample, definition: &GateDefinition) {
-    let added = sample.store().write(&sample::origin(), |writer| {
-        writer.add_gate(&GateScope::Repo, definition)
-    });
-    added.expect("added");
+    sample::add_gate(sample, definition);
 }
 
 /// A task that this server's session works on.

@@ -32,7 +32,7 @@ fn no_door_lets_an_agent_do_what_people_do() {
         let answer = http.plain(&call).json();
         assert!(answer["error"].is_object(), "{name}: {answer}");
     }
-    assert_eq!(tried, 8);
+    assert_eq!(tried, 9);
 }
 
 #[test]

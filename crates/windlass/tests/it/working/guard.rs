@@ -179,3 +179,44 @@ fn git_runs_nothing_of_the_repository_and_hides_nothing() {
     assert!(shown["ignored_files"].to_string().contains("hidden.txt"));
     assert!(!root.join("ran").exists(), "nothing of the repository ran");
 }
+
+#[test]
+fn a_gate_of_the_state_runs_only_where_this_user_allowed_its_text() {
+    let sample = sample::empty();
+    let root = sample.folder.path();
+    sample::task(&sample, "Log in");
+    // As a copied or rewritten database has it: nobody here ever saw the text.
+    person(&sample, |writer| {
+        let gate = GateDefinition::new("evil", "touch ran");
+        writer.add_gate(&GateScope::Repo, &gate)
+    });
+    let mut server = Server::start(root);
+    server.ok("begin", json!({}));
+    let waits = server.ok("done", json!({"summary": "Works"}));
+    assert_eq!(waits["outcome"], "waits_for_person", "{waits}");
+    let message = waits["message"].as_str().expect("words");
+    assert!(message.contains("touch ran") && message.contains("windlass gates allow evil"));
+    let tried = error_type(&mut server, "gate_try", json!({"name": "evil"}));
+    assert_eq!(tried, "NotAllowlisted");
+    assert!(!root.join("ran").exists(), "nothing ran");
+}
+
+#[test]
+fn servers_of_a_discipline_start_only_where_this_user_allowed_them() {
+    let sample = sample::filled();
+    person(&sample, |writer| {
+        let discipline =
+            writer.by_name("name", windlass_core::EntityType::Discipline, "backend")?;
+        let servers =
+            json!({"mcp_servers": [{"name": "evil", "command": "touch", "args": ["ran"]}]});
+        let patch = windlass_core::Patch {
+            properties: servers.as_object().cloned().unwrap_or_default(),
+            ..windlass_core::Patch::default()
+        };
+        writer.update(&discipline.id, &patch, windlass_core::Dialect::Plan)
+    });
+    let mut server = Server::start(sample.folder.path());
+    let arguments = json!({"recipe": "yap", "discipline": "backend"});
+    let refused = error_type(&mut server, "session_start", arguments);
+    assert_eq!(refused, "NotAllowlisted");
+}

@@ -11,7 +11,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use windlass_core::workflow::{GateDefinition, Phases};
 use windlass_core::{Entity, Origin, Result};
-use windlass_store::{GateScope, NewComment, Review, Writer};
+use windlass_store::{NewComment, Review, Writer};
 
 use crate::sample::{self, Sample};
 use crate::server::Server;
@@ -35,13 +35,11 @@ fn project(titles: &[&str]) -> Sample {
             .status();
         assert!(git.expect("git").success(), "git {words:?}");
     }
-    person(&sample, |writer| {
-        let gate = GateDefinition {
-            max_retries: 50,
-            ..GateDefinition::new("login", GATE)
-        };
-        writer.add_gate(&GateScope::Repo, &gate)
-    });
+    let gate = GateDefinition {
+        max_retries: 50,
+        ..GateDefinition::new("login", GATE)
+    };
+    sample::add_gate(&sample, &gate);
     for title in titles {
         sample::task(&sample, title);
     }

@@ -1,0 +1,149 @@
+//! Texts of the project's state that run something: the shell text of gates, and the MCP servers of
+//! disciplines. They count only if this user allowed them.
+//!
+//! The state lies in the project, where agents can write files, and it may have come with a copy of the
+//! project. So what a person allows is kept in the user's own folder, beside the allowlist.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use windlass_core::{Entity, Error, McpServer, Result};
+
+use crate::workspace::Workspace;
+
+/// The file beside the user's allowlist.
+const FILE: &str = "granted.toml";
+
+/// What a text is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TextKind {
+    Gate,
+    Server,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Grants {
+    #[serde(default)]
+    granted: Vec<Grant>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Grant {
+    project: PathBuf,
+    kind: TextKind,
+    /// For people who read the file.
+    name: String,
+    sha256: String,
+}
+
+/// The texts that this user has allowed for one project.
+pub struct GrantedTexts {
+    file: PathBuf,
+    project: PathBuf,
+}
+
+impl GrantedTexts {
+    pub(crate) fn of(workspace: &Workspace) -> Self {
+        Self::beside(workspace.allowlist().own_file(), &main_root(workspace))
+    }
+
+    /// Those beside an allowlist, for the project in that folder.
+    pub fn beside(allowlist: &Path, root: &Path) -> Self {
+        Self {
+            file: allowlist.with_file_name(FILE),
+            project: root.canonicalize().unwrap_or_else(|_| root.to_owned()),
+        }
+    }
+
+    /// Whether the user allowed exactly this text in this project.
+    pub fn allows(&self, kind: TextKind, text: &str) -> bool {
+        let digest = digest(text);
+        self.read().is_ok_and(|grants| {
+            grants.granted.iter().any(|grant| {
+                grant.project == self.project && grant.kind == kind && grant.sha256 == digest
+            })
+        })
+    }
+
+    /// Allows a text. Only operations for people call this.
+    pub fn allow(&self, kind: TextKind, name: &str, text: &str) -> Result<()> {
+        if self.allows(kind, text) {
+            return Ok(());
+        }
+        let failed =
+            |problem: io::Error| Error::storage(format!("{}: {problem}", self.file.display()));
+        let mut grants = self.read().map_err(failed)?;
+        grants.granted.push(Grant {
+            project: self.project.clone(),
+            kind,
+            name: name.to_owned(),
+            sha256: digest(text),
+        });
+        self.write(&grants).map_err(failed)
+    }
+
+    /// Whether the user allowed this server of a discipline.
+    pub fn allows_server(&self, server: &McpServer) -> bool {
+        self.allows(TextKind::Server, &server_text(server))
+    }
+
+    /// Allows all servers of a discipline.
+    pub fn allow_servers(&self, discipline: &Entity) -> Result<()> {
+        for server in McpServer::all_of(discipline.text("mcp_servers")) {
+            self.allow(TextKind::Server, &server.name, &server_text(&server))?;
+        }
+        Ok(())
+    }
+
+    fn read(&self) -> io::Result<Grants> {
+        match fs::read_to_string(&self.file) {
+            Ok(text) => toml::from_str(&text).map_err(io::Error::other),
+            Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(Grants::default()),
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Replaces the file as a whole, readable by its user only.
+    fn write(&self, grants: &Grants) -> io::Result<()> {
+        use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+        let folder = self.file.parent().unwrap_or_else(|| Path::new("/"));
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)?;
+        let text = toml::to_string(grants).map_err(io::Error::other)?;
+        let beside = self.file.with_extension("toml.new");
+        let mut file = fs::OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&beside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_data()?;
+        fs::rename(&beside, &self.file)
+    }
+}
+
+/// Everything that decides what the client starts.
+fn server_text(server: &McpServer) -> String {
+    serde_json::json!([server.command, server.args, server.env]).to_string()
+}
+
+/// The main worktree: what is allowed there holds for its linked worktrees too.
+fn main_root(workspace: &Workspace) -> PathBuf {
+    let state = workspace.project().state();
+    let main = state.parent().and_then(Path::parent);
+    main.map_or_else(|| workspace.root().to_owned(), Path::to_owned)
+}
+
+fn digest(text: &str) -> String {
+    let bytes = Sha256::digest(text.as_bytes());
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
