@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use windlass_core::{Entity, Error, McpServer, Result};
 
+use crate::git::hex;
 use crate::workspace::Workspace;
 
 /// The file beside the user's allowlist.
@@ -144,6 +145,5 @@ fn main_root(workspace: &Workspace) -> PathBuf {
 }
 
 fn digest(text: &str) -> String {
-    let bytes = Sha256::digest(text.as_bytes());
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text.as_bytes()))
 }

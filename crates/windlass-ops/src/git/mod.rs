@@ -14,6 +14,7 @@ use std::path::Path;
 use windlass_store::WorkPlace;
 
 pub use change::change_since;
+pub use snapshot::hex;
 pub use write::{commit_all, switch_to_branch};
 
 use run::line;
