@@ -1,13 +1,13 @@
-//! Stopping a tree: TERM to every process once, and after the grace period KILL until none is left.
+//! Stopping a tree: TERM to every process of that moment, and after the grace period KILL until none
+//! is left. What they start to clean up after themselves is not disturbed until then.
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
 use super::tree;
 
-/// How often the tree is read again, since there is no notification of a fork.
+/// How often the tree is read again, since nothing notifies of the end of a grandchild.
 const TERM_INTERVAL: Duration = Duration::from_millis(20);
 const KILL_INTERVAL: Duration = Duration::from_millis(2);
 
@@ -22,7 +22,8 @@ const KILL_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Ending {
     /// When KILL begins; `None` means never.
     deadline: Option<Instant>,
-    terminated: BTreeSet<i32>,
+    /// Whether the processes of the moment of the stop have been asked to end.
+    asked: bool,
     killing_since: Option<Instant>,
 }
 
@@ -31,7 +32,7 @@ impl Ending {
     pub fn new() -> Self {
         Self {
             deadline: None,
-            terminated: BTreeSet::new(),
+            asked: false,
             killing_since: None,
         }
     }
@@ -73,12 +74,13 @@ impl Ending {
             kill(main, members);
             return;
         }
+        if std::mem::replace(&mut self.asked, true) {
+            return;
+        }
         for member in members {
-            if self.terminated.insert(member.as_raw_nonzero().get()) {
-                tree::signal(main, *member, Signal::TERM);
-                // A stopped process would not handle TERM.
-                tree::signal(main, *member, Signal::CONT);
-            }
+            tree::signal(main, *member, Signal::TERM);
+            // A stopped process would not handle TERM.
+            tree::signal(main, *member, Signal::CONT);
         }
     }
 }

@@ -171,6 +171,28 @@ async fn a_graceful_stop_returns_the_exit_code() {
     );
 }
 
+/// What a handler of TERM starts has the rest of the grace period.
+#[tokio::test]
+async fn a_job_may_clean_up_after_itself() {
+    for handler in [
+        "sleep 0.5; echo bye; exit 9",
+        "(sleep 0.5; echo bye) & wait; exit 9",
+    ] {
+        let text = format!("trap '{handler}' TERM; echo up; while :; do sleep 0.01; done");
+        let job = supervisor().start(sh(&text)).await.unwrap();
+        let up = Regex::new("up").unwrap();
+        job.wait_pattern(up, StreamFilter::Both, Some(PATIENCE))
+            .await;
+        let begin = Instant::now();
+        let stopped = job.stop(PATIENCE).await.unwrap();
+        let state = JobState::Exited(9);
+        assert_eq!(stopped, Stopped::Graceful { state }, "{handler}");
+        assert!(begin.elapsed() > Duration::from_millis(400), "{handler}");
+        let lines = job.tail(10, &ReadOptions::default()).lines;
+        assert!(lines.iter().any(|line| line.text == "bye"), "{handler}");
+    }
+}
+
 #[tokio::test]
 async fn a_suspended_process_receives_the_stop() {
     let job = supervisor().start(sh("kill -STOP $$")).await.unwrap();

@@ -3,6 +3,7 @@
 Takes one more argument than the others: a JSON file with `[{toolset, name, input}]`.
 """
 
+import hashlib
 import json
 import shutil
 import sys
@@ -59,13 +60,14 @@ def example_check(example):
         Draft202012Validator(tool.input_schema).validate(example["input"])
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(shutil.copytree(FOLDER, Path(scratch) / "project"))
+            config = {"XDG_CONFIG_HOME": allowing_gate(folder, Path(scratch) / "config")}
             if example["toolset"] == "focus":
                 # Its words are said in a session, which has no other tools.
                 arguments = ("mcp", "--session", "focus-2-sample")
-                async with session(folder, arguments) as s:
+                async with session(folder, arguments, **config) as s:
                     answer = await s.call(tool.name, **example["input"])
                 return valid(tool, answer)
-            async with session(folder) as s:
+            async with session(folder, **config) as s:
                 # Also compares the text with the structured answer.
                 answer = await s.call(tool.name, **example["input"])
                 before = (await s.call("event_list"))["events"]
@@ -76,6 +78,16 @@ def example_check(example):
         valid(tool, answer)
 
     return call
+
+
+def allowing_gate(folder, config):
+    """A folder of settings in which a person has allowed the gate of the sample."""
+    digest = hashlib.sha256(b"true").hexdigest()
+    grant = {"project": str(folder.resolve()), "kind": "gate", "name": "fine", "sha256": digest}
+    lines = ["[[granted]]", *(f"{key} = {json.dumps(value)}" for key, value in grant.items())]
+    (config / "windlass").mkdir(parents=True)
+    (config / "windlass/granted.toml").write_text("\n".join(lines) + "\n")
+    return str(config)
 
 
 def valid(tool, answer):
