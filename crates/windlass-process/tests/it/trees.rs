@@ -174,14 +174,14 @@ async fn a_graceful_stop_returns_the_exit_code() {
 /// What a handler of TERM starts has the rest of the grace period.
 #[tokio::test]
 async fn a_job_may_clean_up_after_itself() {
+    let up = Regex::new("up").unwrap();
     for handler in [
         "sleep 0.5; echo bye; exit 9",
         "(sleep 0.5; echo bye) & wait; exit 9",
     ] {
         let text = format!("trap '{handler}' TERM; echo up; while :; do sleep 0.01; done");
         let job = supervisor().start(sh(&text)).await.unwrap();
-        let up = Regex::new("up").unwrap();
-        job.wait_pattern(up, StreamFilter::Both, Some(PATIENCE))
+        job.wait_pattern(up.clone(), StreamFilter::Both, Some(PATIENCE))
             .await;
         let begin = Instant::now();
         let stopped = job.stop(PATIENCE).await.unwrap();
