@@ -4,6 +4,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::paths;
+use crate::pins::{Extent, PinnedFile, Pins};
 use crate::runner::Runner;
 
 /// A command that a file of the repository defines. All paths are relative to the root, with `/`.
@@ -30,7 +31,9 @@ pub struct Command {
     /// Everything else in its files that determines what it does: variables, settings, commands it
     /// depends on.
     pub(crate) surroundings: String,
-    /// SHA-256 of the definition, its surroundings and the invocation.
+    /// Everything that decides what it runs.
+    pub pins: Pins,
+    /// SHA-256 of the pins and the invocation.
     pub fingerprint: String,
 }
 
@@ -95,6 +98,7 @@ impl Command {
             arguments: ArgumentStyle::Appended,
             definition_text: definition.to_owned(),
             surroundings: String::new(),
+            pins: Pins::default(),
             fingerprint: String::new(),
         }
     }
@@ -148,11 +152,11 @@ impl Command {
     /// the package manager changes the fingerprint.
     pub(crate) fn sealed(mut self) -> Self {
         self.unique_name = self.full_name();
+        let decides = format!("{}\n{}", self.definition_text, self.surroundings);
+        let extent = Extent::Parts("definition");
+        self.pins.add(PinnedFile::new(&self.file, extent, decides));
         let started = self.invocation.display();
-        self.fingerprint = fingerprint(&format!(
-            "{started}\n{}\n{}",
-            self.definition_text, self.surroundings
-        ));
+        self.fingerprint = fingerprint(&format!("{started}\n{}", self.pins.digest()));
         self
     }
 
