@@ -50,6 +50,7 @@ pub use config::{
     CodeConfig, CommandsConfig, Config, McpConfig, RunsConfig, WorkflowConfig, parse_toolsets,
 };
 pub use context::{Context, FinishedCall, Progress, ReadContext, Settings};
+pub use git::Worktree;
 pub use granted_texts::{GrantedTexts, TextKind};
 pub use job_host::{EnvironmentLookup, JobHost, Lifetime, Machine, PRIVATE, dead_job_sockets};
 pub use list::{OPERATIONS, find};

@@ -7,6 +7,7 @@
 mod change;
 mod run;
 mod snapshot;
+mod worktree;
 mod write;
 
 use std::path::Path;
@@ -15,6 +16,7 @@ use windlass_store::WorkPlace;
 
 pub use change::change_since;
 pub use snapshot::hex;
+pub use worktree::Worktree;
 pub use write::{commit_all, switch_to_branch};
 
 use run::line;

@@ -6,6 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(20);
+/// Checking out a large repository takes longer than a question.
+const CHECKOUT_LIMIT: Duration = Duration::from_secs(600);
 /// More output than this is not kept.
 const MAX_OUTPUT_BYTES: usize = 64 * 1024 * 1024;
 
@@ -36,6 +38,33 @@ pub fn names(root: &Path, words: &[&str]) -> Result<Vec<Vec<u8>>, String> {
     Ok(names.map(<[u8]>::to_vec).collect())
 }
 
+/// Overrides that switch off the filters that the repository's own configuration defines: agents can
+/// write that file, and git runs the programs that it names. Filters of the user, such as that of
+/// Git LFS, stay on.
+pub fn filters_off(root: &Path) -> Vec<String> {
+    let words = [
+        "config",
+        "-z",
+        "--show-scope",
+        "--name-only",
+        "--get-regexp",
+        "^filter\\.",
+    ];
+    let known = names(root, &words).unwrap_or_default();
+    let pairs = known.chunks_exact(2);
+    let of_repository = pairs.filter(|pair| pair[0] != b"global" && pair[0] != b"system");
+    let off = |pair: &[Vec<u8>]| {
+        let name = String::from_utf8_lossy(&pair[1]).into_owned();
+        let value = if name.ends_with(".required") {
+            "false"
+        } else {
+            ""
+        };
+        format!("{name}={value}")
+    };
+    of_repository.map(off).collect()
+}
+
 /// The output of git, or its error message.
 pub fn ask(root: &Path, words: &[&str]) -> Result<Vec<u8>, String> {
     ask_with(root, words, &[], Vec::new())
@@ -47,6 +76,21 @@ pub fn ask_with(
     words: &[&str],
     settings: &[String],
     input: Vec<u8>,
+) -> Result<Vec<u8>, String> {
+    run(root, words, settings, input, LIMIT)
+}
+
+/// Changes files: without the repository's filters, and with time for large repositories.
+pub fn change(root: &Path, words: &[&str]) -> Result<Vec<u8>, String> {
+    run(root, words, &filters_off(root), Vec::new(), CHECKOUT_LIMIT)
+}
+
+fn run(
+    root: &Path,
+    words: &[&str],
+    settings: &[String],
+    input: Vec<u8>,
+    limit: Duration,
 ) -> Result<Vec<u8>, String> {
     let mut command = Command::new("git");
     command.arg("--no-pager");
@@ -85,7 +129,7 @@ pub fn ask_with(
     });
     let stdout = child.stdout.take().map(read);
     let stderr = child.stderr.take().map(read);
-    let ended = wait(&mut child);
+    let ended = wait(&mut child, limit);
     let text = |reader: Option<std::thread::JoinHandle<Vec<u8>>>| {
         reader.and_then(|it| it.join().ok()).unwrap_or_default()
     };
@@ -98,7 +142,7 @@ pub fn ask_with(
     }
     let said = String::from_utf8_lossy(&stderr).trim().to_owned();
     Err(match ended {
-        None => format!("it did not respond within {} s", LIMIT.as_secs()),
+        None => format!("it did not respond within {} s", limit.as_secs()),
         Some(_) => said,
     })
 }
@@ -118,9 +162,9 @@ fn read(mut stream: impl std::io::Read + Send + 'static) -> std::thread::JoinHan
 }
 
 /// Whether it succeeded; none if it exceeded the limit and was killed.
-fn wait(child: &mut Child) -> Option<bool> {
+fn wait(child: &mut Child, limit: Duration) -> Option<bool> {
     let begin = Instant::now();
-    while begin.elapsed() < LIMIT {
+    while begin.elapsed() < limit {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status.success()),
             Ok(None) => std::thread::sleep(Duration::from_millis(2)),

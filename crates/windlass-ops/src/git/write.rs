@@ -5,7 +5,7 @@ use std::path::Path;
 use windlass_core::{Entity, Error, Result};
 
 use super::is_there;
-use super::run::{ask, ask_with, line, names};
+use super::run::{ask, change, line};
 
 /// Switches to the branch of a task, which is created if it does not exist.
 pub fn switch_to_branch(root: &Path, task: &Entity) -> Result<()> {
@@ -22,7 +22,8 @@ pub fn switch_to_branch(root: &Path, task: &Entity) -> Result<()> {
     } else {
         &["switch", "--quiet", "--create", &branch]
     };
-    change(root, words).map_err(|problem| refused("switch to its branch", &problem))
+    let switched = change(root, words).map(drop);
+    switched.map_err(|problem| refused("switch to its branch", &problem))
 }
 
 /// Commits everything that has changed, if anything has.
@@ -37,26 +38,7 @@ pub fn commit_all(root: &Path, task: &Entity) -> Result<()> {
     }
     let message = format!("task {}: {}", task.number, task.title);
     let words = ["commit", "--quiet", "--no-verify", "--message", &message];
-    change(root, &words).map_err(failed)
-}
-
-/// Runs git without the filters that the repository's configuration names.
-fn change(root: &Path, words: &[&str]) -> std::result::Result<(), String> {
-    let known = names(
-        root,
-        &["config", "-z", "--name-only", "--get-regexp", "^filter\\."],
-    );
-    let mut settings = Vec::new();
-    for name in known.unwrap_or_default() {
-        let name = String::from_utf8_lossy(&name).into_owned();
-        let off = if name.ends_with(".required") {
-            "false"
-        } else {
-            ""
-        };
-        settings.push(format!("{name}={off}"));
-    }
-    ask_with(root, words, &settings, Vec::new()).map(drop)
+    change(root, &words).map(drop).map_err(failed)
 }
 
 fn refused(what: &str, problem: &str) -> Error {

@@ -182,6 +182,26 @@ fn worktrees_without_work_go_and_others_stay_with_their_branch() {
 }
 
 #[test]
+fn filters_of_the_repository_do_not_run_for_a_worktree() {
+    let bench = bench(&["Write a file", "Two"]);
+    git(&bench, &["init", "--quiet"]);
+    std::fs::write(bench.path("project/.gitattributes"), "* filter=x\n").unwrap();
+    git(&bench, &["add", "--all"]);
+    git(&bench, &["commit", "--quiet", "--message", "Begin"]);
+    let canary = bench.path("canary");
+    let program = format!("touch {}; cat", canary.display());
+    for name in ["filter.x.smudge", "filter.x.clean"] {
+        git(&bench, &["config", name, &program]);
+    }
+    let output = launch(&bench, &["--loop", "2", "--parallel", "2"])
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    assert!(!canary.exists());
+}
+
+#[test]
 fn parallel_sessions_need_a_git_repository() {
     let bench = bench(&["One"]);
     let output = launch(&bench, &["--parallel", "2"]).output().unwrap();

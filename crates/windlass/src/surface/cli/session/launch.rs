@@ -8,13 +8,12 @@ use std::sync::{Arc, OnceLock};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use tokio_util::sync::CancellationToken;
 use windlass_core::Result;
-use windlass_ops::{Context, Number};
+use windlass_ops::{Context, Number, Worktree};
 use windlass_process::{Limits, Supervisor};
 
 use super::client::{self, Client};
 use super::round::{EndedRound, Launch};
 use super::rounds::Rounds;
-use super::worktree::Worktree;
 use crate::surface::cli::caller::Caller;
 use crate::surface::cli::global::Global;
 use crate::surface::cli::own_command::OwnCommand;

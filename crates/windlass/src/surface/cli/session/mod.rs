@@ -9,6 +9,5 @@ mod printer;
 mod process;
 mod round;
 mod rounds;
-mod worktree;
 
 pub use launch::COMMANDS;

@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_ops::{AnyOutput as _, Context, Number};
+use windlass_ops::{AnyOutput as _, Context, Number, Worktree};
 
 use super::outcome::Outcome;
 use super::round::{EndedRound, Launch};
-use super::worktree::Worktree;
 use crate::surface::cli::caller::operation;
 use crate::surface::cli::output;
 

@@ -2,13 +2,11 @@
 //! it, and never merged.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use windlass_core::{EntityId, Error, ErrorKind, Result};
 use windlass_store::{Project, WINDLASS_DIRECTORY};
 
-/// Settings of git under which nothing of the repository is run.
-const SETTINGS: &[&str] = &["core.hooksPath=/dev/null", "core.fsmonitor=false"];
+use super::run::change;
 
 pub struct Worktree {
     pub folder: PathBuf,
@@ -83,28 +81,13 @@ impl Worktree {
     }
 }
 
-/// Runs git and returns what it printed.
+/// Runs git without the repository's filters, and returns what it printed.
 fn git(folder: &Path, words: &[&str]) -> Result<String> {
-    let mut command = Command::new("git");
-    for setting in SETTINGS {
-        command.args(["-c", setting]);
-    }
-    let output = command
-        .arg("-C")
-        .arg(folder)
-        .args(words)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|problem| failed(&format!("git: {problem}")))?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said
-        .lines()
-        .find(|line| !line.is_empty())
-        .unwrap_or("git failed");
-    Err(failed(said))
+    let printed = change(folder, words).map_err(|said| {
+        let first = said.lines().find(|line| !line.is_empty());
+        failed(first.unwrap_or("git failed"))
+    })?;
+    Ok(String::from_utf8_lossy(&printed).trim().to_owned())
 }
 
 fn failed(why: &str) -> Error {
