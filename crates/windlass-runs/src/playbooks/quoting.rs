@@ -1,0 +1,221 @@
+//! How a command uses variables: whether a shell would split their values into several words, and
+//! whether a value would begin a word, where a dash makes it an option.
+
+use std::convert::Infallible;
+
+use super::expand::expand;
+
+/// One use of a variable in a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariableUse {
+    pub name: String,
+    /// Whether the value stays one word.
+    pub quoted: bool,
+    /// Whether the value stands at the beginning of a word.
+    pub begins_word: bool,
+}
+
+/// Stands for a variable while the text is read.
+const MARK: char = '\u{e000}';
+
+/// All uses of variables in the text of a bash or sh script. Where the text cannot be followed, a
+/// use counts as one without quotes.
+pub fn variable_uses(command: &str) -> Vec<VariableUse> {
+    let mut names = Vec::new();
+    let marked: Result<String, Infallible> = expand(&command.replace(MARK, "_"), |name| {
+        names.push(name.to_owned());
+        Ok(MARK.to_string())
+    });
+    let Ok(marked) = marked;
+    let found = Reader::default().read(&marked);
+    let unknown = (false, true);
+    let found = found.filter(|found| found.len() == names.len() && !is_hard(&marked));
+    let found = found.unwrap_or_else(|| vec![unknown; names.len()]);
+    let uses = names.into_iter().zip(found);
+    uses.map(|(name, (quoted, begins_word))| VariableUse {
+        name,
+        quoted,
+        begins_word,
+    })
+    .collect()
+}
+
+/// Whether the text has a here-document, a `case` or an ANSI-C string, in which quotes and
+/// parentheses need not be in pairs.
+fn is_hard(text: &str) -> bool {
+    let mut words = text.split(|letter: char| !letter.is_alphanumeric());
+    text.contains("<<") || text.contains("$'") || words.any(|word| word == "case")
+}
+
+/// Where the reader is.
+enum Place {
+    /// In a script, or in one within it that ends with this character.
+    Script { end: Option<char>, in_word: bool },
+    /// Between double quotes. `at_beginning` as long as they contain nothing and began a word.
+    Quotes { at_beginning: bool },
+}
+
+#[derive(Default)]
+struct Reader {
+    outer: Vec<Place>,
+    /// For each mark, whether it is quoted, and whether it begins a word.
+    found: Vec<(bool, bool)>,
+}
+
+impl Reader {
+    /// Reads the text to its end; `None` if something in it is left open.
+    fn read(mut self, text: &str) -> Option<Vec<(bool, bool)>> {
+        let mut place = Place::Script {
+            end: None,
+            in_word: false,
+        };
+        let mut letters = text.chars().peekable();
+        while let Some(letter) = letters.next() {
+            // Both kinds of a script within a script.
+            let substitution = match letter {
+                '$' if letters.peek() == Some(&'(') => {
+                    letters.next();
+                    Some(')')
+                }
+                '`' if !matches!(place, Place::Script { end: Some('`'), .. }) => Some('`'),
+                _ => None,
+            };
+            if substitution.is_some() {
+                place.extend_word();
+                place = self.enter(place, substitution);
+                continue;
+            }
+            if letter == '\\' {
+                letters.next();
+                place.extend_word();
+                continue;
+            }
+            place = match place {
+                Place::Quotes { .. } if letter == '"' => {
+                    let mut outer = self.outer.pop()?;
+                    outer.extend_word();
+                    outer
+                }
+                Place::Quotes { at_beginning } => {
+                    if letter == MARK {
+                        self.found.push((true, at_beginning));
+                    }
+                    Place::Quotes {
+                        at_beginning: false,
+                    }
+                }
+                Place::Script { in_word, .. } if letter == '"' => {
+                    self.outer.push(place);
+                    Place::Quotes {
+                        at_beginning: !in_word,
+                    }
+                }
+                Place::Script { end, .. } if Some(letter) == end => {
+                    let mut outer = self.outer.pop()?;
+                    outer.extend_word();
+                    outer
+                }
+                Place::Script { end, in_word } => {
+                    let mut in_word_after = true;
+                    match letter {
+                        // Nothing is expanded between single quotes; an author who expects it is
+                        // told that the use has no quotes.
+                        '\'' => {
+                            let inside = letters.by_ref().take_while(|it| *it != '\'');
+                            let marks = inside.filter(|it| *it == MARK).count();
+                            self.found.extend(vec![(false, false); marks]);
+                        }
+                        '#' if !in_word => {
+                            let comment = letters.by_ref().take_while(|it| *it != '\n');
+                            let marks = comment.filter(|it| *it == MARK).count();
+                            self.found.extend(vec![(true, false); marks]);
+                            in_word_after = false;
+                        }
+                        MARK => self.found.push((false, !in_word)),
+                        '(' => {
+                            place = self.enter(Place::Script { end, in_word }, Some(')'));
+                            continue;
+                        }
+                        _ if letter.is_whitespace() || ";|&<>)".contains(letter) => {
+                            in_word_after = false;
+                        }
+                        _ => {}
+                    }
+                    Place::Script {
+                        end,
+                        in_word: in_word_after,
+                    }
+                }
+            };
+        }
+        let is_closed = self.outer.is_empty() && matches!(place, Place::Script { end: None, .. });
+        is_closed.then_some(self.found)
+    }
+
+    fn enter(&mut self, outer: Place, end: Option<char>) -> Place {
+        self.outer.push(outer);
+        Place::Script {
+            end,
+            in_word: false,
+        }
+    }
+}
+
+impl Place {
+    fn extend_word(&mut self) {
+        match self {
+            Self::Script { in_word, .. } => *in_word = true,
+            Self::Quotes { at_beginning } => *at_beginning = false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `q` for quoted, `u` for not; upper case at the beginning of a word.
+    fn shown(command: &str) -> String {
+        let uses = variable_uses(command);
+        let letters = uses.iter().map(|it| match (it.quoted, it.begins_word) {
+            (true, true) => 'Q',
+            (true, false) => 'q',
+            (false, true) => 'U',
+            (false, false) => 'u',
+        });
+        letters.collect()
+    }
+
+    #[test]
+    fn uses_are_found_in_their_quotes() {
+        for (command, expected) in [
+            ("echo ${v}", "U"),
+            ("echo \"${v}\"", "Q"),
+            ("echo \"a ${v} ${v}\"", "qq"),
+            ("echo --x=${v} --x=\"${v}\" x\"${v}\"", "uqq"),
+            ("${v} x", "U"),
+            ("echo '${v}' ${v}", "uU"),
+            ("echo \"it's ${v}\" ${v}", "qU"),
+            ("echo \"\\\"${v}\\\"\" ${v}", "qU"),
+            ("echo \\\" ${v}", "U"),
+            ("echo \"$(cat ${v})\" \"${v}\"", "UQ"),
+            ("echo \"$(cat \"${v}\") ${v}\"", "Qq"),
+            ("echo \"`cat ${v}` ${v}\"", "Uq"),
+            ("x=$(cat ${v}); y=${v}", "Uu"),
+            ("(cd ${v}; ls \"${v}\")", "UQ"),
+            ("# don't ${v}\nls ${v}", "qU"),
+            ("a;${v}|${v}&&${v}", "UUU"),
+            ("echo $${v} ${v}", "U"),
+            ("[ \"${v}\" = x ] && echo ${#v} \"${v}\"", "QQ"),
+            // What cannot be followed counts as not quoted.
+            ("cat <<END\ndon't \"${v}\"\nEND\n", "U"),
+            ("x=\"$(case y in a) echo \"${v}\";; esac)\"", "U"),
+            ("echo $'it\\'s' \"${v}\"", "U"),
+            ("echo \"${v}", "U"),
+            ("echo '\"${v}\"", "U"),
+            ("", ""),
+        ] {
+            assert_eq!(shown(command), expected, "{command}");
+        }
+    }
+}
