@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-/// What stands between two bytes: nothing, and as in fingerprints, dumps, string literals, lists of
-/// numbers and URLs.
-const SEPARATORS: &[&str] = &["", ":", " ", "-", r"\x", ", 0x", ",0x", " 0x", "%"];
+/// What stands between two bytes: nothing, and as in URLs, fingerprints, dumps, string literals and
+/// lists of numbers.
+const SEPARATORS: &[&str] = &["", "%", ":", " ", "-", r"\x", ", 0x", ",0x", " 0x"];
 
 /// The most common of them, for long secrets: each form of each part is searched for.
 const COMMON_SEPARATORS: &[&str] = &["", ":", " "];
@@ -15,14 +15,25 @@ const SHORT: usize = 64;
 /// How many bytes of a short secret, in a row, are masked.
 const SHORT_PART: usize = 4;
 
+/// The same for digits in a row, which hashes consist of: a shorter part would be found in them by
+/// chance.
+const SHORT_PART_IN_A_ROW: usize = 6;
+
 /// A long secret is searched for in parts of this length, one after another.
 const LONG_PART: usize = 8;
 
 /// Adds the forms of `text`.
 pub fn add(found: &mut BTreeSet<Vec<u8>>, text: &[u8]) {
+    if text.len() < SHORT_PART {
+        return;
+    }
     if text.len() <= SHORT {
+        let (in_a_row, apart) = SEPARATORS.split_at(1);
+        for part in text.windows(SHORT_PART_IN_A_ROW.min(text.len())) {
+            add_separated(found, part, in_a_row);
+        }
         for part in text.windows(SHORT_PART) {
-            add_separated(found, part, SEPARATORS);
+            add_separated(found, part, apart);
             add_pairs(found, part);
         }
         return;

@@ -143,7 +143,7 @@ impl Pool {
     /// Runs a script until it ends, and passes its calls to `host`. Dropping the future stops the
     /// script at once.
     pub async fn execute(&self, request: Request, host: &dyn CallHandler) -> Outcome {
-        let limits = request.limits.clamped();
+        let limits = request.limits.clone().clamped();
         if request.code.len() > MAX_CODE_BYTES {
             let length = request.code.len();
             let failure = Failure::new(

@@ -13,9 +13,8 @@ const CALL: &str = "WINDLASS_TEST_SYSTEM_CALL";
 const PASSED: i32 = 42;
 
 /// The system calls, by name, as the jailed process makes them.
-fn make(call: &str) -> i64 {
+fn make(call: &str, parent: i64) -> i64 {
     let own = i64::from(std::process::id());
-    let parent = i64::from(std::os::unix::process::parent_id());
     let page = 4096_usize;
     // SAFETY: none of these calls touches memory of this process in use; those that map or protect
     // memory do so at an address of the kernel's choice.
@@ -73,9 +72,10 @@ fn jailed_process() {
     let Some(call) = std::env::var_os(CALL) else {
         return;
     };
+    let parent = i64::from(std::os::unix::process::parent_id());
     let pipe = std::fs::File::open("/dev/null").unwrap();
     assert!(apply(pipe.as_raw_fd()).unwrap());
-    let returned = make(call.to_str().unwrap());
+    let returned = make(call.to_str().unwrap(), parent);
     let code = if returned == 0 { PASSED } else { 1 };
     // SAFETY: nothing of this process is needed any more, and the jail forbids what an ordinary end
     // would do.

@@ -111,7 +111,11 @@ pub fn scripts(machine: &Machine, workspace: Option<&Workspace>) -> Check {
             "Use Linux without a container profile that blocks seccomp, or set unjailed = true under \
              [code] in .windlass/config.toml and run windlass allow .windlass/config.toml.",
         ),
-        Err(error) => Check::failed("scripts", &error, "Check that this program can start itself."),
+        Err(error) => Check::failed(
+            "scripts",
+            &error,
+            "Check that this program can start itself.",
+        ),
     }
 }
 
