@@ -53,6 +53,8 @@ enum Place {
     Script { end: Option<char>, in_word: bool },
     /// Between double quotes. `at_beginning` as long as they contain nothing and began a word.
     Quotes { at_beginning: bool },
+    /// Between single quotes.
+    Literal,
 }
 
 #[derive(Default)]
@@ -65,38 +67,31 @@ struct Reader {
 impl Reader {
     /// Reads the text to its end; `None` if something in it is left open.
     fn read(mut self, text: &str) -> Option<Vec<(bool, bool)>> {
-        let mut place = Place::Script {
-            end: None,
-            in_word: false,
-        };
+        let mut place = Place::script(None);
         let mut letters = text.chars().peekable();
         while let Some(letter) = letters.next() {
-            // Both kinds of a script within a script.
-            let substitution = match letter {
-                '$' if letters.peek() == Some(&'(') => {
+            place = match (place, letter) {
+                (Place::Literal, '\'') | (Place::Quotes { .. }, '"') => self.leave()?,
+                // Nothing is expanded here; an author who expects it is told that the use has no
+                // quotes.
+                (Place::Literal, _) => {
+                    if letter == MARK {
+                        self.found.push((false, false));
+                    }
+                    Place::Literal
+                }
+                (mut place, '\\') => {
                     letters.next();
-                    Some(')')
+                    place.extend_word();
+                    place
                 }
-                '`' if !matches!(place, Place::Script { end: Some('`'), .. }) => Some('`'),
-                _ => None,
-            };
-            if substitution.is_some() {
-                place.extend_word();
-                place = self.enter(place, substitution);
-                continue;
-            }
-            if letter == '\\' {
-                letters.next();
-                place.extend_word();
-                continue;
-            }
-            place = match place {
-                Place::Quotes { .. } if letter == '"' => {
-                    let mut outer = self.outer.pop()?;
-                    outer.extend_word();
-                    outer
+                (place, '$') if letters.peek() == Some(&'(') => {
+                    letters.next();
+                    self.enter(place, Place::script(Some(')')))
                 }
-                Place::Quotes { at_beginning } => {
+                (Place::Script { end, .. }, _) if Some(letter) == end => self.leave()?,
+                (place, '`') => self.enter(place, Place::script(Some('`'))),
+                (Place::Quotes { at_beginning }, _) => {
                     if letter == MARK {
                         self.found.push((true, at_beginning));
                     }
@@ -104,68 +99,71 @@ impl Reader {
                         at_beginning: false,
                     }
                 }
-                Place::Script { in_word, .. } if letter == '"' => {
-                    self.outer.push(place);
-                    Place::Quotes {
-                        at_beginning: !in_word,
-                    }
-                }
-                Place::Script { end, .. } if Some(letter) == end => {
-                    let mut outer = self.outer.pop()?;
-                    outer.extend_word();
-                    outer
-                }
-                Place::Script { end, in_word } => {
-                    let mut in_word_after = true;
-                    match letter {
-                        // Nothing is expanded between single quotes; an author who expects it is
-                        // told that the use has no quotes.
-                        '\'' => {
-                            let inside = letters.by_ref().take_while(|it| *it != '\'');
-                            let marks = inside.filter(|it| *it == MARK).count();
-                            self.found.extend(vec![(false, false); marks]);
-                        }
-                        '#' if !in_word => {
-                            let comment = letters.by_ref().take_while(|it| *it != '\n');
-                            let marks = comment.filter(|it| *it == MARK).count();
-                            self.found.extend(vec![(true, false); marks]);
-                            in_word_after = false;
-                        }
-                        MARK => self.found.push((false, !in_word)),
-                        '(' => {
-                            place = self.enter(Place::Script { end, in_word }, Some(')'));
-                            continue;
-                        }
-                        _ if letter.is_whitespace() || ";|&<>)".contains(letter) => {
-                            in_word_after = false;
-                        }
-                        _ => {}
-                    }
+                (
                     Place::Script {
                         end,
-                        in_word: in_word_after,
-                    }
+                        in_word: false,
+                    },
+                    '#',
+                ) => {
+                    let comment = letters.by_ref().take_while(|it| *it != '\n');
+                    let marks = comment.filter(|it| *it == MARK).count();
+                    self.found.extend(vec![(true, false); marks]);
+                    Place::script(end)
                 }
+                (Place::Script { end, in_word }, _) => self.read_plain(letter, end, in_word),
             };
         }
         let is_closed = self.outer.is_empty() && matches!(place, Place::Script { end: None, .. });
         is_closed.then_some(self.found)
     }
 
-    fn enter(&mut self, outer: Place, end: Option<char>) -> Place {
-        self.outer.push(outer);
+    /// A character of a script that is not quoted.
+    fn read_plain(&mut self, letter: char, end: Option<char>, in_word: bool) -> Place {
+        let here = Place::Script { end, in_word };
+        match letter {
+            '"' => {
+                let quotes = Place::Quotes {
+                    at_beginning: !in_word,
+                };
+                return self.enter(here, quotes);
+            }
+            '\'' => return self.enter(here, Place::Literal),
+            '(' => return self.enter(here, Place::script(Some(')'))),
+            MARK => self.found.push((false, !in_word)),
+            _ => {}
+        }
         Place::Script {
             end,
-            in_word: false,
+            in_word: !letter.is_whitespace() && !";|&<>)".contains(letter),
         }
+    }
+
+    fn enter(&mut self, outer: Place, inner: Place) -> Place {
+        self.outer.push(outer);
+        inner
+    }
+
+    fn leave(&mut self) -> Option<Place> {
+        let mut outer = self.outer.pop()?;
+        outer.extend_word();
+        Some(outer)
     }
 }
 
 impl Place {
+    const fn script(end: Option<char>) -> Self {
+        Self::Script {
+            end,
+            in_word: false,
+        }
+    }
+
     fn extend_word(&mut self) {
         match self {
             Self::Script { in_word, .. } => *in_word = true,
             Self::Quotes { at_beginning } => *at_beginning = false,
+            Self::Literal => {}
         }
     }
 }
