@@ -227,6 +227,10 @@ pub struct CodeConfig {
     pub max_calls_at_once: usize,
     /// Scripts that run at once. Further ones wait.
     pub max_workers: usize,
+    /// Whether scripts run even where the system does not restrict their process. It counts only
+    /// while a person allows exactly the current text of this file: `windlass allow
+    /// .windlass/config.toml`.
+    pub unjailed: bool,
 }
 
 impl Default for CodeConfig {
@@ -241,6 +245,7 @@ impl Default for CodeConfig {
             max_calls: limits.calls,
             max_calls_at_once: limits.calls_at_once,
             max_workers: 8,
+            unjailed: false,
         }
     }
 }

@@ -211,6 +211,11 @@ pub const SETTING_KEYS: &[SettingKey] = &[
         SettingKind::Whole,
         "Scripts that run at once; further ones wait",
     ),
+    for_people(
+        "code.unjailed",
+        SettingKind::Flag,
+        "Whether scripts run even where the system does not restrict their process",
+    ),
 ];
 
 impl SettingKey {

@@ -85,6 +85,16 @@ impl Workspace {
             .is_some_and(|config| config.runs.adhoc))
     }
 
+    /// Whether scripts run even where the system does not restrict their process.
+    pub fn trusts_unjailed_scripts(&self) -> Result<bool> {
+        if !self.config()?.code.unjailed {
+            return Ok(false);
+        }
+        Ok(self
+            .trusted_config()?
+            .is_some_and(|config| config.code.unjailed))
+    }
+
     /// The phases of a review. Disabling one counts only while a person allows the settings.
     pub fn phases(&self) -> Result<Phases> {
         Ok(self.workflow()?.phases())

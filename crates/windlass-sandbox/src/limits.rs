@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+const MEBIBYTE: usize = 1024 * 1024;
+
 /// The longest source text, in bytes. It is checked before any worker receives it.
 pub const MAX_CODE_BYTES: usize = 1_000_000;
 
@@ -11,10 +13,17 @@ pub const MAX_CODE_BYTES: usize = 1_000_000;
 /// it is shortened to [`Limits::result_characters`].
 pub(crate) const MAX_JSON_BYTES: usize = 16 * 1024 * 1024;
 
+/// How many bytes of results may wait to be sent to a worker. Until it has read some of them, no
+/// further call is started and no result is taken.
+pub(crate) const MAX_UNSENT_BYTES: usize = 32 * MEBIBYTE;
+
+/// How many bytes the arguments of calls without a result may have. Beyond that, further calls are
+/// left in the pipe; if the worker does not read results meanwhile, its script is ended at twice
+/// this size, because both sides would wait for each other.
+pub(crate) const MAX_ARGUMENT_BYTES: usize = 32 * MEBIBYTE;
+
 /// How deep a value may be nested before it is cut. JSON parsers commonly stop at 128 levels.
 pub(crate) const MAX_DEPTH: usize = 64;
-
-const MEBIBYTE: usize = 1024 * 1024;
 
 /// The resource limits of one script. The requested values are always limited by
 /// [`Limits::clamped`].

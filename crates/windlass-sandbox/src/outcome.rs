@@ -88,6 +88,32 @@ impl Failure {
         .with_hint("Use methods that handle many items in one call, or split the work into several scripts.")
     }
 
+    /// The calls without a result hold too much.
+    pub(crate) fn too_many_arguments(bytes: usize) -> Self {
+        let megabytes = bytes / (1024 * 1024);
+        Self::new(
+            ErrorCode::MemoryLimit,
+            format!(
+                "The arguments of the script's calls without a result have more than {megabytes} MB"
+            ),
+        )
+        .with_hint("Await calls with long arguments or long results before making more of them.")
+    }
+
+    /// The kernel does not restrict the worker.
+    pub(crate) fn not_isolated() -> Self {
+        Self::new(
+            ErrorCode::NotIsolated,
+            "The script was not run: this system does not restrict the process that would run it \
+             (no seccomp filters)",
+        )
+        .with_hint(
+            "Use Linux on x86_64, aarch64 or riscv64, without a container profile that blocks \
+             seccomp. A person can accept the risk: set unjailed = true under [code] in \
+             .windlass/config.toml, then run windlass allow .windlass/config.toml.",
+        )
+    }
+
     pub(crate) fn with_hint(mut self, hint: &str) -> Self {
         self.hint = Some(hint.to_owned());
         self
@@ -127,6 +153,8 @@ pub enum ErrorCode {
     TooManyCalls,
     /// Its value is too long even to be shortened.
     ResultTooLarge,
+    /// It was not run, because the system does not restrict workers.
+    NotIsolated,
 }
 
 impl ErrorCode {
@@ -142,6 +170,7 @@ impl ErrorCode {
             Self::WorkerCrashed => "worker_crashed",
             Self::TooManyCalls => "too_many_calls",
             Self::ResultTooLarge => "result_too_large",
+            Self::NotIsolated => "not_isolated",
         }
     }
 }

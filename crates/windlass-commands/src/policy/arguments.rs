@@ -5,7 +5,8 @@ use crate::command::{ArgumentStyle, Command, Invocation};
 use crate::runner::Runner;
 
 use super::Refusal;
-use super::shell::shell_sign;
+use super::mentions::any_file_contains;
+use super::shell::{expansion_sign, insertion_sign};
 
 /// Limits on the arguments of a caller.
 const MAX_ARGUMENTS: usize = 1_000;
@@ -17,18 +18,96 @@ pub fn check_arguments(command: &Command, given: &[String]) -> Result<Vec<String
         return Ok(Vec::new());
     }
     check_shape(given)?;
-    match command.arguments {
-        ArgumentStyle::Refused(reason) => Err(Refusal::new(
+    if let ArgumentStyle::Refused(reason) = command.arguments {
+        return Err(Refusal::new(
             format!("'{}' takes no arguments: {reason}", command.unique_name),
             "Start it without arguments, or ask a human for a command that takes them",
-        )),
-        ArgumentStyle::AfterDashes => {
-            let dashes = std::iter::once("--".to_owned());
-            Ok(dashes.chain(given.iter().cloned()).collect())
-        }
-        ArgumentStyle::Appended => Ok(given.to_vec()),
-        ArgumentStyle::Positional(most) => positional(command, given, most),
+        ));
     }
+    if let ArgumentStyle::Positional(most) = command.arguments {
+        check_positional(command, given, most)?;
+    }
+    check_for_options(command.runner, given)?;
+    if inserts_arguments(command) {
+        check_signs(
+            command.runner,
+            "insert",
+            given,
+            insertion_sign,
+            "Pass arguments without spaces and special characters of the shell",
+        )?;
+    }
+    // Turbo starts the scripts of any package manager.
+    if matches!(command.runner, Runner::Pnpm | Runner::Turbo) {
+        check_signs(
+            command.runner,
+            "put",
+            given,
+            expansion_sign,
+            "Pass arguments without variables and commands of the shell",
+        )?;
+    }
+    let dashes = needs_dashes(command).then(|| "--".to_owned());
+    Ok(dashes.into_iter().chain(given.iter().cloned()).collect())
+}
+
+/// Whether the runner needs to be told where its own options end. Poetry takes options among the
+/// words for its own if a `--` comes after them.
+fn needs_dashes(command: &Command) -> bool {
+    command.arguments == ArgumentStyle::AfterDashes || command.runner == Runner::Poetry
+}
+
+/// Refuses words that the runner takes for itself wherever they are. Version 1 of yarn looks for
+/// `--use-yarnrc` among all words and starts the program that the file names; and it takes every
+/// option before a `--` for its own.
+fn check_for_options(runner: Runner, given: &[String]) -> Result<(), Refusal> {
+    const YARN: &[&str] = &["--", "--use-yarnrc", "--no-default-rc"];
+    let taken: &[&str] = match runner {
+        Runner::Yarn | Runner::Turbo => YARN,
+        _ => &[],
+    };
+    let found = given.iter().find(|word| taken.contains(&word.as_str()));
+    found.map_or(Ok(()), |word| {
+        Err(Refusal::new(
+            format!("{runner} would interpret '{word}' itself"),
+            format!("Leave out '{word}'"),
+        ))
+    })
+}
+
+/// Whether words become part of a script that the files of the command write: `{{name}}`,
+/// `{{.CLI_ARGS}}`, `{args}`. The runner may quote them, but not for quotes that surround them
+/// there.
+fn inserts_arguments(command: &Command) -> bool {
+    let marks: &[&str] = match command.runner {
+        Runner::Just => return true,
+        Runner::Task => &["CLI_ARGS"],
+        Runner::Pdm | Runner::Hatch => &["{args"],
+        Runner::Poe => &["args"],
+        Runner::Mise => &["arg(", "option(", "flag(", "usage"],
+        _ => return false,
+    };
+    let unknown = !command.pins.unreadable.is_empty();
+    unknown || marks.iter().any(|mark| any_file_contains(command, mark))
+}
+
+/// Refuses words that contain a sign which the runner does not take for itself only.
+fn check_signs(
+    runner: Runner,
+    act: &str,
+    given: &[String],
+    sign: fn(&str) -> Option<char>,
+    hint: &str,
+) -> Result<(), Refusal> {
+    let found = given.iter().find_map(|word| Some((word, sign(word)?)));
+    found.map_or(Ok(()), |(word, sign)| {
+        Err(Refusal::new(
+            format!(
+                "{runner} would {act} {word:?} into a shell script, where {sign:?} is a special character"
+            ),
+            hint,
+        ))
+    })
 }
 
 fn check_shape(given: &[String]) -> Result<(), Refusal> {
@@ -49,7 +128,7 @@ fn check_shape(given: &[String]) -> Result<(), Refusal> {
 }
 
 /// Just interprets words beyond a recipe's parameters as further recipes, and options anywhere.
-fn positional(command: &Command, given: &[String], most: usize) -> Result<Vec<String>, Refusal> {
+fn check_positional(command: &Command, given: &[String], most: usize) -> Result<(), Refusal> {
     if given.len() > most {
         return Err(Refusal::new(
             format!(
@@ -59,26 +138,13 @@ fn positional(command: &Command, given: &[String], most: usize) -> Result<Vec<St
             "Pass no more arguments than the command has parameters",
         ));
     }
-    if let Some(option) = given.iter().find(|word| word.starts_with('-')) {
-        return Err(Refusal::new(
+    match given.iter().find(|word| word.starts_with('-')) {
+        None => Ok(()),
+        Some(option) => Err(Refusal::new(
             format!("{} would interpret '{option}' as an option", command.runner),
             "Pass arguments that do not begin with a dash",
-        ));
+        )),
     }
-    // A recipe inserts its parameters into text that a shell then runs.
-    if let Some((word, sign)) = given
-        .iter()
-        .find_map(|word| Some((word, shell_sign(word)?)))
-    {
-        return Err(Refusal::new(
-            format!(
-                "{} would insert {word:?} into a shell script, where {sign:?} is a special character",
-                command.runner
-            ),
-            "Pass arguments without special characters of the shell",
-        ));
-    }
-    Ok(given.to_vec())
 }
 
 /// The full invocation: the command's own words and the checked arguments of the caller.

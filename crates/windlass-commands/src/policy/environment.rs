@@ -1,234 +1,43 @@
-//! Environment variables that determine which programs run, or make a program run others. A caller
-//! cannot set them unless a human allowed the name.
+//! Environment variables of a caller. A variable can choose which program runs, in ways that nobody
+//! can list (`GO ?= go`, `TAR_OPTIONS`, `PYTEST_ADDOPTS`); so a caller may set the few that cannot,
+//! and those that a person allowed.
 
 use crate::command::Command;
 use crate::runner::Runner;
 
 use super::Refusal;
-use super::shell::shell_sign;
+use super::mentions::mentioning_file;
+use super::variables::shape_of;
 
-/// Rejected names.
-const NAMES: &[&str] = &[
-    // Which program is found, and what a shell does before or around a command.
-    "PATH",
-    "PATHEXT",
-    "SHELL",
-    "IFS",
-    "ENV",
-    "CDPATH",
-    "GLOBIGNORE",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "PROMPT_COMMAND",
-    "PS1",
-    "PS2",
-    "PS4",
-    "ZDOTDIR",
-    "FPATH",
-    "HOME",
-    "USERPROFILE",
-    "XDG_CONFIG_HOME",
-    "XDG_CONFIG_DIRS",
-    "XDG_DATA_DIRS",
-    "EDITOR",
-    "VISUAL",
-    "PAGER",
-    "MANPAGER",
-    "LESSOPEN",
-    "LESSCLOSE",
-    "BROWSER",
-    "TERMINFO",
-    "TERMCAP",
-    "GCONV_PATH",
-    "LOCPATH",
-    "NLSPATH",
-    "HOSTALIASES",
-    "GLIBC_TUNABLES",
-    "MALLOC_CHECK_",
-    // Make and compilers.
-    "MAKEFLAGS",
-    "MFLAGS",
-    "GNUMAKEFLAGS",
-    "MAKEFILES",
-    "MAKE",
-    "MAKEOVERRIDES",
-    "MAKESHELL",
-    "CC",
-    "CXX",
-    "CPP",
-    "LD",
-    "AR",
-    "AS",
-    "CFLAGS",
-    "CXXFLAGS",
-    "CPPFLAGS",
-    "LDFLAGS",
-    "COMPILER_PATH",
-    "GCC_EXEC_PREFIX",
-    "LIBRARY_PATH",
-    "CPATH",
-    "RM",
-    "LEX",
-    "YACC",
-    "FC",
-    "F77",
-    "OBJC",
-    "PC",
-    "M2C",
-    "CO",
-    "GET",
-    "LINT",
-    "TEX",
-    "MAKEINFO",
-    "TEXI2DVI",
-    "WEAVE",
-    "CWEAVE",
-    "TANGLE",
-    "CTANGLE",
-    "VPATH",
-    "TARGET_ARCH",
-    "OUTPUT_OPTION",
-    "LDLIBS",
-    "LOADLIBES",
-    "PKG_CONFIG",
-    "PKG_CONFIG_PATH",
-    // Languages.
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "NODE_REPL_EXTERNAL_MODULE",
-    "BUN_OPTIONS",
-    "DENO_DIR",
-    "PERL5OPT",
-    "PERL5LIB",
-    "PERL5DB",
-    "PERLLIB",
-    "PERL_MM_OPT",
-    "PERL_MB_OPT",
-    "RUBYOPT",
-    "RUBYLIB",
-    "RUBYSHELL",
-    "GEM_HOME",
-    "GEM_PATH",
-    "RAKEOPT",
-    "RAKE_SYSTEM",
-    "PHPRC",
-    "PHP_INI_SCAN_DIR",
-    "COMPOSER_HOME",
-    "COMPOSER",
-    "LUA_PATH",
-    "LUA_CPATH",
-    "LUA_INIT",
-    "GOFLAGS",
-    "GOROOT",
-    "GOPATH",
-    "GOTOOLDIR",
-    "GOENV",
-    "GOPROXY",
-    "RUSTC",
-    "RUSTC_WRAPPER",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "RUSTDOC",
-    "RUSTFLAGS",
-    "RUSTDOCFLAGS",
-    "RUSTUP_HOME",
-    "RUSTUP_TOOLCHAIN",
-    "JAVA_HOME",
-    "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "JAVA_OPTS",
-    "JAVACMD",
-    "CLASSPATH",
-    "MAVEN_OPTS",
-    "MAVEN_ARGS",
-    "MAVEN_CONFIG",
-    "M2_HOME",
-    "MAVEN_HOME",
-    "DOTNET_STARTUP_HOOKS",
-    "DOTNET_ADDITIONAL_DEPS",
-    "CORECLR_PROFILER",
-    "CORECLR_ENABLE_PROFILING",
-    "ERL_FLAGS",
-    "ERL_AFLAGS",
-    "ERL_ZFLAGS",
-    "ELIXIR_ERL_OPTIONS",
-    "R_PROFILE",
-    "R_PROFILE_USER",
-    "R_ENVIRON",
-    "JULIA_LOAD_PATH",
-    "JULIA_DEPOT_PATH",
-    "OPENSSL_CONF",
-    "OPENSSL_MODULES",
-    "OPENSSL_ENGINES",
-    "VIRTUAL_ENV",
-    "TURBO_BINARY_PATH",
-    "ACT_CACHE_DIR",
-    "BASH_LOADABLES_PATH",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "SSH_AUTH_SOCK",
-    "INIT_CWD",
-    "PYTHONBREAKPOINT",
-];
+/// Checks whether a caller may set the variable to this value for this command. `allowed` are names
+/// that a person allowed, matched exactly; those may have any value.
+pub fn check_environment<S: AsRef<str>>(
+    command: &Command,
+    name: &str,
+    value: &str,
+    allowed: &[S],
+) -> Result<(), Refusal> {
+    check_name(name)?;
+    if allowed.iter().any(|known| known.as_ref() == name) {
+        return Ok(());
+    }
+    let Some(shape) = shape_of(name) else {
+        return Err(Refusal::new(
+            format!("the environment variable {name} may change which programs run"),
+            allow_hint(name),
+        ));
+    };
+    if !shape.fits(value) {
+        return Err(Refusal::new(
+            format!("the value of {name} must be {}", shape.description()),
+            format!("Use such a value. {}", allow_hint(name)),
+        ));
+    }
+    check_mention(command, name, value)
+}
 
-/// Rejected prefixes of names.
-const PREFIXES: &[&str] = &[
-    "LD_",
-    "DYLD_",
-    "BASH_ENV",
-    "BASH_FUNC_",
-    "GIT_",
-    "NPM_CONFIG_",
-    "YARN_",
-    "PNPM_",
-    "COREPACK_",
-    "CARGO_",
-    "PYTHON",
-    "UV_",
-    "PIP_",
-    "POETRY_",
-    "PDM_",
-    "HATCH_",
-    "BUNDLE_",
-    "GRADLE_",
-    "ORG_GRADLE_",
-    "DOCKER_",
-    "COMPOSE_",
-    "CMAKE_",
-    "JUST_",
-    "MISE_",
-    "TASK_X_",
-    "CONDA_",
-    "ASDF_",
-    "NVM_",
-    "VOLTA_",
-    "RBENV_",
-    "PYENV_",
-    "WINDLASS_",
-];
-
-/// Names with a rejected prefix that only affect output or the amount of work.
-const HARMLESS: &[&str] = &[
-    "PYTHONUNBUFFERED",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTHONHASHSEED",
-    "PYTHONIOENCODING",
-    "PYTHONUTF8",
-    "PYTHONFAULTHANDLER",
-    "CARGO_TERM_COLOR",
-    "CARGO_TERM_VERBOSE",
-    "CARGO_TERM_QUIET",
-    "CARGO_INCREMENTAL",
-    "CARGO_BUILD_JOBS",
-    "CARGO_NET_OFFLINE",
-    "GIT_TERMINAL_PROMPT",
-    "GIT_OPTIONAL_LOCKS",
-    "DOCKER_BUILDKIT",
-];
-
-/// Checks whether a caller may set the name. `allowed` are names that a human allowed, matched
-/// exactly.
-pub fn check_environment<S: AsRef<str>>(name: &str, allowed: &[S]) -> Result<(), Refusal> {
+/// A name that every system takes as one variable.
+fn check_name(name: &str) -> Result<(), Refusal> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     if name.is_empty()
         || !name.chars().all(plain)
@@ -239,72 +48,113 @@ pub fn check_environment<S: AsRef<str>>(name: &str, allowed: &[S]) -> Result<(),
             "Use letters, digits and underscores",
         ));
     }
-    if allowed.iter().any(|known| known.as_ref() == name) || HARMLESS.contains(&name) {
-        return Ok(());
-    }
-    // npm and others ignore the case of these names.
-    let upper = name.to_ascii_uppercase();
-    let refused =
-        NAMES.contains(&upper.as_str()) || PREFIXES.iter().any(|prefix| upper.starts_with(prefix));
-    if refused {
-        return Err(Refusal::new(
-            format!("the environment variable {name} can change which programs run"),
-            "Ask a human to allow the name in config.toml",
-        ));
-    }
     Ok(())
 }
 
-/// Checks whether a caller may set the variable to this value. Some runners insert variables into a
-/// shell script, and make even expands their values.
-pub fn check_value<S: AsRef<str>>(
-    command: &Command,
-    name: &str,
-    value: &str,
-    allowed: &[S],
-) -> Result<(), Refusal> {
-    let into_text = matches!(command.runner, Runner::Make | Runner::Just | Runner::Task);
-    if !into_text || allowed.iter().any(|known| known.as_ref() == name) {
-        return Ok(());
+/// A file that mentions the variable decides where its value goes.
+fn check_mention(command: &Command, name: &str, value: &str) -> Result<(), Refusal> {
+    let runner = command.runner;
+    if !inserts_variables(runner) {
+        let splits = value.is_empty() || value.starts_with('-') || value.contains(['*', '[']);
+        return match mentioning_file(command, name) {
+            Some(file) if splits => Err(Refusal::new(
+                format!("{file} uses {name}, where the value {value:?} would not stay one word"),
+                format!("Use a plain word. {}", allow_hint(name)),
+            )),
+            _ => Ok(()),
+        };
     }
-    match shell_sign(value) {
+    if let Some(file) = mentioning_file(command, name) {
+        return Err(Refusal::new(
+            format!("{file} uses {name}, so {runner} would insert its value into what it runs"),
+            allow_hint(name),
+        ));
+    }
+    match command.pins.unreadable.first() {
         None => Ok(()),
-        Some(sign) => Err(Refusal::new(
-            format!(
-                "{} may insert {name} into a shell script, where {sign:?} is a special character",
-                command.runner
-            ),
-            "Use a value without special characters of the shell, or ask a human to allow the name in config.toml",
+        Some(why) => Err(Refusal::new(
+            format!("whether {runner} would insert {name} into what it runs is unknown: {why}"),
+            allow_hint(name),
         )),
     }
+}
+
+/// Runners that replace variables in a text before anything runs it, so that a value can become any
+/// part of it.
+const fn inserts_variables(runner: Runner) -> bool {
+    matches!(
+        runner,
+        Runner::Make
+            | Runner::Just
+            | Runner::Task
+            | Runner::Mise
+            | Runner::Cmake
+            | Runner::DockerCompose
+    )
+}
+
+fn allow_hint(name: &str) -> String {
+    format!(
+        "A person can allow it: add \"{name}\" to allow_env under [commands] in .windlass/config.toml, then \
+         `windlass allow .windlass/config.toml`"
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn check(runner: Runner, text: &str, name: &str, value: &str, allowed: &[&str]) -> bool {
+        let command = Command::new("file", runner, "x", text).sealed();
+        check_environment(&command, name, value, allowed).is_ok()
+    }
+
     #[test]
-    fn values_are_checked_if_the_runner_inserts_them_into_a_script() {
-        let check = |runner, value, allowed: &[&str]| {
-            let command = Command::new("file", runner, "x", "text").sealed();
-            check_value(&command, "PORT", value, allowed).is_ok()
-        };
-        for value in [
-            "$(shell evil)",
-            "1; evil",
-            "`evil`",
-            "1\nevil",
-            "a&b",
-            "a|b",
+    fn runners_that_insert_variables_take_only_those_that_no_file_mentions() {
+        for runner in [
+            Runner::Make,
+            Runner::Just,
+            Runner::Task,
+            Runner::Mise,
+            Runner::Cmake,
+            Runner::DockerCompose,
         ] {
-            for runner in [Runner::Make, Runner::Just, Runner::Task] {
-                assert!(!check(runner, value, &[]), "{runner} {value}");
-                assert!(check(runner, value, &["PORT"]), "{runner} {value}");
-            }
-            assert!(check(Runner::Npm, value, &[]), "{value}");
+            assert!(check(runner, "x:\n\techo", "PORT", "8000", &[]));
+            assert!(!check(runner, "x:\n\techo $(PORT)", "PORT", "8000", &[]));
+            let allowed = &["PORT"];
+            assert!(check(runner, "x:\n\techo $(PORT)", "PORT", "$(x)", allowed));
         }
-        for value in ["", "8000", "a b", "http://x:80/y?z=1", "--flag=é", "*.rs"] {
-            assert!(check(Runner::Make, value, &[]), "{value}");
+        for (text, name) in [
+            ("GO ?= go\nx:\n\t$(GO) build", "GO"),
+            ("x:\n\techo", "CC"),
+            ("x:\n\techo", "MAKEFLAGS"),
+        ] {
+            assert!(!check(Runner::Make, text, name, "./evil", &[]), "{name}");
         }
+    }
+
+    #[test]
+    fn a_value_that_a_script_mentions_stays_one_word() {
+        for (value, fits) in [("app", true), ("", false), ("-x", false), ("a*", false)] {
+            assert_eq!(
+                check(Runner::Npm, "node . $DEBUG", "DEBUG", value, &[]),
+                fits,
+                "{value}"
+            );
+            assert!(check(Runner::Npm, "node .", "DEBUG", value, &[]), "{value}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_may_mention_anything() {
+        let mut command = Command::new("Makefile", Runner::Make, "x", "x:\n\techo").sealed();
+        let none: &[&str] = &[];
+        assert!(check_environment(&command, "CI", "1", none).is_ok());
+        command
+            .pins
+            .unreadable
+            .push("include of a computed name".to_owned());
+        let refusal = check_environment(&command, "CI", "1", none).unwrap_err();
+        assert!(refusal.reason.contains("computed name"), "{refusal}");
     }
 }

@@ -4,10 +4,12 @@
 mod arguments;
 mod environment;
 mod folder;
+mod mentions;
 mod shell;
+mod variables;
 
 pub use arguments::{check_arguments, full_invocation};
-pub use environment::{check_environment, check_value};
+pub use environment::check_environment;
 pub use folder::in_another_folder;
 
 /// Why an addition of a caller is rejected.

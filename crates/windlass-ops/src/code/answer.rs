@@ -47,7 +47,7 @@ pub struct Executed {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ScriptError {
     /// js_runtime_error, sdk_error, timeout, invalid_params, memory_limit, deadlock,
-    /// worker_crashed, too_many_calls or result_too_large.
+    /// worker_crashed, too_many_calls, result_too_large or not_isolated.
     pub code: String,
     pub message: String,
     /// Details: stack, tag, hint, line, column, source.

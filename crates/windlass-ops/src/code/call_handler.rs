@@ -5,23 +5,29 @@ use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Error, Result};
 use windlass_sandbox::{CallError, CallFuture, CallHandler, camel_case};
 
 use super::sdk::{self, SdkMethod};
 use crate::context::{Context, Progress};
-use crate::operation::AnyOutput as _;
+use crate::operation::{AnyOutput as _, Effect};
 use crate::pipeline;
 
 /// How often the caller is notified of a script's progress.
 const TELL_EVERY: Duration = Duration::from_millis(250);
+
+/// How many reads of one script run at the same time. Their outputs are not cut, so each may need
+/// much memory until the worker has it.
+const READS_AT_ONCE: usize = 4;
 
 /// Handles the calls of one script.
 pub struct ScriptCalls {
     /// The context of every call.
     context: Context,
     deadline: Instant,
+    reads: Semaphore,
     /// How many calls were made, and when that was last reported.
     told: Mutex<(u32, Option<Instant>)>,
 }
@@ -38,6 +44,7 @@ impl ScriptCalls {
         Self {
             context,
             deadline,
+            reads: Semaphore::new(READS_AT_ONCE),
             told: Mutex::default(),
         }
     }
@@ -63,6 +70,13 @@ impl ScriptCalls {
         context.progress = None;
         context.deadline = Some(self.deadline);
         let arguments = in_its_words(&method.entry.fields().known, arguments);
+        let declaration = &method.entry.declaration;
+        let is_read = declaration.effect == Effect::Read && !declaration.long_running;
+        // The semaphore is never closed.
+        let _permit = match is_read {
+            true => self.reads.acquire().await.ok(),
+            false => None,
+        };
         // A script that ends early drops its calls.
         let cancelled = CancellationToken::new();
         let response = pipeline::call(method.entry, context, arguments, cancelled).await?;

@@ -79,6 +79,7 @@ impl Operation for Execute {
         let request = Request {
             code: input.code,
             limits,
+            unjailed: context.workspace.trusts_unjailed_scripts()?,
         };
         let outcome = scripts.pool().execute(request, &host).await;
         Ok(Executed::of(outcome, correlation_id, id_was_given))

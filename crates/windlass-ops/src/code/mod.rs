@@ -12,6 +12,6 @@ mod typescript;
 
 pub use describe::Describe;
 pub use execute::Execute;
-pub use scripts::Scripts;
+pub use scripts::{Scripts, check_script_jail};
 pub use sdk::declarations as sdk_declarations;
 pub use sdk::method_name as sdk_method_name;

@@ -5,6 +5,7 @@ use windlass_sandbox::{Limits, Pool, PoolOptions, WorkerCommand};
 
 use super::sdk;
 use crate::config::CodeConfig;
+use crate::job_host::Machine;
 
 /// Where scripts of this process run.
 pub struct Scripts {
@@ -52,4 +53,12 @@ impl Scripts {
         }
         Ok(limits)
     }
+}
+
+/// Starts a process for scripts, and returns whether the system restricts it.
+pub async fn check_script_jail(machine: &Machine) -> Result<bool> {
+    let scripts = Scripts::new(machine.worker.clone(), CodeConfig::default());
+    scripts.pool.check_jail().await.map_err(|problem| {
+        Error::internal(format!("no process for scripts can be started: {problem}"))
+    })
 }

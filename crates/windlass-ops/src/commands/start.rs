@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use windlass_commands::allowlist::Decision;
 use windlass_commands::policy::{self, Refusal};
 use windlass_commands::{Command, CommandSet, Invocation};
-use windlass_core::{Error, ErrorKind, Result};
+use windlass_core::{Actor, Error, ErrorKind, Result};
 use windlass_process::{Error as ProcessError, JobHandle, OutputSink, Spec};
 
 use super::outputs::{JobDetails, JobFacts};
@@ -117,14 +117,17 @@ impl Candidate {
         let command = &self.command;
         let invocation = policy::full_invocation(command, &wish.args)
             .map_err(|refusal| refused(ErrorKind::ArgumentRefused, "args", refusal))?;
-        let allowed = &context.workspace.allowed_env()?;
+        // People decide about their own variables, as in any shell.
+        let allowed = &match context.origin.actor {
+            Actor::Human => wish.env.keys().cloned().collect(),
+            _ => context.workspace.allowed_env()?,
+        };
         for (name, value) in &wish.env {
-            policy::check_environment(name, allowed)
-                .and_then(|()| policy::check_value(command, name, value, allowed))
-                .map_err(|refusal| refused(ErrorKind::EnvironmentRefused, "env", refusal))?;
             if value.contains('\0') {
                 return Err(Error::validation("env", "a value contains a zero byte"));
             }
+            policy::check_environment(command, name, value, allowed)
+                .map_err(|refusal| refused(ErrorKind::EnvironmentRefused, "env", refusal))?;
         }
         let root = context.workspace.discovery()?.root().to_owned();
         let own = inside(&root, Path::new(&command.invocation.cwd))?;

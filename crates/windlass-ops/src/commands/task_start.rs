@@ -155,7 +155,7 @@ impl Operation for TaskStart {
         .long_running()
         .examples(&[
             Example::new("What would be run, and whether it is allowed", &["run", "build", "--dry-run"], r#"{"unique_name": "build", "dry_run": true}"#),
-            Example::new("With an argument and a variable", &["run", "greet", "--dry-run", "--env", "NAME=Ada", "--", "loud"], r#"{"unique_name": "greet", "dry_run": true, "env": {"NAME": "Ada"}, "args": ["loud"]}"#),
+            Example::new("With an argument and a variable", &["run", "greet", "--dry-run", "--env", "LOG_LEVEL=debug", "--", "loud"], r#"{"unique_name": "greet", "dry_run": true, "env": {"LOG_LEVEL": "debug"}, "args": ["loud"]}"#),
         ]);
 
     async fn run(context: Context, input: Input) -> Result<StartResult> {

@@ -54,6 +54,10 @@ pub struct Checked {
     pub valid: bool,
     pub files: Vec<CheckedFile>,
     pub problems: Vec<ProblemOutput>,
+    /// What is probably a mistake in files that can be used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub warnings: Vec<ProblemOutput>,
 }
 
 impl Render for Checked {
@@ -76,6 +80,7 @@ impl Render for Checked {
         });
         self.problems
             .iter()
+            .chain(&self.warnings)
             .fold(view, |view, problem| view.line(problem.line()))
     }
 
@@ -116,6 +121,11 @@ impl ReadOperation for PlaybookCheck {
             valid: loaded.problems.is_empty(),
             files: loaded.playbooks.iter().filter_map(checked).collect(),
             problems: loaded.problems.iter().map(ProblemOutput::from).collect(),
+            warnings: loaded
+                .playbooks
+                .iter()
+                .flat_map(|playbook| playbook.warnings.iter().map(ProblemOutput::from))
+                .collect(),
         })
     }
 }

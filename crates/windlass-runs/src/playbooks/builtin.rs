@@ -90,6 +90,7 @@ fn playbook((id, name, description): (&str, &str, &str), steps: Vec<Step>) -> Pl
             env_refs: None,
         },
         source: Source::BuiltIn,
+        warnings: Vec::new(),
     }
 }
 

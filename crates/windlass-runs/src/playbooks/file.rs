@@ -92,13 +92,39 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Playbook, Vec<Problem>> {
     };
     let playbook = playbook_of(&mut findings, &document.json, stem, source);
     match (findings.into_result(), playbook) {
-        (Ok(()), Some(playbook)) => Ok(playbook),
+        (Ok(()), Some(mut playbook)) => {
+            playbook.warnings = unquoted(&playbook)
+                .map(|(path, message)| problem(document.line(&path), format!("{path}: {message}")))
+                .collect();
+            Ok(playbook)
+        }
         (Ok(()), None) => Err(vec![problem(1, "this is not a playbook".to_owned())]),
         (Err(invalid), _) => Err(invalid
             .issues()
             .map(|issue| problem(document.line(&issue.path), issue.to_string()))
             .collect()),
     }
+}
+
+/// Variables that a shell would split into words, with the path of the command.
+fn unquoted(playbook: &Playbook) -> impl Iterator<Item = (String, String)> {
+    let steps = playbook.spec.steps.iter().enumerate();
+    steps.flat_map(|(index, step)| {
+        let mut names: Vec<String> = Playbook::uses(step)
+            .into_iter()
+            .filter(|each| !each.quoted)
+            .map(|each| each.name)
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        let path = format!("spec.steps.{index}.command");
+        names.into_iter().map(move |name| {
+            let message = format!(
+                "${{{name}}} has no double quotes, so a value with spaces is refused: write \"${{{name}}}\""
+            );
+            (path.clone(), message)
+        })
+    })
 }
 
 /// The parts of a file name: `build` and `toml` of `.windlass/playbooks/build.toml`.
@@ -134,6 +160,7 @@ fn playbook_of(
         vars,
         spec: spec?,
         source,
+        warnings: Vec::new(),
     };
     check_with_defaults(findings, &playbook);
     Some(playbook)

@@ -1,5 +1,9 @@
-//! The forms in which a secret may appear in an output: unchanged, line by line, in JSON, in a
-//! shell trace, URL-encoded, and in base64 at any position in the encoded data.
+//! The forms in which a secret may appear in an output: unchanged, line by line, in JSON, in HTML,
+//! in a shell trace, URL-encoded, in hexadecimal, and in base64 at any position in the encoded data.
+//!
+//! Dumps that break a line or a group within the secret are masked up to a few bytes at the break.
+//! What a program computes from a secret (reversed, split, compressed, encrypted) is not a form of
+//! it.
 //!
 //! Long forms are searched for in pieces. So only a short part of a stream must be remembered
 //! however long a secret is, and parts of a secret are masked too.
@@ -8,6 +12,8 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+use super::hexadecimal;
 
 /// A line of a secret shorter than this is not treated as a secret, such as the `}` of a JSON key.
 const SHORTEST: usize = 4;
@@ -36,6 +42,7 @@ pub fn forms(secret: &[u8]) -> BTreeSet<Vec<u8>> {
         add_pieces(&mut found, text);
         add_escaped(&mut found, text);
         add_base64(&mut found, text);
+        hexadecimal::add(&mut found, text);
     }
     found
 }
@@ -52,8 +59,21 @@ fn add_pieces(found: &mut BTreeSet<Vec<u8>>, text: &[u8]) {
 fn add_escaped(found: &mut BTreeSet<Vec<u8>>, text: &[u8]) {
     if let Ok(text) = std::str::from_utf8(text) {
         let json = serde_json::Value::from(text).to_string();
-        add_pieces(found, &json.as_bytes()[1..json.len() - 1]);
-        add_pieces(found, text.replace('\'', r"'\''").as_bytes());
+        let json = &json[1..json.len() - 1];
+        // Some encoders also escape slashes, or all that is not ASCII.
+        for form in [
+            json.to_owned(),
+            json.replace('/', r"\/"),
+            ascii_json(json),
+            ascii_json(json).replace('/', r"\/"),
+            text.replace('\'', r"'\''"),
+            html(text, "&#39;"),
+            html(text, "&#x27;"),
+            html(text, "'"),
+            backslashed(text),
+        ] {
+            add_pieces(found, form.as_bytes());
+        }
     }
     // The characters that common encoders leave unchanged, besides letters and digits.
     for (plain, plus_for_space) in [
@@ -67,6 +87,39 @@ fn add_escaped(found: &mut BTreeSet<Vec<u8>>, text: &[u8]) {
             add_pieces(found, &url_encoded(text, plain, plus_for_space, lower));
         }
     }
+}
+
+/// JSON text with an escape for each character that is not ASCII.
+fn ascii_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for letter in json.chars() {
+        if letter.is_ascii() {
+            escaped.push(letter);
+        } else {
+            let units = letter.encode_utf16(&mut [0; 2]).to_vec();
+            escaped.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
+        }
+    }
+    escaped
+}
+
+fn html(text: &str, apostrophe: &str) -> String {
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
+    let escaped = escaped.replace('>', "&gt;").replace('"', "&quot;");
+    escaped.replace('\'', apostrophe)
+}
+
+/// As `printf %q` of bash shows it.
+fn backslashed(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let plain = letter.is_alphanumeric() || "_-./,:=@%+".contains(letter);
+        if !plain {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
 }
 
 fn url_encoded(text: &[u8], plain: &str, plus_for_space: bool, lower: bool) -> Vec<u8> {

@@ -1,6 +1,7 @@
 //! Secrets: their sources, the forms in which they may appear, and how they are masked.
 
 mod forms;
+mod hexadecimal;
 mod masker;
 mod resolve;
 

@@ -250,6 +250,94 @@ fn invalid_values_are_rejected() {
     }
 }
 
+const WORDS: &str = r#"
+name = "Words"
+
+[vars]
+loose = "a b"
+strict = "x"
+mode = { default = "--fast", pattern = "-?-?[a-z]+" }
+inner = "x"
+
+[spec]
+title = "Words"
+runtime = "local"
+
+[[spec.steps]]
+name = "show"
+shell = "sh"
+command = """
+printf '<%s>' ${loose} "${strict}" ${mode} --inner="${inner}"
+"""
+"#;
+
+#[tokio::test]
+async fn a_value_stays_one_word_and_never_becomes_an_option() {
+    let project = Project::new();
+    project.write(".windlass/playbooks/words.toml", WORDS);
+    let loaded = load(&project);
+    assert_eq!(loaded.problems, []);
+    let playbook = loaded.get("words").unwrap();
+    // The author's defaults may be several words.
+    for (given, expected) in [
+        (&[][..], "<a><b><x><--fast><--inner=x>"),
+        (
+            &[
+                ("loose", "c"),
+                ("strict", "d * e"),
+                ("mode", "--slow"),
+                ("inner", "-f"),
+            ],
+            "<c><d * e><--slow><--inner=-f>",
+        ),
+        (&[("loose", ""), ("strict", "")], "<><--fast><--inner=x>"),
+    ] {
+        let spec = playbook.instantiate(&values(given)).unwrap();
+        let record = project.run(serde_json::to_value(&spec).unwrap()).await;
+        assert_eq!(stdout(&record), expected);
+    }
+    let unquoted = "the step \"show\" uses it without quotes";
+    let option = "could take a value that begins with - for an option";
+    for (name, value, expected) in [
+        ("loose", "x --config evil.toml", unquoted),
+        ("loose", "a\tb", unquoted),
+        ("loose", "a\nb", unquoted),
+        ("loose", "*", unquoted),
+        ("loose", "a[bc]", unquoted),
+        ("loose", "--config=evil", option),
+        ("strict", "-x", option),
+        ("strict", "--config=evil", option),
+        ("mode", "--a=b", "does not match"),
+    ] {
+        let error = playbook.instantiate(&values(&[(name, value)])).unwrap_err();
+        let message = error.to_string();
+        assert!(
+            message.contains(name) && message.contains(expected),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn variables_without_quotes_are_warned_of() {
+    let project = Project::new();
+    project.write(".windlass/playbooks/words.toml", WORDS);
+    build(&project);
+    let loaded = load(&project);
+    assert_eq!(loaded.get("build").unwrap().warnings, []);
+    let warnings = &loaded.get("words").unwrap().warnings;
+    let shown: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        shown,
+        [
+            ".windlass/playbooks/words.toml:17: spec.steps.0.command: ${loose} has no double quotes, so a \
+             value with spaces is refused: write \"${loose}\"",
+            ".windlass/playbooks/words.toml:17: spec.steps.0.command: ${mode} has no double quotes, so a \
+             value with spaces is refused: write \"${mode}\"",
+        ]
+    );
+}
+
 #[test]
 fn a_changed_file_is_not_started() {
     let project = Project::new();

@@ -1,5 +1,6 @@
 //! Runs one script in a worker, from the request to the outcome.
 
+use std::collections::VecDeque;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
@@ -12,7 +13,7 @@ use serde_json::Value as Json;
 use super::calls::{Calls, milliseconds_since};
 use super::process::{Receiving, Worker};
 use crate::call_handler::{CallError, CallHandler};
-use crate::limits::{Limits, MAX_JSON_BYTES};
+use crate::limits::{Limits, MAX_ARGUMENT_BYTES, MAX_JSON_BYTES};
 use crate::method::Method;
 use crate::outcome::{ErrorCode, Failure, LogEntry, Outcome};
 use crate::wire::{FromWorker, ScriptEnd, Settlement, ToWorker};
@@ -25,12 +26,16 @@ pub enum Exchange {
     Late,
     /// The worker exited; the text says how.
     Died(String),
+    /// The script was not started or was stopped by the host.
+    Refused(Failure),
 }
 
 /// Why a worker cannot be used any more.
 pub enum WorkerError {
     Late,
     Pipe(io::Error),
+    /// Its script holds too much in its calls.
+    Overloaded,
 }
 
 /// The state of a running script.
@@ -43,8 +48,9 @@ pub struct Execution {
     calls: Calls,
 }
 
-type PendingCalls<'a> =
-    FuturesUnordered<Pin<Box<dyn Future<Output = (u32, Settlement)> + Send + 'a>>>;
+/// The number of a call, how long its arguments are, and its result.
+type Settled = (u32, usize, Settlement);
+type PendingCalls<'a> = FuturesUnordered<Pin<Box<dyn Future<Output = Settled> + Send + 'a>>>;
 
 impl Execution {
     /// Creates the state of a script that has not started.
@@ -71,24 +77,45 @@ impl Execution {
         let killed = tokio::time::sleep_until(deadline + grace);
         tokio::pin!(killed);
         let mut pending: PendingCalls<'_> = FuturesUnordered::new();
+        let mut waiting = VecDeque::new();
+        // The bytes of the arguments of all calls without a result.
+        let mut argument_bytes = 0;
         let ended = loop {
-            // If the limit of concurrent calls is reached, stop receiving until a call is finished.
-            let receiving = if pending.len() < self.limits.calls_at_once {
+            // Results that the worker has not read yet are bounded: calls that it did not await would
+            // otherwise fill the memory of the host.
+            let is_full = worker.is_full();
+            while !is_full
+                && pending.len() < self.limits.calls_at_once
+                && let Some((call, method, arguments)) = waiting.pop_front()
+            {
+                pending.push(Box::pin(handle_call(host, call, method, arguments)));
+            }
+            // The worker reads no results while it waits to send a call, so calls must be received
+            // while results wait.
+            let receiving = if argument_bytes < MAX_ARGUMENT_BYTES || is_full {
                 Receiving::Enabled
             } else {
                 Receiving::Paused
             };
             tokio::select! {
                 message = worker.receive(receiving) => {
-                    match self.handle(message.map_err(WorkerError::Pipe)?, request, methods)? {
+                    let Some(message) = message.map_err(WorkerError::Pipe)? else {
+                        continue;
+                    };
+                    match self.handle(message, request, methods)? {
                         Received::Call { call, method, arguments } => {
-                            pending.push(Box::pin(handle_call(host, call, method, arguments)));
+                            argument_bytes += arguments.len();
+                            if argument_bytes > 2 * MAX_ARGUMENT_BYTES {
+                                return Err(WorkerError::Overloaded);
+                            }
+                            waiting.push_back((call, method, arguments));
                         }
                         Received::Nothing => {}
                         Received::ScriptEnd(ended) => break ended,
                     }
                 }
-                Some((call, settlement)) = pending.next() => {
+                Some((call, bytes, settlement)) = pending.next(), if !is_full => {
+                    argument_bytes -= bytes;
                     self.settled(call, &settlement);
                     worker.queue(&ToWorker::Settle { request, call, settlement });
                 }
@@ -96,9 +123,17 @@ impl Execution {
             }
         };
         // Calls that the script did not await are finished, not cancelled.
-        while let Ok(Some((call, settlement))) =
-            tokio::time::timeout_at(deadline, pending.next()).await
-        {
+        loop {
+            while pending.len() < self.limits.calls_at_once
+                && let Some((call, method, arguments)) = waiting.pop_front()
+            {
+                pending.push(Box::pin(handle_call(host, call, method, arguments)));
+            }
+            let Ok(Some((call, _, settlement))) =
+                tokio::time::timeout_at(deadline, pending.next()).await
+            else {
+                break;
+            };
             self.settled(call, &settlement);
         }
         Ok(ended)
@@ -169,6 +204,7 @@ impl Execution {
                 let failure = Failure::timeout(self.limits.timeout);
                 self.finish(Err(failure), began)
             }
+            Exchange::Refused(failure) => self.finish(Err(failure), began),
             Exchange::Died(how) => {
                 let failure = Failure::new(
                     ErrorCode::WorkerCrashed,
@@ -213,22 +249,26 @@ async fn handle_call(
     call: u32,
     method: &Method,
     arguments: String,
-) -> (u32, Settlement) {
-    let arguments = match serde_json::from_str(&arguments) {
-        Ok(arguments) => arguments,
+) -> Settled {
+    let bytes = arguments.len();
+    let parsed = serde_json::from_str(&arguments);
+    drop(arguments);
+    let settlement = match parsed {
+        Ok(arguments) => result_of(host, method, arguments).await,
         Err(problem) => {
             let message = format!("The arguments cannot be parsed: {problem}");
-            return (call, Err(CallError::of_bridge("invalid_params", message)));
+            Err(CallError::of_bridge("invalid_params", message))
         }
     };
+    (call, bytes, settlement)
+}
+
+async fn result_of(host: &dyn CallHandler, method: &Method, arguments: Json) -> Settlement {
     let name = method.full_name();
-    let settlement = host.call(&name, arguments).await.and_then(|result| {
-        let text = result.to_string();
-        if text.len() > MAX_JSON_BYTES {
-            let message = format!("The result of {name} is {} bytes long", text.len());
-            return Err(CallError::of_bridge("result_too_large", message));
-        }
-        Ok(text)
-    });
-    (call, settlement)
+    let text = host.call(&name, arguments).await?.to_string();
+    if text.len() > MAX_JSON_BYTES {
+        let message = format!("The result of {name} is {} bytes long", text.len());
+        return Err(CallError::of_bridge("result_too_large", message));
+    }
+    Ok(text)
 }

@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use self::execution::{Exchange, Execution};
 use self::process::Worker;
 use crate::call_handler::CallHandler;
-use crate::limits::{Limits, MAX_CODE_BYTES};
+use crate::limits::{Limits, MAX_ARGUMENT_BYTES, MAX_CODE_BYTES};
 use crate::method::Method;
 use crate::outcome::{ErrorCode, Failure, Outcome};
 use crate::wire::ToWorker;
@@ -55,6 +55,8 @@ pub struct Request {
     pub code: String,
     /// Its limits, which are clamped to the allowed range.
     pub limits: Limits,
+    /// Whether it is run even if the kernel does not restrict workers.
+    pub unjailed: bool,
 }
 
 /// Workers, and the scripts that wait for them. Cheap to clone. The workers exit with the last
@@ -113,6 +115,17 @@ impl Pool {
         }
     }
 
+    /// Starts a worker if none is idle, and returns whether the kernel filters its system calls.
+    pub async fn check_jail(&self) -> std::io::Result<bool> {
+        let mut worker = match self.inner.take_idle() {
+            Some(worker) => worker,
+            None => self.inner.start()?,
+        };
+        let jailed = worker.ready().await?;
+        self.inner.return_worker(worker);
+        Ok(jailed)
+    }
+
     /// Whether the kernel filters the system calls of workers. `None` before the first script.
     pub fn is_jailed(&self) -> Option<bool> {
         match self.inner.jail.load(Ordering::Relaxed) {
@@ -130,7 +143,7 @@ impl Pool {
     /// Runs a script until it ends, and passes its calls to `host`. Dropping the future stops the
     /// script at once.
     pub async fn execute(&self, request: Request, host: &dyn CallHandler) -> Outcome {
-        let limits = request.limits.clamped();
+        let limits = request.limits.clone().clamped();
         if request.code.len() > MAX_CODE_BYTES {
             let length = request.code.len();
             let failure = Failure::new(
@@ -141,7 +154,7 @@ impl Pool {
         }
         // The semaphore is never closed.
         let slot = self.inner.slots.acquire().await;
-        let outcome = self.inner.execute(limits, &request.code, host).await;
+        let outcome = self.inner.execute(limits, &request, host).await;
         drop(slot);
         // A discarded worker is replaced before the next script needs it, and a second worker is
         // available while the first prepares its next engine.
@@ -177,11 +190,11 @@ impl Inner {
         }
     }
 
-    async fn execute(&self, limits: Limits, code: &str, host: &dyn CallHandler) -> Outcome {
+    async fn execute(&self, limits: Limits, request: &Request, host: &dyn CallHandler) -> Outcome {
         if let Some(worker) = self.take_idle() {
             let mut execution = Execution::new(limits.clone());
             let began = Instant::now();
-            match self.exchange(worker, &mut execution, code, host).await {
+            match self.exchange(worker, &mut execution, request, host).await {
                 // The worker exited while it was idle, and the script has not started.
                 Exchange::Died(_) if !execution.has_received => {}
                 exchange => return execution.conclude(exchange, began),
@@ -190,7 +203,7 @@ impl Inner {
         let mut execution = Execution::new(limits);
         let began = Instant::now();
         let exchange = match self.start() {
-            Ok(worker) => self.exchange(worker, &mut execution, code, host).await,
+            Ok(worker) => self.exchange(worker, &mut execution, request, host).await,
             Err(problem) => Exchange::Died(format!("it could not be started: {problem}")),
         };
         execution.conclude(exchange, began)
@@ -200,19 +213,24 @@ impl Inner {
         &self,
         mut worker: Worker,
         execution: &mut Execution,
-        code: &str,
+        script: &Request,
         host: &dyn CallHandler,
     ) -> Exchange {
         match worker.ready().await {
             Ok(true) => self.jail.store(JAIL_CLOSED, Ordering::Relaxed),
-            Ok(false) => self.jail.store(JAIL_OPEN, Ordering::Relaxed),
+            Ok(false) => {
+                self.jail.store(JAIL_OPEN, Ordering::Relaxed);
+                if !script.unjailed {
+                    return Exchange::Refused(Failure::not_isolated());
+                }
+            }
             Err(problem) => return Exchange::Died(worker.exit_reason(&problem).await),
         }
         let request = self.requests.fetch_add(1, Ordering::Relaxed);
         let run = ToWorker::Run {
             request,
             limits: execution.limits.clone(),
-            code: code.to_owned(),
+            code: script.code.clone(),
         };
         worker.queue(&run);
         let exchange = execution
@@ -225,12 +243,15 @@ impl Inner {
             )
             .await;
         match exchange {
-            Ok(ended) if ended.spent => Exchange::ScriptEnd(ended),
+            Ok(ended) if ended.spent || worker.has_unread() => Exchange::ScriptEnd(ended),
             Ok(ended) => {
                 self.return_worker(worker);
                 Exchange::ScriptEnd(ended)
             }
             Err(execution::WorkerError::Late) => Exchange::Late,
+            Err(execution::WorkerError::Overloaded) => {
+                Exchange::Refused(Failure::too_many_arguments(2 * MAX_ARGUMENT_BYTES))
+            }
             Err(execution::WorkerError::Pipe(problem)) => {
                 Exchange::Died(worker.exit_reason(&problem).await)
             }

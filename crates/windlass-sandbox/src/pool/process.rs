@@ -1,5 +1,6 @@
 //! A worker's process and the pipe to it.
 
+use std::collections::VecDeque;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
@@ -10,6 +11,7 @@ use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
 
 use super::WorkerCommand;
+use crate::limits::MAX_UNSENT_BYTES;
 use crate::wire::{Frames, FromWorker, ToWorker};
 
 /// How long a new worker may take to be ready on a busy machine.
@@ -17,6 +19,9 @@ const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How long to wait for the exit of a worker whose pipe is closed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// A worker that has left more than this unread is not worth keeping.
+const MAX_UNREAD_BYTES: usize = 1024 * 1024;
 
 /// Whether messages of a worker are received, or only sent to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +35,11 @@ pub struct Worker {
     process: Child,
     socket: UnixStream,
     frames: Frames,
-    /// Bytes that are not sent yet.
-    unsent: Vec<u8>,
+    /// Messages that are not sent yet.
+    unsent: VecDeque<Vec<u8>>,
+    unsent_bytes: usize,
+    /// How much of the first of them is sent.
+    sent: usize,
     /// Whether it is jailed; known once it has reported that it is ready.
     jailed: Option<bool>,
 }
@@ -56,7 +64,9 @@ impl Worker {
             process,
             socket: UnixStream::from_std(ours)?,
             frames: Frames::default(),
-            unsent: setup.to_vec(),
+            unsent: VecDeque::from([setup.to_vec()]),
+            unsent_bytes: setup.len(),
+            sent: 0,
             jailed: None,
         })
     }
@@ -78,7 +88,7 @@ impl Worker {
         }
         let message =
             tokio::time::timeout(START_TIMEOUT, self.receive(Receiving::Enabled)).await??;
-        let FromWorker::Ready { jailed } = message else {
+        let Some(FromWorker::Ready { jailed }) = message else {
             return Err(io::ErrorKind::InvalidData.into());
         };
         self.jailed = Some(jailed);
@@ -87,16 +97,28 @@ impl Worker {
 
     /// Queues a message, which is sent while [`receive`](Self::receive) runs.
     pub fn queue(&mut self, message: &ToWorker) {
-        self.unsent.extend_from_slice(&message.encode());
+        let message = message.encode();
+        self.unsent_bytes += message.len();
+        self.unsent.push_back(message);
     }
 
-    /// Receives the next message, and sends queued messages meanwhile. Nothing is lost if the
-    /// future is dropped.
-    pub async fn receive(&mut self, receiving: Receiving) -> io::Result<FromWorker> {
+    /// Whether so much waits to be sent that nothing should be added.
+    pub fn is_full(&self) -> bool {
+        self.unsent_bytes >= MAX_UNSENT_BYTES
+    }
+
+    /// Whether it did not read what it was sent for its last script.
+    pub fn has_unread(&self) -> bool {
+        self.unsent_bytes > MAX_UNREAD_BYTES
+    }
+
+    /// Receives the next message, and sends queued messages meanwhile. `None` if the queue is no
+    /// longer full. Nothing is lost if the future is dropped.
+    pub async fn receive(&mut self, receiving: Receiving) -> io::Result<Option<FromWorker>> {
         let is_enabled = receiving == Receiving::Enabled;
         loop {
             if is_enabled && let Some(message) = self.buffered_message()? {
-                return Ok(message);
+                return Ok(Some(message));
             }
             tokio::select! {
                 readable = self.socket.readable(), if is_enabled => {
@@ -110,7 +132,11 @@ impl Worker {
                 }
                 writable = self.socket.writable(), if !self.unsent.is_empty() => {
                     writable?;
+                    let was_full = self.is_full();
                     self.send_some();
+                    if was_full && !self.is_full() {
+                        return Ok(None);
+                    }
                 }
                 else => std::future::pending().await,
             }
@@ -127,11 +153,27 @@ impl Worker {
     }
 
     fn send_some(&mut self) {
-        match self.socket.try_write(&self.unsent) {
-            Ok(count) => drop(self.unsent.drain(..count)),
+        let Some(first) = self.unsent.front() else {
+            return;
+        };
+        let length = first.len();
+        match self.socket.try_write(&first[self.sent..]) {
+            Ok(count) => {
+                self.sent += count;
+                self.unsent_bytes -= count;
+            }
             Err(problem) if problem.kind() == io::ErrorKind::WouldBlock => {}
             // It no longer reads; messages that it sent before must still be received.
-            Err(_) => self.unsent.clear(),
+            Err(_) => {
+                self.unsent.clear();
+                self.unsent_bytes = 0;
+                self.sent = 0;
+                return;
+            }
+        }
+        if self.sent == length {
+            self.unsent.pop_front();
+            self.sent = 0;
         }
     }
 

@@ -152,7 +152,12 @@ fn wait<'js>(ctx: &Ctx<'js>, internals: &Internals<'js>, state: &State) {
                 Ok(result) => (true, result),
                 Err(error) => (false, serde_json::to_string(&error).unwrap_or_default()),
             };
+            // The result itself takes memory until the script has its own copy.
+            let bytes = text.len();
+            state.check_memory(bytes, 0);
+            state.use_memory(bytes, 0);
             ignore_exception(ctx, internals.settle.call((call, is_ok, text)));
+            state.use_memory(0, bytes);
         }
         Ok(_) => {}
         // The host has exited.

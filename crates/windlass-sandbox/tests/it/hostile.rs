@@ -282,6 +282,7 @@ async fn the_smallest_limits_crash_nothing() {
         let request = Request {
             code: code.to_owned(),
             limits,
+            unjailed: false,
         };
         let outcome = pool.execute(request, &Recorder::default()).await;
         let is_fine = outcome.result == Ok(serde_json::json!(5_000))

@@ -4,9 +4,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use windlass_sandbox::{ErrorCode, PoolOptions};
+use windlass_sandbox::{ErrorCode, PoolOptions, Request};
 
-use super::{Recorder, code_of, failure, pool, pool_with, request, value, works};
+use super::{Recorder, code_of, failure, pool, pool_of, pool_with, request, value, works};
 
 #[tokio::test]
 async fn scripts_cannot_reach_the_machine() {
@@ -99,6 +99,27 @@ async fn the_kernel_filters_the_system_calls_of_a_worker() {
     }
     let environment = std::fs::read_to_string(format!("/proc/{pid}/environ")).unwrap();
     assert_eq!(environment, "TZ=UTC\0");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn without_filters_a_script_runs_only_if_that_was_accepted() {
+    let pool = pool_of("worker-without-filters", PoolOptions::default());
+    assert!(!pool.check_jail().await.unwrap());
+    let host = Recorder::default();
+    let outcome = pool.execute(request("await tasks.get(1)"), &host).await;
+    assert_eq!(code_of(&outcome), Ok(ErrorCode::NotIsolated));
+    let failure = outcome.result.unwrap_err();
+    assert!(failure.message.contains("seccomp"), "{}", failure.message);
+    assert!(failure.hint.unwrap().contains("unjailed = true"));
+    assert!(host.calls().is_empty());
+    assert_eq!(pool.is_jailed(), Some(false));
+    let accepted = Request {
+        unjailed: true,
+        ..request("1 + 1")
+    };
+    let outcome = pool.execute(accepted, &host).await;
+    assert_eq!(outcome.result, Ok(json!(2)));
 }
 
 /// Kills a process with SIGKILL.

@@ -1,9 +1,9 @@
 //! Many scripts at once.
 
 use serde_json::json;
-use windlass_sandbox::{Pool, PoolOptions};
+use windlass_sandbox::{ErrorCode, Pool, PoolOptions};
 
-use super::{Recorder, pool_with, request, within};
+use super::{Recorder, code_of, pool, pool_with, request, within, works};
 
 /// The resident memory of this process and its workers, in KiB.
 #[cfg(target_os = "linux")]
@@ -17,6 +17,68 @@ fn resident(pids: &[u32]) -> u64 {
             .unwrap_or(0)
     };
     pids.iter().map(|pid| of(*pid)).sum::<u64>() + of(std::process::id())
+}
+
+/// The highest resident memory of this process so far, in KiB.
+#[cfg(target_os = "linux")]
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.unwrap()
+        .trim()
+        .trim_end_matches("kB")
+        .trim()
+        .parse()
+        .unwrap()
+}
+
+/// The peak belongs to the process, so these scripts share a test and follow each other.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn one_script_cannot_fill_the_memory_of_its_host() {
+    let pool = pool();
+    // Ten gigabytes of results, which the worker does not read before the script yields.
+    for code in [
+        "for (let i = 0; i < 1000; i++) notes.long(); for (;;) {}",
+        "for (let i = 0; i < 1000; i++) notes.long()",
+        "const all = []; for (let i = 0; i < 1000; i++) all.push(notes.long()); await Promise.all(all)",
+    ] {
+        let outcome = pool
+            .execute(within(code, 2_000), &Recorder::default())
+            .await;
+        let ended = code_of(&outcome);
+        let expected = [Ok(ErrorCode::Timeout), Ok(ErrorCode::MemoryLimit)];
+        assert!(expected.contains(&ended), "{code}: {:?}", outcome.result);
+        assert!(peak() < 300_000, "{code}: {} KiB", peak());
+        works(&pool).await;
+    }
+    // Long arguments and long results: neither side may wait for the other for ever.
+    let code = "const x = 'x'.repeat(2000000); const all = [];
+        for (let i = 0; i < 1000; i++) all.push(notes.long({ x })); await Promise.all(all)";
+    let outcome = pool
+        .execute(within(code, 60_000), &Recorder::default())
+        .await;
+    assert_eq!(code_of(&outcome), Ok(ErrorCode::MemoryLimit), "{outcome:?}");
+    assert!(peak() < 500_000, "{} KiB", peak());
+    works(&pool).await;
+}
+
+#[tokio::test]
+async fn many_calls_at_once_and_long_results_one_by_one() {
+    let pool = pool();
+    let small = "(await Promise.all(Array.from({ length: 1000 }, (_, i) => tasks.get(i)))).length";
+    let outcome = pool.execute(request(small), &Recorder::default()).await;
+    assert_eq!(outcome.result, Ok(json!(1_000)));
+    let long = "let sum = 0;
+        await Promise.all(Array.from({ length: 20 }, async () => {
+            const text = await notes.long();
+            sum += text.length;
+        }));
+        sum";
+    let outcome = pool
+        .execute(within(long, 60_000), &Recorder::default())
+        .await;
+    assert_eq!(outcome.result, Ok(json!(200_000_000)));
 }
 
 /// Four clients, each with `count` scripts one after another.

@@ -67,6 +67,7 @@ impl CallHandler for Recorder {
                 }
                 "pages.two" => Ok(json!({ "left": [1], "right": [2] })),
                 "help.wait" => std::future::pending().await,
+                "notes.long" => Ok(json!("x".repeat(10_000_000))),
                 _ => Ok(json!("x".repeat(1_000))),
             };
             self.under_way.lock().unwrap().0 -= 1;
@@ -84,15 +85,21 @@ fn methods() -> Vec<Method> {
         Method::new("tasks", "block", &["id", "by"]),
         Method::new("help", "wait", &[]),
         Method::new("notes", "text", &[]),
+        Method::new("notes", "long", &[]),
         Method::new("pages", "list", &[]),
         Method::new("pages", "two", &[]),
     ]
 }
 
 fn pool_with(options: PoolOptions) -> Pool {
+    pool_of("worker", options)
+}
+
+/// A pool of workers that play this role.
+fn pool_of(role: &str, options: PoolOptions) -> Pool {
     let command = WorkerCommand {
         program: env!("CARGO_BIN_EXE_windlass-sandbox-fixture").into(),
-        args: vec!["worker".into()],
+        args: vec![role.into()],
     };
     Pool::new(command, methods(), options)
 }
@@ -105,6 +112,7 @@ fn request(code: &str) -> Request {
     Request {
         code: code.to_owned(),
         limits: Limits::default(),
+        unjailed: false,
     }
 }
 

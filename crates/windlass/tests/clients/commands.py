@@ -156,12 +156,15 @@ async def failing(s):
 @check("arguments and variables reach the command as they were given")
 async def arguments(s):
     words = ["--verbose", "a b", "$(touch injected)", "-f", "ü"]
-    done = await start(s, "words", args=words, env={"COLOUR": "deep red"}, wait_seconds=9)
+    done = await start(s, "words", args=words, env={"NODE_ENV": "deep-red"}, wait_seconds=9)
     assert done["exit_code"] == 0, done
     (said,) = [line for line in done["initial_output"].splitlines() if line.startswith("[")]
-    assert json.loads(said) == [*words, "deep red"], said
-    done = await start(s, "hello", args=["you there"], wait_seconds=9)
-    assert done["initial_output"] == "hello you there\n", done
+    assert json.loads(said) == [*words, "deep-red"], said
+    done = await start(s, "hello", args=["you"], wait_seconds=9)
+    assert done["initial_output"] == "hello you\n", done
+    # A recipe inserts its argument into a script, where it would become two words.
+    error = await s.refused("task_start", unique_name="hello", args=["you --there"])
+    assert error.code == -32602 and "just would insert" in error.message, error
     assert not (FOLDER / "injected").exists()
 
 
@@ -243,7 +246,7 @@ async def no_job(s):
 
 @check("the last lines can be had, and how many are missing")
 async def tail(s):
-    done = await start(s, "lines", env={"COUNT": "900"})
+    done = await start(s, "lines", env={"LINES": "900"})
     # More than fits the first answer: the PID says where the rest is.
     assert done["truncated"] is True and done["exit_code"] == 0, done
     assert len(done["initial_output"]) <= 8192 and "line 900\n" in done["initial_output"], done
@@ -261,7 +264,7 @@ async def tail(s):
 @check("pages by a byte cursor put the whole output together")
 async def pages(s):
     whole = "".join(f"this is line {number}\n" for number in range(1, 901))
-    done = await start(s, "lines", env={"COUNT": "900"})
+    done = await start(s, "lines", env={"LINES": "900"})
     pid, at, text, count = done["pid"], 0, "", 0
     while True:
         page = await s.call("task_output", pid=pid, **{"from": at})
@@ -277,7 +280,7 @@ async def pages(s):
 
 @check("a cursor that was overtaken says how much was dropped")
 async def dropped(s):
-    done = await start(s, "lines", env={"COUNT": "3000"}, wait_seconds=9)
+    done = await start(s, "lines", env={"LINES": "3000"}, wait_seconds=9)
     page = await s.call("task_output", pid=done["pid"], **{"from": 0})
     assert page["buffer_full"] is True and page["total_lines"] == 3000, page
     first = "this is line 2001"
@@ -298,7 +301,7 @@ async def streams(s):
 
 @check("only matching lines can be had, with their neighbours")
 async def grep(s):
-    pid = (await start(s, "lines", env={"COUNT": "900"}))["pid"]
+    pid = (await start(s, "lines", env={"LINES": "900"}))["pid"]
     output = await s.call("task_output", pid=pid, grep="line [67]50$", context=1)
     assert output["lines"] == [
         *("649-this is line 649", "650:this is line 650", "651-this is line 651"),

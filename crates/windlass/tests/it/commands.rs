@@ -18,19 +18,19 @@ long:
 \t@echo ready; exec sleep 600
 stubborn:
 \t@trap '' TERM; echo up; while :; do sleep 0.2; done
-lines:
-\t@seq -f 'this is line %.0f' 1 $$COUNT
 streams:
 \t@echo out; echo err >&2; echo out
 ticks:
 \t@for i in 1 2 3 4 5; do echo tick $$i; sleep 0.2; done
 slow:
 \t@echo begun; sleep 1.3; echo over
-serve:
-\t@exec python3 -m http.server --bind 127.0.0.1 $$PORT
 waiting:
 \t@echo $$$$ > pid-of-waiting; exec sleep 600
 ";
+
+/// Scripts may use variables of the caller; a makefile that does so refuses them.
+const LINES: &str = "#!/bin/sh\nseq -f 'this is line %.0f' 1 \"$LINES\"\n";
+const SERVE: &str = "#!/bin/sh\nexec python3 -m http.server --bind 127.0.0.1 \"$PORT\"\n";
 
 const PACKAGE: &str = r#"{
   "name": "sample",
@@ -42,7 +42,7 @@ const PACKAGE: &str = r#"{
 "#;
 
 const WORDS: &str = "\
-console.log(JSON.stringify([...process.argv.slice(2), process.env.COLOUR]));
+console.log(JSON.stringify([...process.argv.slice(2), process.env.NODE_ENV]));
 ";
 
 const JUSTFILE: &str = "\
@@ -74,6 +74,8 @@ fn repository() -> Repository {
         ("Makefile", MAKEFILE),
         ("package.json", PACKAGE),
         ("words.js", WORDS),
+        ("lines.sh", LINES),
+        ("serve.sh", SERVE),
         ("justfile", JUSTFILE),
         ("Taskfile.yml", TASKFILE),
         (".windlass/config.toml", "[commands]\ngrace_seconds = 1\n"),

@@ -107,6 +107,7 @@ fn a_healthy_project_is_well_and_untouched() {
         "sockets",
         "allowlist",
         "clients",
+        "scripts",
         "files",
     ] {
         assert_eq!(check(&report, name)["status"], "ok", "{name}: {report}");

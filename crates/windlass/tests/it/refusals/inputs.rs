@@ -78,6 +78,12 @@ fn variables_that_decide_what_runs_are_refused() {
         "MAKEFLAGS",
         "MAKEFILES",
         "GNUMAKEFLAGS",
+        "GO",
+        "GOCACHEPROG",
+        "TAR_OPTIONS",
+        "PYTEST_ADDOPTS",
+        "RSYNC_RSH",
+        "KUBECONFIG",
         "npm_config_script_shell",
         "NPM_CONFIG_PREFIX",
         "JUST_JUSTFILE",
@@ -111,7 +117,7 @@ fn variables_that_decide_what_runs_are_refused() {
         "x\ntouch ran",
     ] {
         let input = json!({"unique_name": "build", "env": {"PORT": value}});
-        refused(&repository, &mut server, &input, -32602, "shell");
+        refused(&repository, &mut server, &input, -32602, "must be a number");
     }
     let input = json!({"unique_name": "build", "env": {"FINE": "a\u{0}b"}});
     refused(&repository, &mut server, &input, -32602, "zero byte");
@@ -170,6 +176,8 @@ fn arguments_never_become_options_of_the_runner() {
         ("one", json!(["`touch ran`"]), "shell"),
         ("one", json!(["x\ntouch ran"]), "shell"),
         ("one", json!(["x' && touch ran '"]), "shell"),
+        ("one", json!(["x --config evil.toml"]), "shell"),
+        ("one", json!(["*"]), "shell"),
         ("run", json!(["a\u{0}b"]), "NUL byte"),
         ("run", json!(many), "arguments"),
         ("run", json!([long]), "bytes"),

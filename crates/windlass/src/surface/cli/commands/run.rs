@@ -36,7 +36,7 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["run"], build, run)
         ),
         (
             "With an argument and a variable",
-            &["run", "greet", "--env", "NAME=Ada", "--", "loud"],
+            &["run", "greet", "--env", "LOG_LEVEL=debug", "--", "loud"],
         ),
     ])];
 

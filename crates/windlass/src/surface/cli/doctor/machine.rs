@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, getrlimit};
 
+use windlass_ops::{Machine, Workspace, check_script_jail};
+
 use super::check::Check;
+use crate::surface::cli::execute;
 use crate::surface::cli::setup::Program;
 use crate::surface::environment::Environment;
 
@@ -86,6 +89,33 @@ pub fn environment(environment: &Environment) -> Check {
     match read {
         Ok(_) => Check::ok("environment", "All variables are valid"),
         Err(error) => Check::failed("environment", &error, "Unset the variable."),
+    }
+}
+
+/// Whether the system restricts the process of a script, and whether a person accepts if not.
+pub fn scripts(machine: &Machine, workspace: Option<&Workspace>) -> Check {
+    let accepted = workspace.map_or(Ok(false), Workspace::trusts_unjailed_scripts);
+    let jailed = execute::runtime()
+        .and_then(|runtime| runtime.block_on(check_script_jail(machine)))
+        .and_then(|jailed| Ok((jailed, accepted?)));
+    match jailed {
+        Ok((true, _)) => Check::ok("scripts", "The system restricts the process of a script"),
+        Ok((false, true)) => Check::warning(
+            "scripts",
+            "The system does not restrict the process of a script, and unjailed = true accepts that",
+            "Use a system with seccomp, or remove unjailed from .windlass/config.toml.",
+        ),
+        Ok((false, false)) => Check::warning(
+            "scripts",
+            "The system does not restrict the process of a script (no seccomp), so execute refuses scripts",
+            "Use Linux without a container profile that blocks seccomp, or set unjailed = true under \
+             [code] in .windlass/config.toml and run windlass allow .windlass/config.toml.",
+        ),
+        Err(error) => Check::failed(
+            "scripts",
+            &error,
+            "Check that this program can start itself.",
+        ),
     }
 }
 

@@ -47,18 +47,21 @@ fn examine(cwd: &Path, environment: &Environment) -> Report {
             None
         }
     };
-    if let Some(project) = &project {
-        let workspace = Workspace::new(project.clone(), machine.clone());
+    let workspace = project
+        .as_ref()
+        .map(|project| Workspace::new(project.clone(), machine.clone()));
+    if let (Some(project), Some(workspace)) = (&project, &workspace) {
         checks.push(state::project(project));
         checks.extend(state::checks(project));
         checks.extend(git::checks(project));
         checks.push(settings::config(project));
-        checks.extend(commands::checks(&workspace));
+        checks.extend(commands::checks(workspace));
         checks.push(leftovers::sockets(project));
     }
     checks.extend(settings::allowlists(&machine));
     let root = project.as_ref().map(Project::root);
     checks.extend(clients::checks(root, &environment.folders()));
+    checks.push(machine::scripts(&machine, workspace.as_ref()));
     checks.extend(machine::limits());
     Report::new(root.map(Path::to_owned), checks)
 }
