@@ -71,17 +71,13 @@ impl<'a> Pinner<'a> {
 
     /// Adds a pin. A whole file takes the place of parts of it.
     fn add(&mut self, file: PinnedFile) {
-        match self.places.get(&file.path) {
-            Some(&place) => {
-                let known = &mut self.pins.files[place];
-                if file.extent == Extent::Whole && known.extent != Extent::Whole {
-                    *known = file;
-                }
-            }
-            None => {
-                self.places.insert(file.path.clone(), self.pins.files.len());
-                self.pins.files.push(file);
-            }
+        let Some(&place) = self.places.get(&file.path) else {
+            self.places.insert(file.path.clone(), self.pins.files.len());
+            return self.pins.files.push(file);
+        };
+        let known = &mut self.pins.files[place];
+        if file.extent == Extent::Whole && known.extent != Extent::Whole {
+            *known = file;
         }
     }
 

@@ -68,7 +68,7 @@ impl Reader<'_> {
         let Some(path) = self.pinner.resolve(from, "", written) else {
             return;
         };
-        if written.ends_with(".yml") || written.ends_with(".yaml") {
+        if paths::ending_of(written) == "yml" || paths::ending_of(written) == "yaml" {
             return self.file(&path, depth + 1);
         }
         for name in ["action.yml", "action.yaml"] {

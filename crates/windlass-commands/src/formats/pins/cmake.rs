@@ -89,7 +89,8 @@ impl Reader<'_> {
 
     fn include(&mut self, path: &str, folder: &str, written: &str, depth: usize) {
         // A name without an ending is a module, looked for in the module path.
-        let is_file = written.contains('/') || written.ends_with(".cmake") || written.contains('$');
+        let is_file =
+            written.contains('/') || paths::ending_of(written) == "cmake" || written.contains('$');
         if !is_file || BUILD.iter().any(|it| written.starts_with(it)) {
             return;
         }
@@ -120,7 +121,7 @@ impl Reader<'_> {
                     continue;
                 };
                 for name in self.pinner.source.list(&modules) {
-                    if name.ends_with(".cmake") {
+                    if paths::ending_of(&name) == "cmake" {
                         self.file(&paths::join_display(&modules, &name), folder, depth + 1);
                     }
                 }

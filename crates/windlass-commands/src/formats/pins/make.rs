@@ -317,7 +317,7 @@ fn without_wildcard(names: &str) -> String {
             if inner.contains('$') {
                 break;
             }
-            out.replace_range(start..start + open.len() + end + 1, &inner);
+            out.replace_range(start..=start + open.len() + end, &inner);
         }
     }
     out

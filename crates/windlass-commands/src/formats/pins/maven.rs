@@ -117,7 +117,7 @@ impl Reader<'_> {
             return self.pinner.unreadable(reason);
         }
         if let Some(path) = self.pinner.resolve(from, folder, written) {
-            let is_pom = path.ends_with(".xml");
+            let is_pom = paths::ending_of(&path) == "xml";
             let path = if is_pom {
                 path
             } else {
@@ -131,16 +131,19 @@ impl Reader<'_> {
 /// The elements with their attributes and texts, without comments and layout.
 fn write(node: Node<'_, '_>, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
-    out.push_str(&format!("{indent}<{}", node.tag_name().name()));
+    let name = node.tag_name().name();
+    out.extend([indent.as_str(), "<", name]);
     for attribute in node.attributes() {
-        out.push_str(&format!(" {}={:?}", attribute.name(), attribute.value()));
+        let (name, value) = (attribute.name(), format!("{:?}", attribute.value()));
+        out.extend([" ", name, "=", &value]);
     }
     let elements = node.children().filter(|child| child.is_element());
     let texts = node
         .children()
         .filter_map(|it| if it.is_text() { it.text() } else { None });
     let text: String = texts.collect();
-    out.push_str(&format!("> {:?}\n", text.trim()));
+    let text = format!("{:?}", text.trim());
+    out.extend(["> ", &text, "\n"]);
     if depth > 100 {
         return;
     }

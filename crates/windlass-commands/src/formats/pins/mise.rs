@@ -38,7 +38,7 @@ pub fn pin(context: &FileContext<'_>, folder: &str) -> Seal {
     pinner.settings(context.path);
     pinner.declared(folder, DECLARED);
     for path in pinner.paths() {
-        if path.ends_with(".toml") {
+        if paths::ending_of(&path) == "toml" {
             configuration(&mut pinner, &path);
         }
     }
@@ -57,7 +57,7 @@ fn configuration(pinner: &mut Pinner<'_>, path: &str) {
         let Some(target) = named(pinner, path, folder, &written) else {
             continue;
         };
-        if written.ends_with(".toml") {
+        if paths::ending_of(&written) == "toml" {
             pinner.whole(&target);
         } else {
             pinner.tree(&target, &|_| true, How::Whole);

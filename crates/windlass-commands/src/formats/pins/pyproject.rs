@@ -141,7 +141,7 @@ fn deciding(project: &Node) -> String {
     let mut out = String::new();
     let mut add = |name: &str, text: String| {
         if text != "{}" {
-            out.push_str(&format!("{name} {text}\n"));
+            out.extend([name, " ", &text, "\n"]);
         }
     };
     if let Some(build) = project.get("build-system") {
@@ -211,7 +211,7 @@ impl Reader<'_> {
             let Some(written) = item.text().or_else(|| item.text_at("path")) else {
                 continue;
             };
-            if let Some(path) = self.named(from, &written.to_owned()) {
+            if let Some(path) = self.named(from, written) {
                 self.included(&path, depth + 1);
             }
         }

@@ -42,7 +42,7 @@ impl Reader<'_> {
     fn folder(&mut self, written: &str) {
         if let Some(folder) = paths::resolve(&self.cwd, written) {
             for name in self.pinner.source.list(&folder) {
-                if name.ends_with(".rake") {
+                if paths::ending_of(&name) == "rake" {
                     self.file(&paths::join_display(&folder, &name), 1);
                 }
             }
@@ -63,8 +63,11 @@ impl Reader<'_> {
         if text.contains("load_tasks") {
             // What Rails loads.
             let folder = paths::join_display(&self.cwd, "lib/tasks");
-            self.pinner
-                .tree(&folder, &|path| path.ends_with(".rake"), How::Whole);
+            self.pinner.tree(
+                &folder,
+                &|path| paths::ending_of(path) == "rake",
+                How::Whole,
+            );
         }
         for (index, line) in text.lines().enumerate() {
             let line = line.trim_start();
@@ -124,7 +127,7 @@ impl Reader<'_> {
             return self.file(&file, depth + 1);
         }
         // What Ruby code requires in turn is the project's code.
-        let file = if file.ends_with(".rb") {
+        let file = if paths::ending_of(&file) == "rb" {
             file
         } else {
             format!("{file}.rb")

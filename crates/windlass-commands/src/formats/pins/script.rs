@@ -157,7 +157,8 @@ fn is_own_folder(text: &str) -> bool {
 /// The rest of a path that begins with the script's own folder.
 fn after_own_folder(written: &str) -> Option<&str> {
     let slashes = written.match_indices('/').map(|(at, _)| at);
-    let found = slashes.filter(|at| is_own_folder(&written[..*at])).last();
+    let mut from_the_end = slashes.rev();
+    let found = from_the_end.find(|at| is_own_folder(&written[..*at]));
     found.map(|at| &written[at + 1..])
 }
 

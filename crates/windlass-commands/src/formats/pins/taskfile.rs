@@ -68,8 +68,8 @@ impl Reader<'_> {
             return;
         };
         if self.pinner.source.exists(&path)
-            || written.ends_with(".yml")
-            || written.ends_with(".yaml")
+            || paths::ending_of(written) == "yml"
+            || paths::ending_of(written) == "yaml"
         {
             return self.taskfile(&path, depth + 1);
         }

@@ -198,132 +198,135 @@ fn edits_of_anything_else_ask_nobody() {
     assert!(tried >= 100);
 }
 
+/// A command, its repository, and a part of the reason why it cannot be pinned.
+const UNREADABLE: &[(&str, &[(&str, &str)], &str)] = &[
+    (
+        "a",
+        &[("Makefile", "include $(X).mk\na:\n")],
+        "Makefile (line 1) reads a file whose name is computed: $(X).mk",
+    ),
+    (
+        "a",
+        &[("Makefile", "-include ../../x.mk\na:\n")],
+        "outside the project",
+    ),
+    (
+        "a",
+        &[("Makefile", "-include /etc/x.mk\na:\n")],
+        "outside the project",
+    ),
+    (
+        "a",
+        &[("Makefile", "a:\n\tfor d in x y; do $(MAKE) -C $$d; done\n")],
+        "starts make in a folder whose name is computed: $$d",
+    ),
+    (
+        "a",
+        &[(
+            "Makefile",
+            "define D\ninclude $(1)\nendef\n$(eval $(call D,x))\na:\n",
+        )],
+        "computed",
+    ),
+    (
+        "a",
+        &[("Makefile", "$(eval include $(X))\na:\n")],
+        "computed",
+    ),
+    (
+        "a",
+        &[("Makefile", "MAKEFLAGS += -I x\na:\n")],
+        "changes where make looks",
+    ),
+    (
+        "a",
+        &[("Makefile", "a:\n"), ("Makefile.sh", "x")],
+        "make would create Makefile from Makefile.sh",
+    ),
+    (
+        "a",
+        &[("justfile", "import x'$HOME/a.just'\na:\n  x\n")],
+        "computed",
+    ),
+    (
+        "a",
+        &[("justfile", "mod m '../../m.just'\na:\n  x\n")],
+        "outside the project",
+    ),
+    (
+        "a",
+        &[("justfile", "set dotenv-path := env('X')\na:\n  x\n")],
+        "computed",
+    ),
+    (
+        "a",
+        &[(
+            "Taskfile.yml",
+            "includes: {x: './{{OS}}.yml'}\ntasks: {a: x}\n",
+        )],
+        "only task can find",
+    ),
+    (
+        "a",
+        &[(
+            "Taskfile.yml",
+            "includes: {x: 'https://host/t.yml'}\ntasks: {a: x}\n",
+        )],
+        "only task can find",
+    ),
+    (
+        "a",
+        &[(
+            "pyproject.toml",
+            "[tool.poe]\ninclude = '${X}/a.toml'\n[tool.poe.tasks]\na = 'x'\n",
+        )],
+        "computed",
+    ),
+    (
+        "a",
+        &[(
+            "mise.toml",
+            "[env]\n_.source = '{{env.X}}/a.sh'\n[tasks]\na = 'x'\n",
+        )],
+        "only mise can find",
+    ),
+    (
+        "up",
+        &[(
+            "compose.yml",
+            "include: ['${X}.yml']\nservices: {a: {image: x}}\n",
+        )],
+        "only compose can find",
+    ),
+    (
+        "a",
+        &[("build.gradle", "apply from: \"$x/a.gradle\"\ntask a {}\n")],
+        "only gradle can find",
+    ),
+    (
+        "a",
+        &[
+            ("settings.gradle", "file('.').eachDir { include it.name }\n"),
+            ("build.gradle", "task a {}\n"),
+        ],
+        "computes which folders belong",
+    ),
+    (
+        "a",
+        &[(
+            "CMakeLists.txt",
+            "include(${X}/a.cmake)\nadd_custom_target(a)\n",
+        )],
+        "computed",
+    ),
+    ("a", &[("Rakefile", "load name\ntask :a\n")], "computed"),
+    ("run", &[("run.sh", "#!/bin/sh\n. \"$LIB\"\n")], "computed"),
+];
+
 /// What cannot be read from the beginning can be granted by no pin.
 #[test]
 fn what_cannot_be_read_is_said() {
-    for (name, files, part) in [
-        (
-            "a",
-            &[("Makefile", "include $(X).mk\na:\n")] as &[(&str, &str)],
-            "Makefile (line 1) reads a file whose name is computed: $(X).mk",
-        ),
-        (
-            "a",
-            &[("Makefile", "-include ../../x.mk\na:\n")],
-            "outside the project",
-        ),
-        (
-            "a",
-            &[("Makefile", "-include /etc/x.mk\na:\n")],
-            "outside the project",
-        ),
-        (
-            "a",
-            &[("Makefile", "a:\n\tfor d in x y; do $(MAKE) -C $$d; done\n")],
-            "starts make in a folder whose name is computed: $$d",
-        ),
-        (
-            "a",
-            &[(
-                "Makefile",
-                "define D\ninclude $(1)\nendef\n$(eval $(call D,x))\na:\n",
-            )],
-            "computed",
-        ),
-        (
-            "a",
-            &[("Makefile", "$(eval include $(X))\na:\n")],
-            "computed",
-        ),
-        (
-            "a",
-            &[("Makefile", "MAKEFLAGS += -I x\na:\n")],
-            "changes where make looks",
-        ),
-        (
-            "a",
-            &[("Makefile", "a:\n"), ("Makefile.sh", "x")],
-            "make would create Makefile from Makefile.sh",
-        ),
-        (
-            "a",
-            &[("justfile", "import x'$HOME/a.just'\na:\n  x\n")],
-            "computed",
-        ),
-        (
-            "a",
-            &[("justfile", "mod m '../../m.just'\na:\n  x\n")],
-            "outside the project",
-        ),
-        (
-            "a",
-            &[("justfile", "set dotenv-path := env('X')\na:\n  x\n")],
-            "computed",
-        ),
-        (
-            "a",
-            &[(
-                "Taskfile.yml",
-                "includes: {x: './{{OS}}.yml'}\ntasks: {a: x}\n",
-            )],
-            "only task can find",
-        ),
-        (
-            "a",
-            &[(
-                "Taskfile.yml",
-                "includes: {x: 'https://host/t.yml'}\ntasks: {a: x}\n",
-            )],
-            "only task can find",
-        ),
-        (
-            "a",
-            &[(
-                "pyproject.toml",
-                "[tool.poe]\ninclude = '${X}/a.toml'\n[tool.poe.tasks]\na = 'x'\n",
-            )],
-            "computed",
-        ),
-        (
-            "a",
-            &[(
-                "mise.toml",
-                "[env]\n_.source = '{{env.X}}/a.sh'\n[tasks]\na = 'x'\n",
-            )],
-            "only mise can find",
-        ),
-        (
-            "up",
-            &[(
-                "compose.yml",
-                "include: ['${X}.yml']\nservices: {a: {image: x}}\n",
-            )],
-            "only compose can find",
-        ),
-        (
-            "a",
-            &[("build.gradle", "apply from: \"$x/a.gradle\"\ntask a {}\n")],
-            "only gradle can find",
-        ),
-        (
-            "a",
-            &[
-                ("settings.gradle", "file('.').eachDir { include it.name }\n"),
-                ("build.gradle", "task a {}\n"),
-            ],
-            "computes which folders belong",
-        ),
-        (
-            "a",
-            &[(
-                "CMakeLists.txt",
-                "include(${X}/a.cmake)\nadd_custom_target(a)\n",
-            )],
-            "computed",
-        ),
-        ("a", &[("Rakefile", "load name\ntask :a\n")], "computed"),
-        ("run", &[("run.sh", "#!/bin/sh\n. \"$LIB\"\n")], "computed"),
-    ] {
+    for (name, files, part) in UNREADABLE {
         let repository = Repository::new(files);
         let command = repository.command(name);
         let reasons = command.pins.unreadable.join("; ");

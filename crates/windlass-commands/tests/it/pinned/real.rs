@@ -30,13 +30,11 @@ fn output(repository: &Repository, command: &Command) -> (bool, String) {
 
 fn is_installed(repository: &Repository, command: &Command) -> bool {
     let program = &command.invocation.program;
-    match program.contains('/') {
-        true => repository
-            .root
-            .join(&command.invocation.cwd)
-            .join(program)
-            .exists(),
-        false => which::which(program).is_ok(),
+    if program.contains('/') {
+        let folder = repository.root.join(&command.invocation.cwd);
+        folder.join(program).exists()
+    } else {
+        which::which(program).is_ok()
     }
 }
 
