@@ -1,9 +1,12 @@
 //! One command of a repository: where it is defined, how its runner starts it, and the text that a
 //! human's grant is pinned to.
 
+use std::ops::Range;
+
 use sha2::{Digest, Sha256};
 
 use crate::paths;
+use crate::pinner::Seal;
 use crate::pins::{Extent, PinnedFile, Pins};
 use crate::runner::Runner;
 
@@ -28,9 +31,6 @@ pub struct Command {
     pub arguments: ArgumentStyle,
     /// The definition of the command in its file.
     pub definition_text: String,
-    /// Everything else in its files that determines what it does: variables, settings, commands it
-    /// depends on.
-    pub(crate) surroundings: String,
     /// Everything that decides what it runs.
     pub pins: Pins,
     /// SHA-256 of the pins and the invocation.
@@ -45,6 +45,9 @@ pub struct Invocation {
     pub args: Vec<String>,
     /// Relative to the root; empty at the root.
     pub cwd: String,
+    /// The arguments that name the pinned file (`-f Makefile`). They are executed, but not shown
+    /// where a person would not type them.
+    pub unshown: Range<usize>,
 }
 
 /// Where arguments of a caller may be added.
@@ -61,9 +64,20 @@ pub enum ArgumentStyle {
 }
 
 impl Invocation {
-    /// The program and its arguments, quoted for a shell.
+    /// The program and its arguments as a person would type them, quoted for a shell.
     pub fn display(&self) -> String {
-        let words = std::iter::once(&self.program).chain(&self.args);
+        let args = self.args.iter().enumerate();
+        let shown = args.filter(|(place, _)| !self.unshown.contains(place));
+        self.words(shown.map(|(_, word)| word))
+    }
+
+    /// The program and all arguments that are executed, quoted for a shell.
+    pub fn display_whole(&self) -> String {
+        self.words(self.args.iter())
+    }
+
+    fn words<'a>(&'a self, args: impl Iterator<Item = &'a String>) -> String {
+        let words = std::iter::once(&self.program).chain(args);
         words.map(|word| quote(word)).collect::<Vec<_>>().join(" ")
     }
 }
@@ -93,11 +107,11 @@ impl Command {
                 program: runner.program().to_owned(),
                 args: Vec::new(),
                 cwd: folder.clone(),
+                unshown: 0..0,
             },
             folder,
             arguments: ArgumentStyle::Appended,
             definition_text: definition.to_owned(),
-            surroundings: String::new(),
             pins: Pins::default(),
             fingerprint: String::new(),
         }
@@ -143,28 +157,50 @@ impl Command {
         self
     }
 
-    pub(crate) fn surrounded_by(mut self, surroundings: String) -> Self {
-        self.surroundings = surroundings;
+    /// Adds words that make the runner read exactly the pinned file, before the word at `place`.
+    /// They are executed but not displayed.
+    pub(crate) fn started_on<const N: usize>(mut self, place: usize, words: [&str; N]) -> Self {
+        let words = words.map(str::to_owned);
+        self.invocation.unshown = place..place + N;
+        self.invocation.args.splice(place..place, words);
         self
     }
 
-    /// Computes the fingerprint. It also covers the invocation, so that a lock file that changes
-    /// the package manager changes the fingerprint.
-    pub(crate) fn sealed(mut self) -> Self {
+    /// Sets the pins and computes the fingerprint. It also covers the invocation, so that a lock
+    /// file that changes the package manager changes the fingerprint.
+    pub(crate) fn sealed_by(mut self, seal: &Seal) -> Self {
         self.unique_name = self.full_name();
-        let decides = format!("{}\n{}", self.definition_text, self.surroundings);
-        let extent = Extent::Parts("definition");
-        self.pins.add(PinnedFile::new(&self.file, extent, decides));
-        let started = self.invocation.display();
-        self.fingerprint = fingerprint(&format!("{started}\n{}", self.pins.digest()));
+        let started = self.invocation.display_whole();
+        let folder = &self.invocation.cwd;
+        self.fingerprint = fingerprint(&format!("{started}\n{folder}\n{}", seal.digest));
+        self.pins.clone_from(&seal.pins);
         self
+    }
+
+    /// Pins the definition alone, for tests that need no files.
+    #[cfg(test)]
+    pub(crate) fn sealed(self) -> Self {
+        let extent = Extent::Parts("definition");
+        let pins = Pins {
+            files: vec![PinnedFile::new(
+                &self.file,
+                extent,
+                self.definition_text.as_str(),
+            )],
+            unreadable: Vec::new(),
+        };
+        self.sealed_by(&Seal::new(pins))
     }
 
     /// A file that is allowed as a whole by its exact text: settings, or a playbook. `path` is
     /// relative to the root.
     pub fn of_text(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
-        Self::new(path, Runner::Shell, name, text).sealed()
+        let pins = Pins {
+            files: vec![PinnedFile::new(path, Extent::Whole, text)],
+            unreadable: Vec::new(),
+        };
+        Self::new(path, Runner::Shell, name, text).sealed_by(&Seal::new(pins))
     }
 
     /// The name with its folder: `web/test`.
@@ -180,8 +216,12 @@ impl Command {
 
 /// SHA-256 in hexadecimal.
 pub fn fingerprint(text: &str) -> String {
+    fingerprint_of_bytes(text.as_bytes())
+}
+
+pub(crate) fn fingerprint_of_bytes(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let bytes = Sha256::digest(text.as_bytes());
+    let bytes = Sha256::digest(bytes);
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits
         .map(|digit| char::from(DIGITS[usize::from(digit)]))
@@ -205,17 +245,35 @@ mod tests {
         }
     }
 
+    fn sealed(text: &str) -> Command {
+        Command::of_text("Makefile", text)
+    }
+
     #[test]
     fn the_fingerprint_changes_with_the_text_and_the_runner() {
-        let one = Command::new("Makefile", Runner::Make, "a", "a:\n\techo").sealed();
-        let same = Command::new("Makefile", Runner::Make, "a", "a:\n\techo").sealed();
-        let other = Command::new("Makefile", Runner::Make, "a", "a:\n\techo 2").sealed();
-        assert_eq!(one.fingerprint, same.fingerprint);
-        assert_ne!(one.fingerprint, other.fingerprint);
-        assert_ne!(
-            one.fingerprint,
-            one.clone().with_program("gmake").sealed().fingerprint
-        );
+        let one = sealed("a:\n\techo");
+        assert_eq!(one.fingerprint, sealed("a:\n\techo").fingerprint);
+        assert_ne!(one.fingerprint, sealed("a:\n\techo 2").fingerprint);
+        let seal = Seal::new(one.pins.clone());
+        for other in [
+            one.clone().with_program("gmake"),
+            one.clone().with_args(["x"]),
+            one.clone().within("web"),
+            one.clone().started_on(0, ["-f", "x"]),
+        ] {
+            assert_ne!(one.fingerprint, other.sealed_by(&seal).fingerprint);
+        }
         assert_eq!(one.fingerprint.len(), 64);
+    }
+
+    #[test]
+    fn words_that_name_the_file_are_executed_and_not_shown() {
+        let command = sealed("x")
+            .with_program("docker")
+            .with_args(["compose", "up"]);
+        let command = command.started_on(1, ["-f", "compose.yaml"]);
+        assert_eq!(command.display(), "docker compose up");
+        let whole = command.invocation.display_whole();
+        assert_eq!(whole, "docker compose -f compose.yaml up");
     }
 }

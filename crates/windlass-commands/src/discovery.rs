@@ -9,8 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::availability::{Availability, RunnerLookup, SearchPath};
 use crate::command::Command;
 use crate::command_set::CommandSet;
+use crate::memo::Memo;
 use crate::names::assign_unique_names;
-use crate::source::{FileContext, FileSource as _, Found, Problem, RootedSource};
+use crate::rooted::{Contents, RootedSource};
+use crate::source::{FileContext, FileSource as _, Found, Problem};
 use crate::stamp::{Stamp, Stamps};
 use crate::walk::{DefinitionFile, definition_files};
 
@@ -131,10 +133,14 @@ impl Discovery {
 /// Reads many files on all processors; the files are independent.
 fn read_all(files: &[&DefinitionFile], root: &Path) -> Vec<(String, CachedFile)> {
     let read_some = |files: &[&DefinitionFile]| -> Vec<(String, CachedFile)> {
-        let stamps = Stamps::new(root);
+        let pass = Pass {
+            stamps: Stamps::new(root),
+            contents: Contents::default(),
+            memo: Memo::default(),
+        };
         let pairs = files
             .iter()
-            .map(|file| (file.path.clone(), read(file, &stamps)));
+            .map(|file| (file.path.clone(), pass.read(file)));
         pairs.collect()
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -155,26 +161,35 @@ fn read_all(files: &[&DefinitionFile], root: &Path) -> Vec<(String, CachedFile)>
     })
 }
 
-fn read(file: &DefinitionFile, stamps: &Stamps<'_>) -> CachedFile {
-    let source = RootedSource::new(stamps);
-    let found = match source.read(&file.path) {
-        Ok(text) => {
-            let context = FileContext::new(&file.path, &source);
-            file.format.read(&text, &context)
+/// What the definitions that are read together share.
+struct Pass<'a> {
+    stamps: Stamps<'a>,
+    contents: Contents,
+    memo: Memo,
+}
+
+impl Pass<'_> {
+    fn read(&self, file: &DefinitionFile) -> CachedFile {
+        let source = RootedSource::new(&file.path, &self.stamps, &self.contents);
+        let found = match source.read(&file.path) {
+            Ok(text) => {
+                let context = FileContext::new(&file.path, &source).with_memo(&self.memo);
+                file.format.read(&text, &context)
+            }
+            Err(problem) => {
+                let mut found = Found::default();
+                found.problem(&file.path, 1, format!("the file {problem}"));
+                found
+            }
+        };
+        let inputs = source.into_requested().into_iter().map(|path| {
+            let state = self.stamps.of(&path);
+            (path, state)
+        });
+        CachedFile {
+            inputs: inputs.collect(),
+            commands: found.commands.into_iter().map(Arc::new).collect(),
+            problems: found.problems,
         }
-        Err(problem) => {
-            let mut found = Found::default();
-            found.problem(&file.path, 1, format!("the file {problem}"));
-            found
-        }
-    };
-    let inputs = source.into_requested().into_iter().map(|path| {
-        let state = stamps.of(&path);
-        (path, state)
-    });
-    CachedFile {
-        inputs: inputs.collect(),
-        commands: found.commands.into_iter().map(Arc::new).collect(),
-        problems: found.problems,
     }
 }

@@ -16,6 +16,13 @@ pub fn stem_of(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
+/// What is after the last dot of the name; empty without one.
+pub fn ending_of(path: &str) -> &str {
+    name_of(path)
+        .rsplit_once('.')
+        .map_or("", |(_, ending)| ending)
+}
+
 /// Resolves a path that a file in `folder` refers to. `None` if it is absolute or outside the root.
 pub fn resolve(folder: &str, path: &str) -> Option<String> {
     if path.starts_with(['/', '~', '\\']) || path.contains(['\0', ':']) {

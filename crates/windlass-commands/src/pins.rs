@@ -37,7 +37,20 @@ pub struct Pins {
     pub unreadable: Vec<String>,
 }
 
+/// The SHA-256 of an empty text.
+const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
 impl PinnedFile {
+    /// A file that would decide if it existed.
+    pub fn absent(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            extent: Extent::Absent,
+            text: Arc::default(),
+            sha256: EMPTY.to_owned(),
+        }
+    }
+
     pub fn new(path: &str, extent: Extent, text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         Self {
@@ -57,17 +70,23 @@ impl Pins {
         }
     }
 
-    /// SHA-256 over all that is pinned.
+    /// SHA-256 over all that is pinned, and over the reasons why something cannot be.
     pub(crate) fn digest(&self) -> String {
-        let rows = self.files.iter().map(|file| {
+        use std::fmt::Write as _;
+        let mut rows = String::with_capacity(self.files.len() * 128);
+        for file in &self.files {
             let PinnedFile {
                 path,
                 extent,
                 sha256,
                 ..
             } = file;
-            format!("{path:?} {extent:?} {sha256}\n")
-        });
-        fingerprint(&rows.collect::<String>())
+            // Writing to a string cannot fail.
+            let _ = writeln!(rows, "{path:?} {extent:?} {sha256}");
+        }
+        for reason in &self.unreadable {
+            let _ = writeln!(rows, "{reason:?}");
+        }
+        fingerprint(&rows)
     }
 }

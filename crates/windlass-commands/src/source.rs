@@ -1,15 +1,14 @@
 //! Reads files for the formats, and collects what they find.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::PathBuf;
+use std::sync::Arc;
 
-use crate::command::Command;
+use crate::command::{Command, fingerprint};
 use crate::data::SyntaxError;
+use crate::memo::Memo;
 use crate::paths;
+use crate::pinner::Seal;
 use crate::runner::Runner;
-use crate::stamp::{Stamp, Stamps};
 
 /// Larger files are not read.
 pub const MAX_BYTES: u64 = 10 * 1024 * 1024;
@@ -23,6 +22,8 @@ pub enum ReadError {
     NotFound,
     #[error("is outside the repository")]
     Outside,
+    #[error("is a folder")]
+    Folder,
     #[error("is not a regular file")]
     NotAFile,
     #[error("is larger than 10 MB")]
@@ -34,12 +35,17 @@ pub enum ReadError {
 }
 
 /// The files of one repository. Paths are relative to the root, separated by `/`.
+/// A file is read at most once by one source, so that what is pinned is what was parsed.
 pub trait FileSource {
-    fn read(&self, path: &str) -> Result<String, ReadError>;
+    fn read(&self, path: &str) -> Result<Arc<str>, ReadError>;
+    /// SHA-256 of a file that need not be text, in hexadecimal.
+    fn hash(&self, path: &str) -> Result<String, ReadError>;
     fn exists(&self, path: &str) -> bool;
     fn is_executable(&self, path: &str) -> bool;
     /// The names of the files in a folder, sorted.
     fn list(&self, folder: &str) -> Vec<String>;
+    /// The names of the folders in a folder, sorted.
+    fn list_folders(&self, folder: &str) -> Vec<String>;
 }
 
 /// A problem in one file. It never hides the commands of another file.
@@ -59,13 +65,13 @@ pub struct Found {
 
 impl Found {
     /// Adds a command. A name that a runner could mistake for an option is reported instead.
-    pub fn push(&mut self, command: Command) {
+    pub fn push(&mut self, command: Command, seal: &Seal) {
         let name = &command.name;
         if name.is_empty() || name.starts_with('-') || name.chars().any(char::is_control) {
             let message = format!("the name {name:?} cannot be passed to {}", command.runner);
             self.problem(&command.file, command.line, message);
         } else {
-            self.commands.push(command.sealed());
+            self.commands.push(command.sealed_by(seal));
         }
     }
 
@@ -93,11 +99,22 @@ impl Found {
 pub struct FileContext<'a> {
     pub path: &'a str,
     pub source: &'a dyn FileSource,
+    pub(crate) memo: Memo,
 }
 
 impl<'a> FileContext<'a> {
     pub fn new(path: &'a str, source: &'a dyn FileSource) -> Self {
-        Self { path, source }
+        Self {
+            path,
+            source,
+            memo: Memo::default(),
+        }
+    }
+
+    /// With what was already parsed for other files in the same pass.
+    pub(crate) fn with_memo(mut self, memo: &Memo) -> Self {
+        self.memo = memo.clone();
+        self
     }
 
     pub fn folder(&self) -> &'a str {
@@ -109,7 +126,7 @@ impl<'a> FileContext<'a> {
     }
 
     /// Reads a file that a file in `folder` refers to.
-    pub fn include(&self, folder: &str, path: &str) -> Result<(String, String), ReadError> {
+    pub fn include(&self, folder: &str, path: &str) -> Result<(String, Arc<str>), ReadError> {
         let path = paths::resolve(folder, path).ok_or(ReadError::Outside)?;
         let text = self.source.read(&path)?;
         Ok((path, text))
@@ -122,108 +139,17 @@ impl<'a> FileContext<'a> {
     }
 }
 
-/// Files under a root on disk. Symlinks that point outside the root are rejected. It records which
-/// paths were requested, so that a result can be cached until one of those files changes.
-pub struct RootedSource<'a> {
-    stamps: &'a Stamps<'a>,
-    requested: RefCell<BTreeSet<String>>,
-}
-
-impl<'a> RootedSource<'a> {
-    /// The root of `stamps` is canonical.
-    pub fn new(stamps: &'a Stamps<'a>) -> Self {
-        Self {
-            stamps,
-            requested: RefCell::default(),
-        }
-    }
-
-    /// Every path that was requested so far.
-    pub fn into_requested(self) -> BTreeSet<String> {
-        self.requested.into_inner()
-    }
-
-    /// The state is read before the content: a change in between is detected next time.
-    fn record(&self, path: &str) -> Option<Stamp> {
-        self.requested.borrow_mut().insert(path.to_owned());
-        self.stamps.of(path)
-    }
-
-    fn inside(&self, path: &str) -> Result<PathBuf, ReadError> {
-        let full = self.stamps.root.join(path);
-        if self.stamps.is_direct(path) {
-            return Ok(full);
-        }
-        let real = fs::canonicalize(full).map_err(|problem| from_io(&problem))?;
-        if real.starts_with(self.stamps.root) {
-            Ok(real)
-        } else {
-            Err(ReadError::Outside)
-        }
-    }
-}
-
-fn from_io(problem: &std::io::Error) -> ReadError {
-    match problem.kind() {
-        std::io::ErrorKind::NotFound => ReadError::NotFound,
-        _ => ReadError::Io(problem.to_string()),
-    }
-}
-
-impl FileSource for RootedSource<'_> {
-    fn read(&self, path: &str) -> Result<String, ReadError> {
-        use std::io::Read as _;
-        // A pipe would block forever, so the file type is checked before the file is opened.
-        let state = self.record(path);
-        let real = self.inside(path)?;
-        if !state.ok_or(ReadError::NotFound)?.is_file() {
-            return Err(ReadError::NotAFile);
-        }
-        let file = fs::File::open(&real).map_err(|problem| from_io(&problem))?;
-        let mut bytes = Vec::new();
-        file.take(MAX_BYTES + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|problem| from_io(&problem))?;
-        if bytes.len() as u64 > MAX_BYTES {
-            return Err(ReadError::TooLarge);
-        }
-        String::from_utf8(bytes).map_err(|_| ReadError::NotText)
-    }
-
-    fn exists(&self, path: &str) -> bool {
-        self.record(path).is_some_and(Stamp::is_file)
-    }
-
-    fn is_executable(&self, path: &str) -> bool {
-        self.record(path).is_some_and(Stamp::is_executable)
-    }
-
-    fn list(&self, folder: &str) -> Vec<String> {
-        self.record(folder);
-        let Ok(Ok(entries)) = self.inside(folder).map(fs::read_dir) else {
-            return Vec::new();
-        };
-        let mut names: Vec<String> = entries
-            .flatten()
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .collect();
-        names.sort();
-        names
-    }
-}
-
 /// Files in memory, for tests and for callers that already have the text.
 #[derive(Debug, Clone, Default)]
 pub struct MemorySource {
-    files: BTreeMap<String, String>,
+    files: BTreeMap<String, Arc<str>>,
     executable: BTreeSet<String>,
 }
 
 impl MemorySource {
     #[must_use]
     pub fn with(mut self, path: &str, text: &str) -> Self {
-        self.files.insert(path.to_owned(), text.to_owned());
+        self.files.insert(path.to_owned(), text.into());
         self
     }
 
@@ -235,8 +161,12 @@ impl MemorySource {
 }
 
 impl FileSource for MemorySource {
-    fn read(&self, path: &str) -> Result<String, ReadError> {
+    fn read(&self, path: &str) -> Result<Arc<str>, ReadError> {
         self.files.get(path).cloned().ok_or(ReadError::NotFound)
+    }
+
+    fn hash(&self, path: &str) -> Result<String, ReadError> {
+        self.read(path).map(|text| fingerprint(&text))
     }
 
     fn exists(&self, path: &str) -> bool {
@@ -253,5 +183,15 @@ impl FileSource for MemorySource {
             .filter(|path| paths::folder_of(path) == folder)
             .map(|path| paths::name_of(path).to_owned())
             .collect()
+    }
+    fn list_folders(&self, folder: &str) -> Vec<String> {
+        let inside = self.files.keys().filter_map(|path| {
+            let rest = match folder {
+                "" => path.as_str(),
+                _ => path.strip_prefix(folder)?.strip_prefix('/')?,
+            };
+            Some(rest.split_once('/')?.0.to_owned())
+        });
+        inside.collect::<BTreeSet<_>>().into_iter().collect()
     }
 }

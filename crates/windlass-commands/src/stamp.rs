@@ -35,6 +35,10 @@ impl Stamp {
         self.mode & 0o170_000 == 0o100_000
     }
 
+    pub fn is_folder(self) -> bool {
+        self.mode & 0o170_000 == 0o040_000
+    }
+
     pub fn is_executable(self) -> bool {
         self.mode & 0o111 != 0
     }
@@ -63,6 +67,11 @@ impl<'a> Stamps<'a> {
         let stamp = Stamp::of(&self.root.join(path));
         self.known.borrow_mut().insert(path.to_owned(), stamp);
         stamp
+    }
+
+    /// Whether the path itself is a symlink, even one that leads nowhere.
+    pub fn is_link(&self, path: &str) -> bool {
+        fs::symlink_metadata(self.root.join(path)).is_ok_and(|it| it.is_symlink())
     }
 
     /// Whether no component of the path is a symlink.

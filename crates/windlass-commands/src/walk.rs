@@ -1,6 +1,8 @@
 //! Finds the files that define commands. Ignore rules apply, symlinks are not followed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::Path;
 
 use ignore::{DirEntry, WalkBuilder};
@@ -70,12 +72,30 @@ pub fn definition_files(root: &Path) -> (Vec<DefinitionFile>, Vec<Problem>) {
             *first = (place, path);
         }
     }
-    let first = firsts
-        .into_iter()
-        .map(|((format, _), (_, path))| DefinitionFile { path, format });
+    let first = firsts.into_iter().map(|((format, folder), (place, path))| {
+        // The runner reads the first name that exists, whether or not git ignores it.
+        let path = earlier(root, format, &folder, place).unwrap_or(path);
+        DefinitionFile { path, format }
+    });
     files.extend(first);
     files.sort_by(|one, other| order(one).cmp(&order(other)));
     (files, problems)
+}
+
+/// A file of the same format that the tool prefers to the one at that place of its names.
+fn earlier(root: &Path, format: Format, folder: &str, place: usize) -> Option<String> {
+    let names = format.names().get(..place)?;
+    if names.is_empty() {
+        return None;
+    }
+    // The names as the folder has them: some file systems find a file under any case.
+    let entries = fs::read_dir(root.join(folder)).ok()?.flatten();
+    let present: HashSet<OsString> = entries.map(|entry| entry.file_name()).collect();
+    let found = names.iter().find(|name| {
+        let path = root.join(folder).join(name);
+        present.contains(OsStr::new(name)) && !path.is_dir()
+    });
+    found.map(|name| paths::join_display(folder, name))
 }
 
 fn is_entered(entry: &DirEntry) -> bool {

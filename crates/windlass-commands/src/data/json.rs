@@ -1,6 +1,8 @@
 //! JSON, strict for files whose tools are strict, with comments and trailing commas for the others.
 
-use jsonc_parser::ast::{ObjectPropName, Value as Ast};
+use std::collections::HashSet;
+
+use jsonc_parser::ast::{Object, ObjectPropName, Value as Ast};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
@@ -49,7 +51,7 @@ fn parse(text: &str, relaxed: bool) -> Result<Node, SyntaxError> {
         line: 1,
         message: "the file is empty".to_owned(),
     })?;
-    Ok(convert(&value, &lines))
+    convert(&value, &lines)
 }
 
 fn too_deep(text: &str) -> Option<usize> {
@@ -70,39 +72,48 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-fn convert(ast: &Ast<'_>, lines: &Lines) -> Node {
+fn convert(ast: &Ast<'_>, lines: &Lines) -> Result<Node, SyntaxError> {
     let value = match ast {
         Ast::StringLit(text) => Value::Text(text.value.to_string()),
         Ast::NumberLit(number) => Value::Number(number.value.to_owned()),
         Ast::BooleanLit(value) => Value::Bool(value.value),
         Ast::NullKeyword(_) => Value::Null,
-        Ast::Array(array) => Value::List(
-            array
-                .elements
-                .iter()
-                .map(|element| convert(element, lines))
-                .collect(),
-        ),
-        Ast::Object(object) => Value::Map(
-            object
-                .properties
-                .iter()
-                .map(|property| {
-                    let name = match &property.name {
-                        ObjectPropName::String(text) => text.value.to_string(),
-                        ObjectPropName::Word(word) => word.value.to_owned(),
-                    };
-                    let mut node = convert(&property.value, lines);
-                    node.line = lines.of(property.range.start);
-                    (name, node)
-                })
-                .collect(),
-        ),
+        Ast::Array(array) => {
+            let items = array.elements.iter();
+            let items: Result<_, _> = items.map(|element| convert(element, lines)).collect();
+            Value::List(items?)
+        }
+        Ast::Object(object) => object_of(object, lines)?,
     };
-    Node {
+    Ok(Node {
         line: lines.of(ast.range().start),
         value,
+    })
+}
+
+/// Tools disagree about which of two equal keys counts, and some let `__proto__` bring in further
+/// keys. So neither is accepted.
+fn object_of(object: &Object<'_>, lines: &Lines) -> Result<Value, SyntaxError> {
+    let mut entries = Vec::with_capacity(object.properties.len());
+    let mut names = HashSet::with_capacity(object.properties.len());
+    for property in &object.properties {
+        let name = match &property.name {
+            ObjectPropName::String(text) => text.value.to_string(),
+            ObjectPropName::Word(word) => word.value.to_owned(),
+        };
+        let line = lines.of(property.range.start);
+        let broken = |message: String| Err(SyntaxError { line, message });
+        if name == "__proto__" {
+            return broken("the key \"__proto__\" is not allowed".to_owned());
+        }
+        if !names.insert(name.clone()) {
+            return broken(format!("the key {name:?} occurs twice in one object"));
+        }
+        let mut node = convert(&property.value, lines)?;
+        node.line = line;
+        entries.push((name, node));
     }
+    Ok(Value::Map(entries))
 }
 
 #[cfg(test)]
@@ -130,5 +141,21 @@ mod tests {
                 .message
                 .contains("deeper")
         );
+    }
+
+    #[test]
+    fn a_key_that_occurs_twice_is_an_error() {
+        for (text, line) in [
+            ("{\"scripts\": {},\n\"scripts\": {}}", 2),
+            ("{\"scripts\": {},\n\"\\u0073cripts\": {}}", 2),
+            ("{\"a\": [{\"b\": 1,\n\n\"b\": 1}]}", 3),
+            ("\u{feff}{\"a\": 1, \"a\": 1}", 1),
+            ("{\"__proto__\": {\"scripts\": {}}}", 1),
+            ("{\"\\u005f_proto__\": {}}", 1),
+        ] {
+            assert_eq!(read(text).unwrap_err().line, line, "{text}");
+            assert_eq!(read_with_comments(text).unwrap_err().line, line, "{text}");
+        }
+        assert!(read("{\"a\": {\"a\": 1}, \"b\": {\"a\": 1}, \"A\": 1}").is_ok());
     }
 }

@@ -73,4 +73,11 @@ mod tests {
         assert_eq!(tasks, [("b", 2), ("a", 3), ("c", 4)]);
         assert_eq!(read("a = 1\nb = = 2").unwrap_err().line, 2);
     }
+
+    #[test]
+    fn a_key_that_occurs_twice_is_an_error() {
+        for text in ["a = 1\na = 2\n", "a = 1\n\"a\" = 2\n", "[a]\nb = 1\n[a]\n"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
 }

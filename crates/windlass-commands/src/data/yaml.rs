@@ -127,4 +127,17 @@ mod tests {
         let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f,*f]\n";
         assert!(read(bomb).is_err());
     }
+
+    #[test]
+    fn a_key_that_occurs_twice_is_an_error() {
+        for text in [
+            "tasks: {}\ntasks: {}\n",
+            "tasks:\n  a: x\n  \"a\": y\n",
+            "a: {b: 1, 'b': 2}\n",
+            "\u{feff}a: 1\na: 2\n",
+        ] {
+            let broken = read(text).unwrap_err();
+            assert!(broken.message.contains("duplicate"), "{broken:?}");
+        }
+    }
 }

@@ -6,6 +6,8 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::pins;
+
 const NO_ARGUMENTS: &str = "act would interpret each further argument as an event or an option";
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
@@ -18,13 +20,14 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         found.problem(context.path, 1, "the workflow has no `jobs`");
         return found;
     }
+    let seal = pins::actions::pin(context);
     let command = context
         .command(Runner::Act, paths::stem_of(context.path), text)
         .within("")
         .with_args(["-W", context.path])
         .described(workflow.text_at("name"))
         .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
-    found.push(command);
+    found.push(command, &seal);
     found
 }
 

@@ -6,6 +6,8 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::pins;
+
 /// `.cargo/config.toml`: aliases, in the folder above.
 pub fn read_config(text: &str, context: &FileContext<'_>) -> Found {
     let config = match read_toml(text) {
@@ -13,6 +15,8 @@ pub fn read_config(text: &str, context: &FileContext<'_>) -> Found {
         Err(broken) => return Found::default().broken(context.path, broken),
     };
     let mut found = Found::default();
+    let folder = paths::folder_of(context.folder());
+    let seal = pins::cargo::pin(context, folder);
     for (name, alias) in config.get("alias").map(Node::entries).unwrap_or_default() {
         let words = words(alias);
         if words.is_empty() {
@@ -29,12 +33,12 @@ pub fn read_config(text: &str, context: &FileContext<'_>) -> Found {
         };
         let command = context
             .command(Runner::Cargo, name, &words.join(" "))
-            .within(paths::folder_of(context.folder()))
+            .within(folder)
             .with_args([name])
             .at(alias.line)
             .described(Some(format!("cargo {}", words.join(" "))))
             .taking(arguments);
-        found.push(command);
+        found.push(command, &seal);
     }
     found
 }
@@ -65,6 +69,7 @@ pub fn read_manifest(text: &str, context: &FileContext<'_>) -> Found {
         return found;
     };
     let description = package.text_at("description");
+    let seal = pins::cargo::pin(context, context.folder());
     let mut add = |name: &str, line: usize| {
         if found.has(name) {
             return;
@@ -75,7 +80,7 @@ pub fn read_manifest(text: &str, context: &FileContext<'_>) -> Found {
             .at(line)
             .described(description)
             .taking(ArgumentStyle::AfterDashes);
-        found.push(command);
+        found.push(command, &seal);
     };
     for bin in manifest.get("bin").map(Node::items).unwrap_or_default() {
         if let Some(name) = bin.text_at("name") {

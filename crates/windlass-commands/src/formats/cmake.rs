@@ -6,6 +6,8 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::pins;
+
 const NO_ARGUMENTS: &str = "cmake would interpret each further argument as an option";
 const CALL: &str = "add_custom_target";
 
@@ -20,7 +22,12 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         })
         .last()
         .unwrap_or(context.folder());
-    for (position, words, definition) in calls(text) {
+    let calls = calls(text);
+    if calls.is_empty() {
+        return found;
+    }
+    let seal = pins::cmake::pin(context, top);
+    for (position, words, definition) in calls {
         let Some((name, rest)) = words.split_first() else {
             let message = format!("`{CALL}` is not closed or has no name");
             found.problem(context.path, lines.of(position), message);
@@ -37,7 +44,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .described(comment.and_then(|at| rest.get(at + 1)).cloned())
             .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
         top.clone_into(&mut command.invocation.cwd);
-        found.push(command);
+        found.push(command, &seal);
     }
     found
 }
@@ -73,14 +80,14 @@ fn opening(text: &str) -> Option<usize> {
     rest.starts_with('(').then(|| text.len() - rest.len() + 1)
 }
 
-fn comment_end(text: &str) -> usize {
+pub fn comment_end(text: &str) -> usize {
     if text.starts_with("#[[") {
         return text.find("]]").map_or(text.len(), |end| end + 2);
     }
     text.find('\n').map_or(text.len(), |end| end + 1)
 }
 
-fn string_end(text: &str) -> usize {
+pub fn string_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, letter) in text.char_indices().skip(1) {
         match letter {
@@ -94,7 +101,7 @@ fn string_end(text: &str) -> usize {
 }
 
 /// The words up to the closing parenthesis; none if it is missing.
-fn words(text: &str) -> (Vec<String>, usize) {
+pub fn words(text: &str) -> (Vec<String>, usize) {
     let (mut words, mut word, mut depth, mut at) = (Vec::new(), String::new(), 1_usize, 0);
     while let Some(letter) = text[at..].chars().next() {
         let mut length = letter.len_utf8();

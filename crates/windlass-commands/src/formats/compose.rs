@@ -1,9 +1,12 @@
 //! Docker compose: the whole project up and down, and one command for each service.
 
-use crate::command::ArgumentStyle;
+use crate::command::{ArgumentStyle, Command};
 use crate::data::{Node, read_yaml};
+use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
+
+use super::pins;
 
 const NO_ARGUMENTS: &str = "docker compose would interpret further arguments as options, services, or another program to run in the container";
 
@@ -18,6 +21,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         found.problem(context.path, 1, "the file has no `services`");
         return found;
     }
+    let (seal, overriding) = pins::compose::pin(context);
     for (name, description) in [
         ("up", "Create and start the services"),
         ("down", "Stop and remove the services"),
@@ -26,7 +30,8 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .command(Runner::DockerCompose, name, text)
             .with_args(["compose", name])
             .described(Some(description));
-        found.push(command.taking(ArgumentStyle::Refused(NO_ARGUMENTS)));
+        let command = command.taking(ArgumentStyle::Refused(NO_ARGUMENTS));
+        found.push(started(command, context, overriding), &seal);
     }
     for (name, service) in services.map(Node::entries).unwrap_or_default() {
         if found.has(name) {
@@ -39,9 +44,18 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .at(service.line)
             .described(image)
             .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
-        found.push(command);
+        found.push(started(command, context, overriding), &seal);
     }
     found
+}
+
+/// On these files, so that a variable in `.env` cannot name others.
+fn started(command: Command, context: &FileContext<'_>, overriding: Option<&str>) -> Command {
+    let file = paths::name_of(context.path);
+    match overriding {
+        Some(other) => command.started_on(1, ["-f", file, "-f", other]),
+        None => command.started_on(1, ["-f", file]),
+    }
 }
 
 #[cfg(test)]

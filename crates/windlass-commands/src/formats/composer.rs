@@ -6,12 +6,15 @@ use crate::data::{Node, Value, read_json};
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::pins;
+
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let project = match read_json(text) {
         Ok(project) => project,
         Err(broken) => return Found::default().broken(context.path, broken),
     };
     let mut found = Found::default();
+    let seal = pins::composer::pin(context);
     for (name, script) in project
         .get("scripts")
         .map(Node::entries)
@@ -33,7 +36,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .at(script.line)
             .described(description.or(first))
             .taking(ArgumentStyle::AfterDashes);
-        found.push(command);
+        found.push(command, &seal);
     }
     found
 }

@@ -4,12 +4,15 @@ use crate::data::{Node, read_jsonc};
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::pins;
+
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let config = match read_jsonc(text) {
         Ok(config) => config,
         Err(broken) => return Found::default().broken(context.path, broken),
     };
     let mut found = Found::default();
+    let seal = pins::deno::pin(context);
     for (name, task) in config.get("tasks").map(Node::entries).unwrap_or_default() {
         let text = task.text_at("description");
         let description = text
@@ -20,7 +23,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .with_args(["task", name])
             .at(task.line)
             .described(description);
-        found.push(command);
+        found.push(command, &seal);
     }
     found
 }

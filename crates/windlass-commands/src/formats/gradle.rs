@@ -6,6 +6,8 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::pins;
+
 const NO_ARGUMENTS: &str = "gradle would interpret each further argument as a task or an option";
 
 const BASE: &[(&str, &str)] = &[
@@ -46,6 +48,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .iter()
             .any(|name| context.source.exists(&paths::join_display(folder, name)))
     });
+    let seal = pins::gradle::pin(context);
     let mut add = |name: &str, line: usize, description: Option<String>| {
         if found.has(name) {
             return;
@@ -59,7 +62,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         if let Some(folder) = context.nearest("gradlew") {
             command = command.with_program(paths::from_below(context.folder(), folder, "gradlew"));
         }
-        found.push(command);
+        found.push(command, &seal);
     };
     for (position, name) in declared(&plain) {
         add(
@@ -85,7 +88,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
 }
 
 /// Replaces comments by blanks, so that positions stay.
-fn without_comments(text: &str) -> String {
+pub fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut quote: Option<char> = None;

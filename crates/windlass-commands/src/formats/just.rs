@@ -8,7 +8,7 @@ use crate::runner::Runner;
 use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
 
 use super::just_lines::{Item, Recipe, items};
-use super::surroundings::{Part, surroundings};
+use super::pins;
 
 pub const NAMES: &[&str] = &["justfile", "Justfile", "JUSTFILE", ".justfile"];
 
@@ -17,7 +17,6 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         context,
         stack: vec![context.path.to_owned()],
         recipes: Vec::new(),
-        shared: String::new(),
         known: BTreeSet::new(),
         found: Found::default(),
     };
@@ -28,8 +27,6 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
 struct Entry {
     file: String,
     name: String,
-    /// The full names that it may depend on.
-    needs: Vec<String>,
     recipe: Recipe,
 }
 
@@ -37,8 +34,6 @@ struct Reader<'a> {
     context: &'a FileContext<'a>,
     stack: Vec<String>,
     recipes: Vec<Entry>,
-    /// Settings and variables.
-    shared: String,
     known: BTreeSet<String>,
     found: Found,
 }
@@ -49,10 +44,7 @@ impl Reader<'_> {
         for item in items(text) {
             match item {
                 Item::Recipe(recipe) => self.recipe(path, prefix, recipe),
-                Item::Other(text) => {
-                    self.shared.push_str(&text);
-                    self.shared.push('\n');
-                }
+                Item::Other => {}
                 Item::Import {
                     line,
                     path,
@@ -90,7 +82,6 @@ impl Reader<'_> {
             self.recipes.push(Entry {
                 file: path.to_owned(),
                 name,
-                needs: full_names(prefix, &recipe.dependencies).collect(),
                 recipe,
             });
             return;
@@ -100,7 +91,6 @@ impl Reader<'_> {
         if let Some(entry) = self.recipes.iter_mut().find(same) {
             entry.recipe.text.push('\n');
             entry.recipe.text.push_str(&recipe.text);
-            entry.needs.extend(full_names(prefix, &recipe.dependencies));
         }
     }
 
@@ -153,12 +143,9 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Found {
-        let parts: Vec<Part<'_>> = self.recipes.iter().map(Entry::part).collect();
-        let surroundings = surroundings(&self.shared, &parts);
-        for (entry, surroundings) in self.recipes.into_iter().zip(surroundings) {
-            let Entry {
-                file, name, recipe, ..
-            } = entry;
+        let seal = pins::just::pin(self.context);
+        let justfile = paths::name_of(self.context.path);
+        for Entry { file, name, recipe } in self.recipes {
             if recipe.private {
                 continue;
             }
@@ -171,35 +158,19 @@ impl Reader<'_> {
                 .context
                 .command(Runner::Just, &name, &recipe.text)
                 .with_args([&name])
+                .started_on(0, ["--justfile", justfile])
                 .defined_in(&file)
                 .at(recipe.line)
                 .described(recipe.description)
-                .surrounded_by(surroundings)
                 .taking(ArgumentStyle::Positional(most));
-            self.found.push(command);
+            self.found.push(command, &seal);
         }
         self.found
     }
 }
 
-impl Entry {
-    fn part(&self) -> Part<'_> {
-        Part {
-            name: &self.name,
-            text: &self.recipe.text,
-            needs: Some(self.needs.iter().map(String::as_str).collect()),
-        }
-    }
-}
-
-/// A recipe that is `build` inside a module is `module::build` outside.
-fn full_names(prefix: &str, names: &[String]) -> impl Iterator<Item = String> {
-    let full = move |name: &String| format!("{prefix}{name}");
-    names.iter().filter(|name| !name.is_empty()).map(full)
-}
-
 /// The files in which just looks for a module with that name.
-fn module_files(name: &str, exact: Option<&str>) -> Vec<String> {
+pub fn module_files(name: &str, exact: Option<&str>) -> Vec<String> {
     let mut files: Vec<String> = exact.map(str::to_owned).into_iter().collect();
     files.push(format!("{name}.just"));
     files.push(format!("{name}/mod.just"));

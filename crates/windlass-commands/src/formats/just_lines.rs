@@ -20,7 +20,7 @@ pub enum Item {
         target: String,
     },
     /// Settings, variables and everything else that is not a recipe.
-    Other(String),
+    Other,
 }
 
 #[derive(Clone)]
@@ -32,8 +32,6 @@ pub struct Recipe {
     /// The maximum number of arguments, unless it is `variadic`.
     pub parameters: usize,
     pub variadic: bool,
-    /// The words after the colon, including names of other recipes.
-    pub dependencies: Vec<String>,
     pub text: String,
 }
 
@@ -51,7 +49,7 @@ pub fn items(text: &str) -> Vec<Item> {
                     recipe.text.push_str(first);
                 }
                 _ if first.trim().is_empty() => {}
-                _ => items.push(Item::Other(first.to_owned())),
+                _ => items.push(Item::Other),
             }
             if first.trim().is_empty() {
                 comment = None;
@@ -90,7 +88,7 @@ pub fn items(text: &str) -> Vec<Item> {
             in_recipe = true;
             items.push(Item::Recipe(recipe));
         } else {
-            items.push(Item::Other(line));
+            items.push(Item::Other);
         }
     }
     items
@@ -164,10 +162,6 @@ fn recipe(
         private,
         parameters: parameters.len(),
         variadic: parameters.iter().any(|it| it.starts_with(['*', '+'])),
-        dependencies: line[colon + 1..]
-            .split(|letter: char| !plain(letter) && letter != ':')
-            .map(str::to_owned)
-            .collect(),
         text,
     })
 }

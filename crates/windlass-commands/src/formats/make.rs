@@ -4,12 +4,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::command::ArgumentStyle;
+use crate::glob;
 use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
 
 use super::make_lines::{Item, Rule, items};
-use super::surroundings::{Part, surroundings};
+use super::pins;
 
 const NO_ARGUMENTS: &str =
     "make would interpret each further argument as a target, a variable or an option";
@@ -18,7 +19,6 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut reader = Reader {
         context,
         targets: Vec::new(),
-        shared: String::new(),
         places: HashMap::new(),
         phony: BTreeSet::new(),
         seen: BTreeSet::new(),
@@ -34,15 +34,12 @@ struct Target {
     file: String,
     line: usize,
     description: Option<String>,
-    prerequisites: String,
     text: String,
 }
 
 struct Reader<'a> {
     context: &'a FileContext<'a>,
     targets: Vec<Target>,
-    /// Text that does not belong to a target that can be called.
-    shared: String,
     places: HashMap<String, usize>,
     phony: BTreeSet<String>,
     seen: BTreeSet<String>,
@@ -54,7 +51,7 @@ impl Reader<'_> {
         for item in items(text) {
             match item {
                 Item::Rule(rule) => self.rule(path, rule),
-                Item::Other(text) => self.share(&text),
+                Item::Other => {}
                 Item::Include {
                     line,
                     files,
@@ -68,11 +65,6 @@ impl Reader<'_> {
         }
     }
 
-    fn share(&mut self, text: &str) {
-        self.shared.push_str(text);
-        self.shared.push('\n');
-    }
-
     fn rule(&mut self, path: &str, rule: Rule) {
         for name in rule.targets.split_whitespace() {
             if name == ".PHONY" {
@@ -80,17 +72,12 @@ impl Reader<'_> {
                 self.phony.extend(names.map(str::to_owned));
             }
             if !is_plain(name) {
-                if name != ".PHONY" {
-                    self.share(&rule.text);
-                }
                 continue;
             }
             if let Some(&place) = self.places.get(name) {
                 let target = &mut self.targets[place];
                 target.text.push('\n');
                 target.text.push_str(&rule.text);
-                target.prerequisites.push(' ');
-                target.prerequisites.push_str(&rule.prerequisites);
                 if target.description.is_none() {
                     target.description.clone_from(&rule.description);
                 }
@@ -102,7 +89,6 @@ impl Reader<'_> {
                 file: path.to_owned(),
                 line: rule.line,
                 description: rule.description.clone(),
-                prerequisites: rule.prerequisites.clone(),
                 text: rule.text.clone(),
             });
         }
@@ -118,39 +104,41 @@ impl Reader<'_> {
             self.found.problem(from, line, message);
             return;
         }
-        for name in self.expand(name) {
-            let folder = self.context.folder();
-            match self.context.include(folder, &name) {
+        for path in self.expand(name) {
+            let (shown, read) = match path {
+                Some(path) => (
+                    path.clone(),
+                    self.context.source.read(&path).map(|it| (path, it)),
+                ),
+                None => (name.to_owned(), Err(ReadError::Outside)),
+            };
+            let shown = if glob::is_pattern(name) { &shown } else { name };
+            match read {
                 Ok((path, text)) => {
                     if self.seen.insert(path.clone()) {
                         self.file(&path, &text, depth + 1);
                     }
                 }
                 Err(ReadError::NotFound) if optional => {}
-                Err(problem) => self.found.problem(from, line, format!("{name} {problem}")),
+                Err(problem) => self.found.problem(from, line, format!("{shown} {problem}")),
             }
         }
     }
 
-    fn expand(&self, name: &str) -> Vec<String> {
-        let (folder, pattern) = (paths::folder_of(name), paths::name_of(name));
-        if !pattern.contains(['*', '?']) || folder.contains(['*', '?']) {
-            return vec![name.to_owned()];
+    /// The paths that a name stands for; `None` is one outside of the project.
+    fn expand(&self, name: &str) -> Vec<Option<String>> {
+        let folder = self.context.folder();
+        if !glob::is_pattern(name) {
+            return vec![paths::resolve(folder, name)];
         }
-        let Some(listed) = paths::resolve(self.context.folder(), folder) else {
-            return vec![name.to_owned()];
-        };
-        let names = self.context.source.list(&listed).into_iter();
-        names
-            .filter(|file| matches_pattern(pattern.as_bytes(), file.as_bytes()))
-            .map(|file| paths::join_display(folder, &file))
-            .collect()
+        let found = glob::expand(self.context.source, folder, name, glob::Wanted::Files);
+        found.map_or_else(|| vec![None], |found| found.into_iter().map(Some).collect())
     }
 
     fn finish(mut self) -> Found {
-        let parts: Vec<Part<'_>> = self.targets.iter().map(Target::part).collect();
-        let surroundings = surroundings(&self.shared, &parts);
-        for (target, surroundings) in self.targets.into_iter().zip(surroundings) {
+        let seal = pins::make::pin(self.context);
+        let makefile = paths::name_of(self.context.path);
+        for target in self.targets {
             let phony = self.phony.contains(&target.name);
             if !phony && looks_like_a_file(&target.name) {
                 continue;
@@ -159,26 +147,14 @@ impl Reader<'_> {
                 .context
                 .command(Runner::Make, &target.name, &target.text)
                 .with_args([&target.name])
+                .started_on(0, ["-f", makefile])
                 .defined_in(&target.file)
                 .at(target.line)
                 .described(target.description)
-                .surrounded_by(surroundings)
                 .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
-            self.found.push(command);
+            self.found.push(command, &seal);
         }
         self.found
-    }
-}
-
-impl Target {
-    /// Nothing is expanded here, so a variable may stand for any target.
-    fn part(&self) -> Part<'_> {
-        let known = !self.prerequisites.contains('$');
-        Part {
-            name: &self.name,
-            text: &self.text,
-            needs: known.then(|| self.prerequisites.split_whitespace().collect()),
-        }
     }
 }
 
@@ -192,19 +168,6 @@ fn is_plain(name: &str) -> bool {
 /// Files are built by commands; they are not commands unless declared phony.
 fn looks_like_a_file(name: &str) -> bool {
     name.contains(['/', '.'])
-}
-
-fn matches_pattern(pattern: &[u8], name: &[u8]) -> bool {
-    match (pattern.first(), name.first()) {
-        (None, None) => true,
-        (Some(b'*'), _) => {
-            matches_pattern(&pattern[1..], name)
-                || (!name.is_empty() && matches_pattern(pattern, &name[1..]))
-        }
-        (Some(b'?'), Some(_)) => matches_pattern(&pattern[1..], &name[1..]),
-        (Some(one), Some(other)) if one == other => matches_pattern(&pattern[1..], &name[1..]),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ pub enum Item {
         optional: bool,
     },
     /// Assignments, conditions and everything else that is not a rule.
-    Other(String),
+    Other,
 }
 
 pub struct Rule {
@@ -20,9 +20,9 @@ pub struct Rule {
 }
 
 /// A line with its continuations joined.
-struct Logical {
-    line: usize,
-    text: String,
+pub struct Logical {
+    pub line: usize,
+    pub text: String,
     raw: String,
 }
 
@@ -37,7 +37,7 @@ pub fn items(text: &str) -> Vec<Item> {
         let word = line.split_whitespace().next().unwrap_or_default();
         if definition {
             definition = word != "endef";
-            items.push(Item::Other(logical.raw));
+            items.push(Item::Other);
             continue;
         }
         if in_rule && line.starts_with(prefix) {
@@ -54,10 +54,10 @@ pub fn items(text: &str) -> Vec<Item> {
             "define" | "override" if line.contains("define ") => {
                 definition = true;
                 in_rule = false;
-                items.push(Item::Other(logical.raw));
+                items.push(Item::Other);
             }
             "ifeq" | "ifneq" | "ifdef" | "ifndef" | "else" | "endif" => {
-                items.push(Item::Other(logical.raw));
+                items.push(Item::Other);
             }
             "include" | "-include" | "sinclude" => {
                 in_rule = false;
@@ -67,7 +67,7 @@ pub fn items(text: &str) -> Vec<Item> {
                     files: files.split('#').next().unwrap_or_default().to_owned(),
                     optional: word != "include",
                 });
-                items.push(Item::Other(logical.raw));
+                items.push(Item::Other);
             }
             _ => {
                 if let Some(set) = line.strip_prefix(".RECIPEPREFIX") {
@@ -76,7 +76,7 @@ pub fn items(text: &str) -> Vec<Item> {
                 }
                 let rule = rule(&logical, &above);
                 in_rule = rule.is_some();
-                items.push(rule.map_or(Item::Other(logical.raw), Item::Rule));
+                items.push(rule.map_or(Item::Other, Item::Rule));
             }
         }
     }
@@ -95,7 +95,7 @@ fn append(items: &mut [Item], raw: &str) {
     }
 }
 
-fn logical_lines(text: &str) -> Vec<Logical> {
+pub fn logical_lines(text: &str) -> Vec<Logical> {
     let mut logical: Vec<Logical> = Vec::new();
     let mut open = false;
     for (index, line) in text.lines().enumerate() {

@@ -7,6 +7,8 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::pins;
+
 const PHASES: &[(&str, &str)] = &[
     ("clean", "Remove the results of earlier builds"),
     ("validate", "Check that the project is complete"),
@@ -43,12 +45,13 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         return found;
     }
     let project = document.root_element();
+    let seal = pins::maven::pin(context);
     for (phase, description) in PHASES {
         let command = context
             .command(Runner::Maven, phase, text)
             .with_args([phase])
             .described(Some(*description));
-        found.push(started(command, context));
+        found.push(started(command, context), &seal);
     }
     let profiles = children(project, "profiles").flat_map(|node| children(node, "profile"));
     for profile in profiles {
@@ -62,13 +65,15 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .with_args([&flag, "verify"])
             .at(usize::try_from(line).unwrap_or(1))
             .described(Some(format!("Verify with the profile {}", id.trim())));
-        found.push(started(command, context));
+        found.push(started(command, context), &seal);
     }
     found
 }
 
 fn started(command: Command, context: &FileContext<'_>) -> Command {
-    let command = command.taking(ArgumentStyle::Refused(NO_ARGUMENTS));
+    let command = command
+        .taking(ArgumentStyle::Refused(NO_ARGUMENTS))
+        .started_on(0, ["-f", paths::name_of(context.path)]);
     match context.nearest("mvnw") {
         Some(folder) => command.with_program(paths::from_below(context.folder(), folder, "mvnw")),
         None => command,

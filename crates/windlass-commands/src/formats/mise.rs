@@ -7,6 +7,8 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::pins;
+
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let config = match read_toml(text) {
         Ok(config) => config,
@@ -17,6 +19,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         "config.toml" => paths::folder_of(context.folder()),
         _ => context.folder(),
     };
+    let seal = pins::mise::pin(context, folder);
     for (name, task) in config.get("tasks").map(Node::entries).unwrap_or_default() {
         if task.is_true("hide") {
             continue;
@@ -28,7 +31,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .at(task.line)
             .described(description(task))
             .taking(ArgumentStyle::AfterDashes);
-        found.push(command);
+        found.push(command, &seal);
     }
     found
 }

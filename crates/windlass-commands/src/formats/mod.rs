@@ -14,16 +14,18 @@ mod make_lines;
 mod maven;
 mod mise;
 mod package_json;
+mod pins;
 mod pyproject;
 mod rake;
 mod script;
-mod surroundings;
 mod taskfile;
 mod travis;
 mod turbo;
 
 #[cfg(test)]
 mod testing;
+
+pub use pins::declared;
 
 use crate::paths;
 use crate::source::{FileContext, Found};
@@ -56,7 +58,7 @@ pub enum Format {
 
 /// File names, in the order in which the tool looks for them; it reads only the first that exists.
 const NAMES: &[(Format, &[&str])] = &[
-    (Format::Make, &["GNUmakefile", "makefile", "Makefile"]),
+    (Format::Make, pins::make::NAMES),
     (Format::PackageJson, &["package.json"]),
     (Format::Pyproject, &["pyproject.toml"]),
     (Format::Taskfile, taskfile::NAMES),
@@ -79,10 +81,7 @@ const NAMES: &[(Format, &[&str])] = &[
     (Format::Mise, &["mise.toml", ".mise.toml"]),
     (Format::Deno, &["deno.json", "deno.jsonc"]),
     (Format::Composer, &["composer.json"]),
-    (
-        Format::Rake,
-        &["rakefile", "Rakefile", "rakefile.rb", "Rakefile.rb"],
-    ),
+    (Format::Rake, pins::rake::NAMES),
 ];
 
 /// Folders whose scripts are commands. Scripts elsewhere are rarely started by hand, and there may
@@ -111,6 +110,12 @@ impl Format {
             (folder, _, Some("sh")) if SCRIPT_FOLDERS.contains(&folder) => Some((Self::Script, 0)),
             _ => None,
         }
+    }
+
+    /// The names that the tool looks for in a folder, in this order.
+    pub(crate) fn names(self) -> &'static [&'static str] {
+        let known = NAMES.iter().find(|(format, _)| *format == self);
+        known.map_or(&[], |(_, names)| names)
     }
 
     /// Whether every file of the format in a folder counts, not only the first.

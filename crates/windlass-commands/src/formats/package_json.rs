@@ -6,6 +6,8 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::pins;
+
 /// Lock files, in the order of precedence.
 const LOCKS: &[(&str, Runner)] = &[
     ("package-lock.json", Runner::Npm),
@@ -30,9 +32,13 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         return found;
     }
     let runner = manager(&package, context);
+    let seal = pins::packages::pin(context, runner);
     for (name, script) in scripts.entries() {
         match script.text() {
-            Some(text) => found.push(command(context, runner, name, text, scripts).at(script.line)),
+            Some(text) => {
+                let command = command(context, runner, name, text, scripts).at(script.line);
+                found.push(command, &seal);
+            }
             None => found.problem(
                 context.path,
                 script.line,
@@ -68,6 +74,20 @@ fn command(
         .taking(arguments)
 }
 
+/// The package manager of a folder, for definitions that are not a package.json.
+pub fn manager_of(context: &FileContext<'_>) -> Runner {
+    let path = paths::join_display(context.folder(), "package.json");
+    let here = FileContext {
+        path: &path,
+        source: context.source,
+        memo: context.memo.clone(),
+    };
+    match context.memo.parsed(context.source, &path, read_json) {
+        Ok(package) => manager(&package, &here),
+        Err(_) => Runner::Npm,
+    }
+}
+
 /// The package manager according to `packageManager` or a lock file, in this folder or the nearest
 /// parent that has either; npm by default.
 fn manager(package: &Node, context: &FileContext<'_>) -> Runner {
@@ -83,10 +103,8 @@ fn manager(package: &Node, context: &FileContext<'_>) -> Runner {
             return *runner;
         }
         if folder != context.folder()
-            && context.source.exists(&file("package.json"))
-            && let Ok(text) = context.source.read(&file("package.json"))
-            && text.contains("packageManager")
-            && let Ok(package) = read_json(&text)
+            && let Ok(package) =
+                (context.memo).parsed(context.source, &file("package.json"), read_json)
             && let Some(runner) = named_manager(&package)
         {
             return runner;

@@ -2,8 +2,11 @@
 
 use crate::data::{Node, read_toml};
 use crate::paths;
+use crate::pinner::Seal;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
+
+use super::pins;
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let project = match read_toml(text) {
@@ -11,8 +14,15 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         Err(broken) => return Found::default().broken(context.path, broken),
     };
     let mut found = Found::default();
+    let mut seals: Vec<(Runner, Seal)> = Vec::new();
     let mut table = |path: &[&str], runner: Runner, args: &[&str], env: Option<&str>| {
         let entries = project.at(path).map(Node::entries).unwrap_or_default();
+        if !entries.is_empty() && !seals.iter().any(|(known, _)| *known == runner) {
+            seals.push((runner, pins::pyproject::pin(context, runner)));
+        }
+        let Some((_, seal)) = seals.iter().find(|(known, _)| *known == runner) else {
+            return;
+        };
         for (name, node) in entries.iter().filter(|(name, _)| !name.starts_with('_')) {
             let full_name = env.map_or_else(|| name.clone(), |env| format!("{env}:{name}"));
             let mut words: Vec<&str> = args.to_vec();
@@ -26,7 +36,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
                 [one, two, ..] => command.with_args([one, two]),
                 [] => command,
             };
-            found.push(command);
+            found.push(command, seal);
         }
     };
     table(

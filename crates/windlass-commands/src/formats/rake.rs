@@ -1,14 +1,19 @@
 //! Rake: tasks with their namespaces, parsed line by line.
 
 use crate::command::ArgumentStyle;
+use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
+
+use super::pins;
 
 const NO_ARGUMENTS: &str =
     "rake would interpret each further argument as a task, a variable or an option";
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut found = Found::default();
+    let seal = pins::rake::pin(context);
+    let rakefile = paths::name_of(context.path);
     let mut spaces: Vec<(usize, String)> = Vec::new();
     let mut description: Option<String> = None;
     let mut comment = false;
@@ -37,10 +42,11 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
                 let command = context
                     .command(Runner::Rake, &name, &block(text, index))
                     .with_args([&name])
+                    .started_on(0, ["-f", rakefile])
                     .at(index + 1)
                     .described(description.take())
                     .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
-                found.push(command);
+                found.push(command, &seal);
             }
         }
     }

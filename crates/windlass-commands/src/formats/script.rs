@@ -4,6 +4,8 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::pins;
+
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut found = Found::default();
     let executable = context.source.is_executable(context.path);
@@ -16,11 +18,12 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         .command(Runner::Shell, paths::stem_of(file), text)
         .described(first_comment(text));
     // Without the bit, the shell of the shebang line runs the file.
-    found.push(if executable {
+    let command = if executable {
         command.with_program(here)
     } else {
         command.with_program(shell(text)).with_args([&here])
-    });
+    };
+    found.push(command, &pins::script::pin(context));
     found
 }
 

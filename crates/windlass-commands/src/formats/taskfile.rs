@@ -1,10 +1,15 @@
 //! Taskfile: tasks, and those of included files under their namespace.
 
+use std::sync::Arc;
+
 use crate::command::ArgumentStyle;
 use crate::data::{Node, Value, read_yaml};
 use crate::paths;
+use crate::pinner::Seal;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
+
+use super::pins;
 
 pub const NAMES: &[&str] = &[
     "Taskfile.yml",
@@ -24,7 +29,8 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         excludes: Vec::new(),
         stack: vec![context.path.to_owned()],
     };
-    file(text, context, &scope, &mut found);
+    let seal = pins::taskfile::pin(context);
+    file(text, context, &scope, &seal, &mut found);
     found
 }
 
@@ -41,7 +47,7 @@ impl Scope {
     }
 }
 
-fn file(text: &str, context: &FileContext<'_>, scope: &Scope, found: &mut Found) {
+fn file(text: &str, context: &FileContext<'_>, scope: &Scope, seal: &Seal, found: &mut Found) {
     let path = scope.path();
     let root = match read_yaml(text) {
         Ok(root) => root,
@@ -62,22 +68,23 @@ fn file(text: &str, context: &FileContext<'_>, scope: &Scope, found: &mut Found)
         let command = context
             .command(Runner::Task, &name, &(task.render() + &shared.concat()))
             .with_args([&name])
+            .started_on(0, ["--taskfile", paths::name_of(context.path)])
             .defined_in(path)
             .at(task.line)
             .described(description(task))
             .taking(ArgumentStyle::AfterDashes);
-        found.push(command);
+        found.push(command, seal);
     }
     for (namespace, include) in root.get("includes").map(Node::entries).unwrap_or_default() {
-        included(namespace, include, context, scope, found);
+        included((namespace, include), context, scope, seal, found);
     }
 }
 
 fn included(
-    namespace: &str,
-    include: &Node,
+    (namespace, include): (&str, &Node),
     context: &FileContext<'_>,
     scope: &Scope,
+    seal: &Seal,
     found: &mut Found,
 ) {
     let target = include.text().or_else(|| include.text_at("taskfile"));
@@ -116,7 +123,7 @@ fn included(
                     .collect(),
                 stack,
             };
-            file(&text, context, &inner, found);
+            file(&text, context, &inner, seal, found);
         }
         Err(ReadError::NotFound) if include.is_true("optional") => {}
         Err(problem) => {
@@ -130,7 +137,7 @@ fn open(
     target: &str,
     context: &FileContext<'_>,
     folder: &str,
-) -> Result<(String, String), ReadError> {
+) -> Result<(String, Arc<str>), ReadError> {
     let path = paths::resolve(folder, target).ok_or(ReadError::Outside)?;
     let candidates = NAMES.iter().map(|name| paths::join_display(&path, name));
     let file = std::iter::once(path.clone())

@@ -5,6 +5,8 @@ use crate::data::{Node, read_yaml};
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::pins;
+
 const NO_ARGUMENTS: &str = "Travis CI jobs cannot be run on this machine";
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
@@ -37,6 +39,7 @@ fn add(found: &mut Found, context: &FileContext<'_>, name: &str, job: &Node) {
     if found.has(name) {
         return;
     }
+    let seal = pins::alone(context);
     let command = context
         .command(Runner::Travis, name, &job.render())
         .with_program("travis")
@@ -44,7 +47,7 @@ fn add(found: &mut Found, context: &FileContext<'_>, name: &str, job: &Node) {
         .at(job.line)
         .described(Some("Runs on Travis CI only"))
         .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
-    found.push(command);
+    found.push(command, &seal);
 }
 
 #[cfg(test)]

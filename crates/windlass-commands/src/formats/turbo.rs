@@ -5,12 +5,15 @@ use crate::data::{Node, read_jsonc};
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::{package_json, pins};
+
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let root = match read_jsonc(text) {
         Ok(root) => root,
         Err(broken) => return Found::default().broken(context.path, broken),
     };
     let mut found = Found::default();
+    let seal = pins::turbo::pin(context, package_json::manager_of(context));
     let tasks = root.get("tasks").or_else(|| root.get("pipeline"));
     for (name, task) in tasks.map(Node::entries).unwrap_or_default() {
         // `extends: false` alone removes an inherited task.
@@ -23,7 +26,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .at(task.line)
             .described(task.text_at("description"))
             .taking(ArgumentStyle::AfterDashes);
-        found.push(command);
+        found.push(command, &seal);
     }
     found
 }

@@ -37,7 +37,9 @@ pub fn in_another_folder(
                 "--working-directory".to_owned(),
                 ".".to_owned(),
             ];
-            invocation.args.splice(0..0, fixed);
+            // In place of the words that name it relative to its own folder.
+            let named = std::mem::take(&mut invocation.unshown);
+            invocation.args.splice(named, fixed);
             Ok(invocation)
         }
         runner => Err(Refusal::new(

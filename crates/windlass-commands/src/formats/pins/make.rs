@@ -1,0 +1,341 @@
+//! What make reads: the makefile, all that it includes, and the makefiles of the makes that it
+//! starts. Each is a program, so each is pinned as a whole. Nothing is expanded: a name that make
+//! would compute is reported.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::glob;
+use crate::paths;
+use crate::pinner::{Pinner, Seal};
+use crate::source::{FileContext, MAX_INCLUDES};
+
+use super::super::make_lines::{Item, items, logical_lines};
+use super::make_calls::{Call, calls, words};
+
+/// The names that make looks for, in this order.
+pub const NAMES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+
+/// Make has rules of its own that make a file `X` from `X.sh`, `X.c`, `X,v` and the like, and it
+/// applies them to its makefiles before it uses them.
+const SOURCES: &[&str] = &[
+    ".o", ".c", ".cc", ".C", ".cpp", ".p", ".f", ".F", ".m", ".r", ".y", ".l", ".ym", ".yl", ".s",
+    ".S", ".mod", ".def", ".sym", ".w", ".ch", ".web", ".sh", ",v",
+];
+
+pub fn pin(context: &FileContext<'_>) -> Seal {
+    let mut reader = Reader {
+        pinner: Pinner::new(context),
+        visited: HashSet::new(),
+    };
+    reader.makefile(context.path, context.folder(), 0);
+    // A make that a recipe starts without `-f` looks for these first.
+    reader.names_before(context.path);
+    reader.pinner.seal()
+}
+
+struct Reader<'a> {
+    pinner: Pinner<'a>,
+    /// A makefile is read again if another folder is current.
+    visited: HashSet<(String, String)>,
+}
+
+impl Reader<'_> {
+    fn makefile(&mut self, path: &str, cwd: &str, depth: usize) {
+        if !self.visited.insert((path.to_owned(), cwd.to_owned())) {
+            return;
+        }
+        if depth > MAX_INCLUDES {
+            let reason = format!("{path} is included more than {MAX_INCLUDES} levels deep");
+            return self.pinner.unreadable(reason);
+        }
+        let text = self.pinner.whole(path);
+        self.made_by_built_in_rules(path);
+        if let Some(text) = text {
+            self.follow(path, &text, cwd, depth);
+        }
+    }
+
+    fn names_before(&mut self, path: &str) {
+        let (folder, name) = (paths::folder_of(path), paths::name_of(path));
+        for other in NAMES.iter().take_while(|other| **other != name) {
+            if NAMES.contains(&name) {
+                self.pinner.whole(&paths::join_display(folder, other));
+            }
+        }
+    }
+
+    fn made_by_built_in_rules(&mut self, path: &str) {
+        let (folder, name) = (paths::folder_of(path), paths::name_of(path));
+        for other in self.pinner.source.list(folder) {
+            let ending = other.strip_prefix(name).unwrap_or_default();
+            if SOURCES.contains(&ending) || other == format!("s.{name}") {
+                let other = paths::join_display(folder, &other);
+                let reason = format!("make would create {path} from {other} before it reads it");
+                self.pinner.unreadable(reason);
+            }
+        }
+        for other in [
+            format!("RCS/{name},v"),
+            format!("RCS/{name}"),
+            format!("SCCS/s.{name}"),
+        ] {
+            let other = paths::join_display(folder, &other);
+            if self.pinner.source.exists(&other) {
+                let reason = format!("make would create {path} from {other} before it reads it");
+                self.pinner.unreadable(reason);
+            }
+        }
+    }
+
+    fn follow(&mut self, path: &str, text: &Arc<str>, cwd: &str, depth: usize) {
+        // A comment that ends in a backslash goes on in the next line. Lines are looked at with and
+        // without their continuations, so that nothing hides behind one.
+        let joined = logical_lines(text);
+        let joined = joined.iter().map(|it| (it.line, it.text.as_str()));
+        let physical = text.lines().enumerate();
+        let lines = joined.chain(physical.map(|(index, line)| (index + 1, line)));
+        for (number, line) in lines {
+            let place = Place {
+                path,
+                line: number,
+                cwd,
+                depth,
+            };
+            self.directive(&place, line);
+        }
+        if text.contains("(eval") || text.contains("{eval") {
+            self.evaluated(path, text, cwd, depth);
+        }
+        self.remade(path, text, cwd);
+        for call in calls(text) {
+            self.call(path, &call, cwd, depth);
+        }
+    }
+
+    /// Lines that bring in other files.
+    fn directive(&mut self, place: &Place<'_>, line: &str) {
+        let line = line.trim_start();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match word {
+            "include" | "-include" | "sinclude" => self.includes(place, rest),
+            "load" | "-load" => {
+                for object in words(rest) {
+                    let object = object.split('(').next().unwrap_or_default();
+                    if let Some(path) = self.literal(place, object) {
+                        self.pinner.hashed(&path);
+                    }
+                }
+            }
+            _ => {
+                if let Some(value) = assigned(line, "MAKEFILES") {
+                    self.includes(place, value);
+                }
+                if let Some(value) = assigned(line, "SHELL")
+                    && value.contains('/')
+                    && !value.starts_with('/')
+                    && let Some(path) = self.literal(place, value.trim())
+                {
+                    self.pinner.whole(&path);
+                }
+                if let Some(value) = assigned(line, "MAKEFLAGS")
+                    && (value.contains("-I") || value.contains("--include-dir"))
+                {
+                    let Place { path, line, .. } = place;
+                    let reason =
+                        format!("{path} (line {line}) changes where make looks for included files");
+                    self.pinner.unreadable(reason);
+                }
+            }
+        }
+    }
+
+    fn includes(&mut self, place: &Place<'_>, names: &str) {
+        let names = names.split('#').next().unwrap_or_default();
+        let plain = without_wildcard(names);
+        for name in words(&plain) {
+            if glob::is_pattern(&name) && !name.contains('$') {
+                let wanted = glob::Wanted::Files;
+                match glob::expand(self.pinner.source, place.cwd, &name, wanted) {
+                    Some(paths) => {
+                        for path in paths {
+                            self.makefile(&path, place.cwd, place.depth + 1);
+                        }
+                    }
+                    None => self.computed(place, &name),
+                }
+            } else if let Some(path) = self.literal(place, &name) {
+                self.makefile(&path, place.cwd, place.depth + 1);
+            }
+        }
+    }
+
+    /// The path of a name that is not computed.
+    fn literal(&mut self, place: &Place<'_>, name: &str) -> Option<String> {
+        if name.contains(['$', '`', '%']) {
+            self.computed(place, name);
+            return None;
+        }
+        self.pinner.resolve(place.path, place.cwd, name)
+    }
+
+    fn computed(&mut self, place: &Place<'_>, name: &str) {
+        let Place { path, line, .. } = place;
+        let reason = format!("{path} (line {line}) reads a file whose name is computed: {name}");
+        self.pinner.unreadable(reason);
+    }
+
+    /// Text that `$(eval …)` may parse as lines of a makefile can include files from anywhere.
+    fn evaluated(&mut self, path: &str, text: &str, cwd: &str, depth: usize) {
+        for (index, line) in text.lines().enumerate() {
+            if line.trim_start().starts_with('#') {
+                continue;
+            }
+            let place = Place {
+                path,
+                line: index + 1,
+                cwd,
+                depth,
+            };
+            for (at, _) in line.match_indices("include") {
+                let before = line[..at].trim_end_matches(['-', 's']);
+                let after = &line[at + "include".len()..];
+                let starts =
+                    !before.ends_with(|it: char| it.is_alphanumeric() || "_./".contains(it));
+                if starts && after.starts_with([' ', '\t']) && !before.trim().is_empty() {
+                    let end = after.find([')', '}']).filter(|_| !after.contains('$'));
+                    self.includes(&place, &after[..end.unwrap_or(after.len())]);
+                }
+            }
+        }
+    }
+
+    /// Make remakes a makefile that one of its rules has as target, and then reads it again: what
+    /// the rule makes it from decides too.
+    fn remade(&mut self, path: &str, text: &str, cwd: &str) {
+        let makefiles: Vec<String> = self.visited.iter().map(|(path, _)| path.clone()).collect();
+        for item in items(text) {
+            let Item::Rule(rule) = item else { continue };
+            for target in rule.targets.split_whitespace() {
+                for makefile in &makefiles {
+                    let Some(stem) = stem_of_match(target, makefile, cwd) else {
+                        continue;
+                    };
+                    for source in words(&rule.prerequisites) {
+                        let source = source.replace('%', &stem);
+                        if source == "|" || source == "FORCE" {
+                            continue;
+                        }
+                        let place = Place {
+                            path,
+                            line: rule.line,
+                            cwd,
+                            depth: 0,
+                        };
+                        if let Some(path) = self.literal(&place, &source) {
+                            self.pinner.whole(&path);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A make that a recipe starts.
+    fn call(&mut self, path: &str, call: &Call, cwd: &str, depth: usize) {
+        let place = Place {
+            path,
+            line: call.line,
+            cwd,
+            depth,
+        };
+        let mut folder = cwd.to_owned();
+        for written in &call.folders {
+            if written.contains(['$', '`', '*', '?', '~']) {
+                let reason = format!(
+                    "{path} (line {}) starts make in a folder whose name is computed: {written}",
+                    call.line
+                );
+                return self.pinner.unreadable(reason);
+            }
+            match self.pinner.resolve(path, &folder, written) {
+                Some(resolved) => folder = resolved,
+                None => return,
+            }
+        }
+        let there = Place {
+            cwd: &folder,
+            ..place
+        };
+        for written in &call.files {
+            if let Some(file) = self.literal(&there, written) {
+                self.makefile(&file, &folder, depth + 1);
+            }
+        }
+        if call.files.is_empty() && folder != cwd {
+            let files = NAMES.iter().map(|name| paths::join_display(&folder, name));
+            for file in files {
+                let exists = self.pinner.source.exists(&file);
+                self.makefile(&file, &folder, depth + 1);
+                if exists {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Where a name is written.
+struct Place<'a> {
+    path: &'a str,
+    line: usize,
+    cwd: &'a str,
+    depth: usize,
+}
+
+/// The value of a line that assigns a variable.
+fn assigned<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let mut rest = line;
+    for word in ["export", "override", "private", "unexport"] {
+        rest = rest.strip_prefix(word).map_or(rest, str::trim_start);
+    }
+    let rest = rest.strip_prefix(name)?.trim_start();
+    let (sign, value) = rest.split_once('=')?;
+    let sign = sign.trim_end_matches([':', '?', '+', '!']);
+    sign.is_empty().then_some(value)
+}
+
+/// `$(wildcard mk/*.mk)` as `mk/*.mk`.
+fn without_wildcard(names: &str) -> String {
+    let mut out = names.to_owned();
+    for (open, close) in [("$(wildcard ", ')'), ("${wildcard ", '}')] {
+        while let Some(start) = out.find(open) {
+            let inner = &out[start + open.len()..];
+            let Some(end) = inner.find(close) else { break };
+            let inner = inner[..end].to_owned();
+            // What is computed inside stays as it is, and is reported.
+            if inner.contains('$') {
+                break;
+            }
+            out.replace_range(start..=start + open.len() + end, &inner);
+        }
+    }
+    out
+}
+
+/// The part of the path that `%` stands for, if the target of a rule is that makefile.
+fn stem_of_match(target: &str, makefile: &str, cwd: &str) -> Option<String> {
+    if target.contains('$') {
+        return None;
+    }
+    let Some((before, after)) = target.split_once('%') else {
+        let path = paths::resolve(cwd, target)?;
+        return (path == makefile).then(String::new);
+    };
+    let inner = match cwd {
+        "" => makefile,
+        _ => makefile.strip_prefix(cwd)?.strip_prefix('/')?,
+    };
+    let stem = inner.strip_prefix(before)?.strip_suffix(after)?;
+    (!stem.is_empty()).then(|| stem.to_owned())
+}

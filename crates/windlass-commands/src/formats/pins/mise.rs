@@ -1,0 +1,122 @@
+//! What mise reads: all of its configuration files here and above, the tasks that are files, and
+//! what the configuration brings into the environment.
+
+use crate::data::{Node, Value, read_toml};
+use crate::decides::{Decides, How};
+use crate::paths;
+use crate::pinner::{Pinner, Seal};
+use crate::source::FileContext;
+
+/// Mise reads all of these, in each folder from the root down.
+pub const DECLARED: &[Decides] = &[
+    Decides::upwards("mise.toml", How::Settings),
+    Decides::upwards(".mise.toml", How::Settings),
+    Decides::upwards("mise.local.toml", How::Settings),
+    Decides::upwards(".mise.local.toml", How::Settings),
+    Decides::upwards("mise/config.toml", How::Settings),
+    Decides::upwards("mise/config.local.toml", How::Settings),
+    Decides::upwards(".mise/config.toml", How::Settings),
+    Decides::upwards(".mise/config.local.toml", How::Settings),
+    Decides::upwards(".config/mise.toml", How::Settings),
+    Decides::upwards(".config/mise.local.toml", How::Settings),
+    Decides::upwards(".config/mise/config.toml", How::Settings),
+    Decides::upwards(".config/mise/config.local.toml", How::Settings),
+    Decides::upwards(".config/mise/mise.toml", How::Settings),
+    Decides::upwards(".config/mise/mise.local.toml", How::Settings),
+    Decides::upwards(".config/mise/conf.d", How::Tree(".toml")),
+    Decides::upwards(".tool-versions", How::Whole),
+    Decides::upwards(".miserc.toml", How::Settings),
+    Decides::upwards("mise-tasks", How::Tree("")),
+    Decides::upwards(".mise-tasks", How::Tree("")),
+    Decides::upwards("mise/tasks", How::Tree("")),
+    Decides::upwards(".mise/tasks", How::Tree("")),
+    Decides::upwards(".config/mise/tasks", How::Tree("")),
+];
+
+pub fn pin(context: &FileContext<'_>, folder: &str) -> Seal {
+    let mut pinner = Pinner::new(context);
+    pinner.settings(context.path);
+    pinner.declared(folder, DECLARED);
+    for path in pinner.paths() {
+        if paths::ending_of(&path) == "toml" {
+            configuration(&mut pinner, &path);
+        }
+    }
+    pinner.seal()
+}
+
+fn configuration(pinner: &mut Pinner<'_>, path: &str) {
+    let memo = pinner.memo.clone();
+    // A file that does not parse stops mise too.
+    let Ok(node) = memo.parsed(pinner.source, path, read_toml) else {
+        return;
+    };
+    let folder = base_of(path);
+    let includes = node.at(&["task_config", "includes"]);
+    for written in includes.map(Node::path_texts).unwrap_or_default() {
+        let Some(target) = named(pinner, path, folder, &written) else {
+            continue;
+        };
+        if paths::ending_of(&written) == "toml" {
+            pinner.whole(&target);
+        } else {
+            pinner.tree(&target, &|_| true, How::Whole);
+        }
+    }
+    environment(pinner, path, folder, node.get("env"));
+    for (_, task) in node.get("tasks").map(Node::entries).unwrap_or_default() {
+        environment(pinner, path, folder, task.get("env"));
+        if let Some(written) = task.text_at("file")
+            && let Some(file) = named(pinner, path, folder, written)
+        {
+            pinner.whole(&file);
+        }
+    }
+}
+
+/// `_.file` and `_.source`, in all of their shapes, and the older `env_file`.
+fn environment(pinner: &mut Pinner<'_>, path: &str, folder: &str, env: Option<&Node>) {
+    let Some(env) = env else { return };
+    let one = [env.clone()];
+    let tables = match &env.value {
+        Value::List(items) => items.as_slice(),
+        _ => one.as_slice(),
+    };
+    for special in tables.iter().filter_map(|table| table.get("_")) {
+        for key in ["file", "source"] {
+            for written in special.get(key).map(Node::path_texts).unwrap_or_default() {
+                let Some(file) = named(pinner, path, folder, &written) else {
+                    continue;
+                };
+                if key == "file" {
+                    pinner.variables(&file);
+                } else {
+                    pinner.whole(&file);
+                }
+            }
+        }
+    }
+}
+
+fn named(pinner: &mut Pinner<'_>, path: &str, folder: &str, written: &str) -> Option<String> {
+    let written = written
+        .strip_prefix("{{config_root}}/")
+        .or_else(|| written.strip_prefix("{{ config_root }}/"))
+        .unwrap_or(written);
+    if written.contains("{{") || written.contains("{%") || written.contains("://") {
+        pinner.unreadable(format!(
+            "{path} reads a file that only mise can find: {written}"
+        ));
+        return None;
+    }
+    pinner.resolve(path, folder, written)
+}
+
+/// The folder that paths in a configuration are relative to.
+fn base_of(path: &str) -> &str {
+    let mut folder = paths::folder_of(path);
+    while ["mise", ".mise", ".config", "conf.d"].contains(&paths::name_of(folder)) {
+        folder = paths::folder_of(folder);
+    }
+    folder
+}
