@@ -27,6 +27,7 @@ mod outputs;
 mod pace;
 mod paging;
 mod pipeline;
+mod plain_file;
 mod plan;
 mod prelude;
 mod prompts;
@@ -36,6 +37,7 @@ mod schema;
 mod serving;
 mod sessions;
 mod settings;
+mod state_contents;
 mod sweeper;
 mod view;
 mod workflow;
@@ -72,8 +74,10 @@ pub use sessions::{
     start_session, was_connected,
 };
 pub use settings::{SETTING_KEYS, SettingKey, SettingKind};
+pub use state_contents::{StateContents, check_plain};
 pub use sweeper::{Swept, keep_sweeping, sweep};
 pub use view::{Block, Column, Render, Span, Style, View};
+pub use windlass_commands::Command as RepositoryCommand;
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;
 pub use windlass_sandbox::{WorkerCommand, worker_main};

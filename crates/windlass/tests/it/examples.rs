@@ -100,7 +100,7 @@ fn without_folder(answer: &Json, sample: &sample::Sample) -> Json {
 }
 
 fn on_the_command_line(sample: &sample::Sample, arguments: &[String]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_windlass"))
+    crate::sample::windlass()
         .arg("--cwd")
         .arg(sample.folder.path())
         .arg("--json")

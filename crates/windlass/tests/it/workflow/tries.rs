@@ -12,7 +12,7 @@ use crate::sample;
 use crate::server::Server;
 
 fn windlass(folder: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_windlass"))
+    crate::sample::windlass()
         .arg("--cwd")
         .arg(folder)
         .args(words)
