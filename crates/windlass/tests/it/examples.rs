@@ -1,7 +1,7 @@
 //! Each operation's examples run through MCP and the command line, with the same result.
 
 use std::collections::HashMap;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::{Value as Json, json};
 use windlass_ops::{Audience, Entry, Example, OPERATIONS, Toolset};

@@ -326,7 +326,8 @@ fn a_session_with_its_files() {
                 feature: None,
                 task: Some(task.id),
                 details: json!({"tools": [{"name": "task_start", "fields": null}]}),
-            })
+            })?;
+            Ok(())
         });
         let canary = scene.canary().display().to_string();
         let config = json!({"mcpServers": {"evil": {"command": "touch", "args": [canary]}}});

@@ -1,6 +1,5 @@
 //! Many processes on one project: none loses a write, none is shown an error.
 
-use std::process::Command;
 use std::thread;
 
 use serde_json::json;
