@@ -61,6 +61,7 @@ pub use operation::{
     ReadOperation, Running, Toolset,
 };
 pub use pipeline::{Response, call, guard};
+pub use plain_file::read_text;
 pub use plan::{STACKS, Stack, seed_stack};
 pub use prompts::{PromptArgument, PromptInfo, PromptText, get_prompt, list_prompts};
 pub use resources::{

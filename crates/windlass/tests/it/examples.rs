@@ -100,7 +100,7 @@ fn without_folder(answer: &Json, sample: &sample::Sample) -> Json {
 }
 
 fn on_the_command_line(sample: &sample::Sample, arguments: &[String]) -> Output {
-    crate::sample::windlass()
+    sample::windlass()
         .arg("--cwd")
         .arg(sample.folder.path())
         .arg("--json")

@@ -181,6 +181,10 @@ impl Scene {
             self.serve(told);
         }
         self.run(&["playbooks", "run", "evil"]);
+        self.run(&["run", "evil"]);
+        self.run(&[
+            "session", "launch", "--recipe", "focus", "--", "true", "{config}",
+        ]);
         assert!(!self.canary().exists(), "something of the repository ran");
     }
 
@@ -658,7 +662,7 @@ fn a_git_file_that_names_another_repository() {
         fs::write(scene.project().join(".git"), pointer).expect("written");
         let shown = scene.json(&["list"]);
         assert!(!shown.to_string().contains("private"), "{shown}");
-        assert_eq!(scene.json(&["add", "Mine"])["sequence_number"], json!(1));
+        assert_eq!(scene.json(&["add", "Mine"])["number"], json!(1));
     }
     // The worktree that the repository knows shares its state.
     let side = scene

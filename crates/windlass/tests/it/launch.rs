@@ -52,7 +52,7 @@ fn with_client() -> (Sample, PathBuf) {
 }
 
 fn launch(sample: &Sample, client: &Path, said: &Json, more: &[&str]) -> Command {
-    let mut command = crate::sample::windlass();
+    let mut command = sample::windlass();
     command
         .arg("--cwd")
         .arg(sample.folder.path())
@@ -339,7 +339,7 @@ fn a_client_that_cannot_start_ends_the_session() {
 fn a_session_holds_its_task_while_it_is_served() {
     let sample = sample::filled();
     let start = |words: &[&str]| {
-        crate::sample::windlass()
+        sample::windlass()
             .arg("--cwd")
             .arg(sample.folder.path())
             .args(["--json", "session", "start"])
@@ -377,7 +377,7 @@ fn a_session_holds_its_task_while_it_is_served() {
 fn the_same_state_gives_the_same_files() {
     let sample = sample::filled();
     let files = || {
-        let output = crate::sample::windlass()
+        let output = sample::windlass()
             .arg("--cwd")
             .arg(sample.folder.path())
             .args(["--json", "session", "start", "--recipe", "yap"])

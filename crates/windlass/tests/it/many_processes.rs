@@ -54,7 +54,7 @@ fn many_processes_may_open_a_new_project_at_once() {
         thread::scope(|scope| {
             for process in 0..PROCESSES {
                 scope.spawn(move || {
-                    let output = crate::sample::windlass()
+                    let output = sample::windlass()
                         .arg("--cwd")
                         .arg(folder)
                         .args(["add", "note", &format!("from {process}")])
@@ -154,7 +154,7 @@ fn the_command_line_works_beside_a_busy_server() {
         for person in 0..2 {
             scope.spawn(move || {
                 for at in 0..15 {
-                    let output = crate::sample::windlass()
+                    let output = sample::windlass()
                         .arg("--cwd")
                         .arg(folder)
                         .args(["add", "note", &format!("person {person} {at}")])

@@ -354,7 +354,7 @@ fn a_run_can_be_called_off_from_another_process() {
     let run_id = created(&mut server, spec("local", &["sleep 472.2", "true"]));
     let started = server.ok("run_execute", json!({"runId": run_id, "wait": false}));
     assert_eq!(started["status"], "running", "{started}");
-    let output = crate::sample::windlass()
+    let output = sample::windlass()
         .args(["--json", "runs", "cancel", &run_id])
         .current_dir(folder)
         .output()
@@ -417,7 +417,7 @@ fn a_secret_is_found_nowhere() {
     let folder = sample.folder.path();
     let secret = "s3cr3t-Xy/9+zz-value";
     fs::write(sample.config.path().join("key"), secret).expect("written");
-    let mut command = crate::sample::windlass();
+    let mut command = sample::windlass();
     command
         .args(["mcp", "--toolsets", "all", "--cwd"])
         .arg(folder)
@@ -500,7 +500,7 @@ fn a_mistake_in_a_playbook_is_named_wherever_it_is_asked_for() {
     fs::create_dir_all(&playbooks).expect("made");
     fs::write(playbooks.join("broken.yaml"), "title: Broken\nsteps: 5\n").expect("written");
     let windlass = |words: &[&str]| {
-        crate::sample::windlass()
+        sample::windlass()
             .arg("--cwd")
             .arg(folder)
             .args(words)

@@ -37,7 +37,7 @@ fn at(bench: &Bench, folder: &Path, words: &[&str]) -> Output {
 fn number(output: &Output) -> Json {
     success(output);
     let json: Json = serde_json::from_slice(&output.stdout).expect("JSON");
-    json["sequence_number"].clone()
+    json["number"].clone()
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -205,7 +205,7 @@ fn reviews_show_the_change_since_the_start() {
     let details = server.ok("work_get", json!({"id": task}));
     assert_eq!(details["start_branch"], "trunk");
     assert_eq!(details["start_commit"], details["submit_commit"]);
-    let shown = crate::sample::windlass()
+    let shown = sample::windlass()
         .arg("--cwd")
         .arg(&folder)
         .args(["reviews", "show", "1"])

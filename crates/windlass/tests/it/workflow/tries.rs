@@ -12,7 +12,7 @@ use crate::sample;
 use crate::server::Server;
 
 fn windlass(folder: &Path, words: &[&str]) -> Output {
-    crate::sample::windlass()
+    sample::windlass()
         .arg("--cwd")
         .arg(folder)
         .args(words)
