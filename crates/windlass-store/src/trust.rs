@@ -22,7 +22,7 @@ impl Store {
         match bindings.standing(project)? {
             Standing::Own => Self::open_own(project, bindings),
             Standing::New => {
-                lock?;
+                let _alone = lock?;
                 Self::make(project, bindings)
             }
             Standing::Foreign(why) => {

@@ -12,7 +12,9 @@ mod tracked;
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -208,8 +210,13 @@ impl Bindings {
     /// Held while a state is made or taken over, so that another process never sees half of it.
     pub(crate) fn lock(&self) -> Result<fs::File> {
         self.make_folder()?;
-        let file = fs::File::create(self.folder.join("lock"));
-        let file = file.map_err(|problem| self.unusable(&problem))?;
+        let file = fs::OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(self.folder.join("lock"))
+            .map_err(|problem| self.unusable(&problem))?;
         file.lock().map_err(|problem| self.unusable(&problem))?;
         Ok(file)
     }

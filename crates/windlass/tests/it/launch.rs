@@ -269,6 +269,12 @@ fn with_arguments(command: &Command, client: &[&str]) -> Command {
         .position(|word| *word == "--")
         .expect("a client");
     let mut other = Command::new(command.get_program());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => other.env(name, value),
+            None => other.env_remove(name),
+        };
+    }
     other
         .args(&words[..end + 2])
         .args(client)
