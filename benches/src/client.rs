@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value as Json, json};
 
 use crate::harness::Outcome;
+use crate::places::state_home;
 
 pub struct Client {
     child: Child,
@@ -21,6 +22,7 @@ impl Client {
         let mut child = Command::new(program)
             .args(arguments)
             .current_dir(folder)
+            .env("XDG_STATE_HOME", state_home())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

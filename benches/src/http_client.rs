@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::harness::Outcome;
+use crate::places::state_home;
 
 /// How long a response may take.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -26,6 +27,7 @@ impl HttpServer {
         let mut child = Command::new(program)
             .args(arguments)
             .current_dir(folder)
+            .env("XDG_STATE_HOME", state_home())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
-use windlass_store::{Project, Store};
+use windlass_store::{Bindings, Project, Standing, Store};
 
 use crate::generate::generate;
 use crate::harness::Outcome;
@@ -28,6 +28,22 @@ pub struct Places {
     cache: PathBuf,
     /// A temporary folder on the same disk for everything else.
     scratch: TempDir,
+}
+
+/// Where the measured processes note which projects are theirs: not in the home of whoever measures.
+pub fn state_home() -> PathBuf {
+    let own = std::env::current_exe().unwrap_or_default();
+    let folder = own.parent().unwrap_or(Path::new("."));
+    folder.with_file_name("bench").join("state-home")
+}
+
+/// Makes a project that was generated or copied one of the measured processes.
+fn own(project: &Project) -> Outcome {
+    let bindings = Bindings::new(state_home().join("windlass"));
+    if bindings.standing(project)? != Standing::Own {
+        Store::trust(project, &bindings)?;
+    }
+    Ok(())
 }
 
 impl Places {
@@ -75,7 +91,9 @@ impl Places {
             checkpoint(&project.database())?;
             fs::rename(&creating, &folder)?;
         }
-        Ok(Project::find(&folder)?)
+        let project = Project::find(&folder)?;
+        own(&project)?;
+        Ok(project)
     }
 
     /// A copy of a generated project, for writing.
@@ -83,6 +101,7 @@ impl Places {
         let source = self.project(tasks)?;
         let (copy, _) = Project::init(&self.scratch.path().join(name))?;
         fs::copy(source.database(), copy.database())?;
+        own(&copy)?;
         Ok(copy)
     }
 

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::harness::{Measured, Outcome, Rounds, Row};
-use crate::places::Places;
+use crate::places::{Places, state_home};
 
 pub const ROW: Row = Row {
     name: "cli_read",
@@ -26,7 +26,8 @@ fn measure(places: &Places, rounds: Rounds) -> Outcome<Measured> {
         || {
             run(Command::new(&places.windlass)
                 .args(["tasks", "next"])
-                .current_dir(project.root()))
+                .current_dir(project.root())
+                .env("XDG_STATE_HOME", state_home()))
         },
         || run(Command::new("sqlite3").arg(project.database()).arg(QUERY)),
     )

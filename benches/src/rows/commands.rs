@@ -13,7 +13,7 @@ use windlass_ops::{Context, Machine, ShimCommand};
 use windlass_store::Project;
 
 use crate::harness::{Measured, Outcome, Rounds, Row};
-use crate::places::Places;
+use crate::places::{Places, state_home};
 use crate::rows::operations;
 
 pub const START: Row = Row {
@@ -270,6 +270,7 @@ fn cli(places: &Places, rounds: Rounds) -> Outcome<Measured> {
             .arg(word)
             .current_dir(&repository.root)
             .env("HOME", &home)
+            .env("XDG_STATE_HOME", state_home())
             .stdin(Stdio::null())
             .output()?;
         let shown = String::from_utf8_lossy(&output.stdout);

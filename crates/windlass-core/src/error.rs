@@ -64,6 +64,8 @@ impl ErrorKind {
                 | Self::DatabaseTooNew
                 | Self::InvalidConfig
                 | Self::NotAProject
+                | Self::UntrustedState
+                | Self::StateLost
         )
     }
 }
@@ -129,6 +131,8 @@ error_kinds! {
     HelpOpen, -32003, 5, "The task is waiting for a person's answer to a help request.";
     NotAProject, -32010, 3, "No project was found in this folder or any parent folder.";
     DatabaseTooNew, -32010, 3, "A newer version of windlass wrote this database; it was not changed.";
+    UntrustedState, -32010, 6, "This user did not make the state here: it can be read, but nothing is changed or run before a person trusts it.";
+    StateLost, -32010, 7, "The project had a database, and it is gone.";
     InvalidConfig, -32010, 3, "A configuration file cannot be parsed, or has an invalid value.";
     StorageError, -32010, 7, "The project's database could not be read or written.";
     RequestTimeout, -32011, 8, "The request took longer than the server allows.";

@@ -5,6 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use windlass_core::workflow::Phases;
 use windlass_core::{Error, ErrorKind, Result, nearest};
 use windlass_process::Limits;
@@ -13,6 +14,8 @@ use windlass_sandbox::Limits as ScriptLimits;
 use windlass_store::Project;
 
 use crate::operation::Toolset;
+use crate::plain_file;
+use crate::settings::SETTING_KEYS;
 
 /// The settings of the project. All are optional.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -135,7 +138,8 @@ pub struct RunsConfig {
     pub max_parallel: usize,
     /// For steps that set no timeout.
     pub default_timeout_seconds: u64,
-    /// Where artifacts are stored: a folder, relative to the state, or `s3://bucket/prefix`.
+    /// Where artifacts are stored: a folder, relative to the state, or `s3://bucket/prefix`. It counts
+    /// only while a person allows exactly the current text of this file.
     pub artifacts: String,
     /// The largest file that is stored, and the most bytes that are stored for a run.
     pub artifact_file_bytes: u64,
@@ -147,7 +151,8 @@ pub struct RunsConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DockerConfig {
-    /// The image that steps run in. Without one the runtime is not available.
+    /// The image that steps run in. Without one the runtime is not available. It counts only while a
+    /// person allows exactly the current text of this file.
     pub image: Option<String>,
 }
 
@@ -351,14 +356,31 @@ impl Config {
 
     /// The settings of a project; the defaults if it has no file.
     pub fn load(project: &Project) -> Result<Self> {
-        match std::fs::read_to_string(project.root().join(Self::FILE)) {
+        match plain_file::read_text(&project.root().join(Self::FILE)) {
             Ok(text) => Self::parse(Self::FILE, &text),
             Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
             Err(problem) => Err(Error::new(
                 ErrorKind::InvalidConfig,
                 format!("{}: {problem}", Self::FILE),
-            )),
+            )
+            .with_hint("Replace it with a text file, or remove it.")),
         }
+    }
+
+    /// The settings without those that need a person's permission: these have their defaults.
+    #[must_use]
+    pub fn without_permission(&self) -> Self {
+        let (mut own, default) = (json!(self), json!(Self::default()));
+        for key in SETTING_KEYS.iter().filter(|key| key.needs_permission) {
+            let pointer = format!("/{}", key.name.replace('.', "/"));
+            if let (Some(value), Some(usual)) =
+                (own.pointer_mut(&pointer), default.pointer(&pointer))
+            {
+                *value = usual.clone();
+            }
+        }
+        // The table of keys and the fields are the same, so this is always possible.
+        serde_json::from_value(own).unwrap_or_default()
     }
 
     /// Reads the text of the file. `name` is the path that an error shows.

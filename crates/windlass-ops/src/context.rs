@@ -195,6 +195,11 @@ impl Context {
         offload(move || work(&own)).await
     }
 
+    /// Whether this process may change the state: the caller may, and the state is this user's own.
+    pub fn may_change(&self) -> bool {
+        !self.access.is_read_only() && self.store.check_trusted().is_ok()
+    }
+
     /// Changes the state in one transaction.
     pub(crate) fn write<T>(&self, work: impl FnOnce(&Writer<'_>) -> Result<T>) -> Result<T> {
         self.store.write(&self.origin, work)

@@ -27,6 +27,7 @@ mod outputs;
 mod pace;
 mod paging;
 mod pipeline;
+mod plain_file;
 mod plan;
 mod prelude;
 mod prompts;
@@ -36,6 +37,7 @@ mod schema;
 mod serving;
 mod sessions;
 mod settings;
+mod state_contents;
 mod sweeper;
 mod view;
 mod workflow;
@@ -60,6 +62,7 @@ pub use operation::{
     ReadOperation, Running, Toolset,
 };
 pub use pipeline::{Response, call, guard};
+pub use plain_file::read_text;
 pub use plan::{STACKS, Stack, seed_stack};
 pub use prompts::{PromptArgument, PromptInfo, PromptText, get_prompt, list_prompts};
 pub use resources::{
@@ -73,8 +76,10 @@ pub use sessions::{
     start_session, was_connected,
 };
 pub use settings::{SETTING_KEYS, SettingKey, SettingKind};
+pub use state_contents::{StateContents, check_plain};
 pub use sweeper::{Swept, keep_sweeping, sweep};
 pub use view::{Block, Column, Render, Span, Style, View};
+pub use windlass_commands::Command as RepositoryCommand;
 pub use windlass_commands::allowlist::Allowlist;
 pub use windlass_process::ShimCommand;
 pub use windlass_sandbox::{WorkerCommand, worker_main};

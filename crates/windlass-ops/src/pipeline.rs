@@ -115,6 +115,10 @@ async fn checked(
     let declaration = &entry.declaration;
     context.access.check(declaration, &input)?;
     context.check_audience(declaration)?;
+    // A script acts only through its calls, and each of those is checked here.
+    if !matches!(declaration.effect, Effect::Read | Effect::Script) {
+        context.store.check_trusted()?;
+    }
     if declaration.long_running {
         let work = async move { entry.start(context, input)?.await };
         return tokio::select! {

@@ -116,7 +116,7 @@ pub async fn keep_serving(
     closing: CancellationToken,
     report: impl Fn(windlass_core::Error),
 ) {
-    if context.access.is_read_only() {
+    if !context.may_change() {
         return;
     }
     let mut wait = FIRST_AFTER;

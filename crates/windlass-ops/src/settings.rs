@@ -135,7 +135,8 @@ pub const SETTING_KEYS: &[SettingKey] = &[
         SettingKind::Whole,
         "The time limit of steps that do not set one",
     ),
-    key(
+    // Outputs of runs go there: to any folder of this user, or off the machine.
+    for_people(
         "runs.artifacts",
         SettingKind::Text,
         "Where artifacts are stored: a folder, relative to the state, or s3://bucket/prefix",
@@ -150,7 +151,8 @@ pub const SETTING_KEYS: &[SettingKey] = &[
         SettingKind::Whole,
         "The most bytes that are stored for one run",
     ),
-    key(
+    // It decides which programs steps run.
+    for_people(
         "runs.docker.image",
         SettingKind::Text,
         "The image that steps of the runtime docker run in",
@@ -376,6 +378,73 @@ mod tests {
         fields.sort();
         keys.sort_unstable();
         assert_eq!(fields, keys);
+    }
+
+    /// Each key with what it can do at most. A new key is to be looked at here: one that lets agents or
+    /// files do more, runs something, or sends data out of the state needs a person.
+    #[test]
+    fn every_key_is_classified() {
+        let harmless = [
+            // Texts that agents read, like any file of the repository.
+            "project.title",
+            "project.description",
+            // Which tools are listed; each checks by itself who calls it.
+            "mcp.toolsets",
+            "mcp.output_schemas",
+            // Limits, which have upper bounds of their own.
+            "commands.capture_seconds",
+            "commands.ring_lines",
+            "commands.ring_bytes",
+            "commands.chunk_bytes",
+            "commands.max_jobs",
+            "commands.grace_seconds",
+            "commands.keep_finished_seconds",
+            "runs.max_parallel",
+            "runs.default_timeout_seconds",
+            "runs.artifact_file_bytes",
+            "runs.artifact_run_bytes",
+            "code.timeout_seconds",
+            "code.max_timeout_seconds",
+            "code.memory_mb",
+            "code.result_characters",
+            "code.log_bytes",
+            "code.max_calls",
+            "code.max_calls_at_once",
+            "code.max_workers",
+        ];
+        let for_people = [
+            "commands.allow_env",
+            "runs.adhoc",
+            "runs.artifacts",
+            "runs.docker.image",
+            "workflow.agent_review",
+            "workflow.human_review",
+            "workflow.git.branch",
+            "workflow.git.commit",
+        ];
+        let named = |needed: bool| {
+            let keys = SETTING_KEYS
+                .iter()
+                .filter(move |key| key.needs_permission == needed);
+            keys.map(|key| key.name).collect::<Vec<_>>()
+        };
+        assert_eq!(named(false), harmless);
+        assert_eq!(named(true), for_people);
+    }
+
+    #[test]
+    fn without_permission_only_harmless_settings_count() {
+        let text = "[project]\ntitle = \"Shop\"\n[commands]\nmax_jobs = 3\nallow_env = [\"PATH\"]\n\
+            [runs]\nadhoc = true\nartifacts = \"s3://elsewhere\"\nmax_parallel = 2\n\
+            [runs.docker]\nimage = \"evil\"\n[workflow]\nhuman_review = false\nagent_review = false\n\
+            [workflow.git]\nbranch = true\ncommit = true\n";
+        let written = Config::parse("c", text).expect("valid");
+        let counts = written.without_permission();
+        let mut expected = Config::default();
+        expected.project.title = Some("Shop".to_owned());
+        expected.commands.max_jobs = 3;
+        expected.runs.max_parallel = 2;
+        assert_eq!(counts, expected);
     }
 
     #[test]

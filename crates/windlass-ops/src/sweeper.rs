@@ -53,9 +53,10 @@ pub async fn keep_sweeping(
     }
 }
 
-/// One sweep. A caller that may only read changes nothing.
+/// One sweep. A caller that may only read changes nothing, and nothing is taken over from a state
+/// that came from elsewhere.
 pub async fn sweep(context: &Context) -> Result<Swept> {
-    if context.access.is_read_only() {
+    if !context.may_change() {
         return Ok(Swept::default());
     }
     let runs = recover_interrupted(context).await?;

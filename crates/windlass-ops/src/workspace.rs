@@ -14,6 +14,7 @@ use windlass_store::Project;
 
 use crate::config::{CommandsConfig, Config, WorkflowConfig};
 use crate::job_host::Machine;
+use crate::plain_file;
 
 pub struct Workspace {
     project: Project,
@@ -51,8 +52,13 @@ impl Workspace {
         &self.allowlist
     }
 
+    /// The settings that count in this process: those that need a person's permission only if a person
+    /// allowed the file as it was when this process first asked.
     pub fn config(&self) -> Result<&Config> {
-        let config = self.config.get_or_init(|| Config::load(&self.project));
+        let config = self.config.get_or_init(|| match self.trusted_config()? {
+            Some(trusted) => Ok(trusted),
+            None => Ok(Config::load(&self.project)?.without_permission()),
+        });
         config.as_ref().map_err(Clone::clone)
     }
 
@@ -71,9 +77,6 @@ impl Workspace {
 
     /// The variables that the settings let callers set, as long as a person allows the settings.
     pub fn allowed_env(&self) -> Result<Vec<String>> {
-        if self.commands_config()?.allow_env.is_empty() {
-            return Ok(Vec::new());
-        }
         let trusted = self.trusted_config()?;
         Ok(trusted.map_or_else(Vec::new, |config| config.commands.allow_env))
     }
@@ -109,7 +112,7 @@ impl Workspace {
     /// The settings as they are now, if a person allows exactly this text. They are a file of the
     /// repository, and agents can write those.
     fn trusted_config(&self) -> Result<Option<Config>> {
-        let text = std::fs::read_to_string(self.root().join(Config::FILE)).unwrap_or_default();
+        let text = plain_file::read_text(&self.root().join(Config::FILE)).unwrap_or_default();
         let file = Command::of_text(Config::FILE, &text);
         if !self.allowlist.decide(self.root(), &file).allowed {
             return Ok(None);

@@ -5,6 +5,7 @@
 //! search index, the relations, the event and the update that other clones will get. Reads use only
 //! the rows.
 
+mod binding;
 mod changes;
 mod check;
 mod claims;
@@ -20,6 +21,7 @@ mod jobs;
 mod links;
 mod migrations;
 mod names;
+mod private_files;
 mod project;
 mod queue;
 mod reader;
@@ -36,9 +38,12 @@ mod statistics;
 mod store;
 mod task_filter;
 mod task_list;
+mod trust;
 mod workflow;
+mod worktree;
 mod writer;
 
+pub use binding::{Bindings, Foreign, Standing};
 pub use changes::{Changed, Changes};
 pub use claims::{Claim, DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS, SERVER_LEASE_SECONDS};
 pub use entities::EntityFilter;

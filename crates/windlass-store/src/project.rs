@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use windlass_core::{Error, ErrorKind, Result};
 
+use crate::private_files;
+use crate::worktree::main_worktree;
+
 pub const WINDLASS_DIRECTORY: &str = ".windlass";
 pub const STATE_DIRECTORY: &str = "state";
 
@@ -49,16 +52,18 @@ impl Project {
         let from = from
             .canonicalize()
             .map_err(|error| Error::storage(format!("{}: {error}", from.display())))?;
-        from.ancestors()
+        let root = from
+            .ancestors()
             .find(|folder| folder.join(WINDLASS_DIRECTORY).is_dir())
-            .map(Self::at)
             .ok_or_else(|| {
                 Error::new(
                     ErrorKind::NotAProject,
                     "Not a windlass project. Run 'windlass init' first.",
                 )
                 .with("cwd", from.display().to_string())
-            })
+            })?;
+        refuse_link(&root.join(WINDLASS_DIRECTORY))?;
+        Ok(Self::at(root))
     }
 
     fn at(root: &Path) -> Self {
@@ -91,9 +96,14 @@ impl Project {
     pub(crate) fn prepare_state(&self) -> Result<bool> {
         self.refuse_links()?;
         if self.state.is_dir() {
+            private_files::tighten(&self.state);
             return Ok(false);
         }
-        fs::create_dir_all(&self.state)
+        if let Some(folder) = self.state.parent() {
+            fs::create_dir_all(folder)
+                .map_err(|error| Error::storage(format!("{}: {error}", folder.display())))?;
+        }
+        private_files::create_folder(&self.state)
             .map_err(|error| Error::storage(format!("{}: {error}", self.state.display())))?;
         // A linked worktree may be the first to need the state folder in the main worktree.
         if let Some(folder) = self.state.parent() {
@@ -104,12 +114,16 @@ impl Project {
 
     /// A repository could ship its state folder as a symbolic link, so that files are created
     /// elsewhere.
-    fn refuse_links(&self) -> Result<()> {
+    pub(crate) fn refuse_links(&self) -> Result<()> {
         let folders = [self.state.parent(), Some(self.state.as_path())];
-        for folder in folders.into_iter().flatten() {
-            if folder.is_symlink() {
-                return Err(Error::storage(format!("{} is a link", folder.display()))
-                    .with_hint("Replace it with a folder: the state must be inside the project."));
+        folders.into_iter().flatten().try_for_each(refuse_link)?;
+        // SQLite would follow a link, and wait for a pipe.
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            let file = self.state.join(format!("windlass.db{suffix}"));
+            refuse_link(&file)?;
+            if fs::symlink_metadata(&file).is_ok_and(|metadata| !metadata.is_file()) {
+                return Err(Error::storage(format!("{} is not a file", file.display()))
+                    .with_hint("Remove it, or put a backup in its place."));
             }
         }
         Ok(())
@@ -134,6 +148,17 @@ impl Project {
     }
 }
 
+/// Settings and state must be inside the project.
+fn refuse_link(path: &Path) -> Result<()> {
+    if !path.is_symlink() {
+        return Ok(());
+    }
+    let message = format!("{} is a link", path.display());
+    Err(Error::storage(message).with_hint(
+        "Replace it with what it leads to: settings and state must be inside the project.",
+    ))
+}
+
 /// Writes a new file; an existing one is never changed.
 fn write_if_missing(path: &Path, text: &str) -> Result<bool> {
     let mut options = fs::OpenOptions::new();
@@ -145,28 +170,6 @@ fn write_if_missing(path: &Path, text: &str) -> Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(Error::storage(format!("{}: {error}", path.display()))),
     }
-}
-
-/// The same folder in the repository's main worktree, if `root` is in a linked one.
-///
-/// Read from git's own files: a linked worktree has a `.git` file with the path of its git folder,
-/// and that folder's `commondir` has the path of the shared one.
-fn main_worktree(root: &Path) -> Option<PathBuf> {
-    let top = root
-        .ancestors()
-        .find(|folder| folder.join(".git").exists())?;
-    let pointer = fs::read_to_string(top.join(".git")).ok()?;
-    let git_folder = top.join(pointer.strip_prefix("gitdir:")?.trim());
-    let common = fs::read_to_string(git_folder.join("commondir")).ok()?;
-    let common = git_folder.join(common.trim()).canonicalize().ok()?;
-    let inside = root.strip_prefix(top).ok()?;
-    // A bare repository has no main worktree: the state is then in the shared git folder.
-    let main = if common.file_name().is_some_and(|name| name == ".git") {
-        common.parent()?.to_owned()
-    } else {
-        common
-    };
-    Some(main.join(inside))
 }
 
 #[cfg(test)]
@@ -221,6 +224,8 @@ mod tests {
         fs::create_dir_all(&git_folder).expect("created");
         fs::write(git_folder.join("commondir"), "../..\n").expect("written");
         let side = base.join("side");
+        let back = format!("{}\n", side.join(".git").display());
+        fs::write(git_folder.join("gitdir"), back).expect("written");
         fs::create_dir_all(&side).expect("created");
         fs::write(
             side.join(".git"),

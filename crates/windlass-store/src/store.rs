@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
-use windlass_core::{Origin, Result};
+use windlass_core::{Error, Origin, Result};
 
+use crate::binding::ForeignCopy;
 use crate::changes::{Changes, Watcher};
 use crate::connection::{self, Readers};
 use crate::error::StorageContext as _;
 use crate::migrations::{self, MIGRATIONS};
+use crate::private_files;
 use crate::project::Project;
 use crate::reader::Reader;
 use crate::servers::ThisProcess;
@@ -24,23 +26,26 @@ pub struct Store {
     watcher: OnceLock<Watcher>,
     path: PathBuf,
     migrations: &'static [&'static str],
-    readers: Readers,
+    pub(crate) readers: Readers,
     writer: Mutex<Option<Connection>>,
     /// A fresh random id for the documents that this process changes. It is never stored and never
     /// reused: the same id on two branches would make documents diverge silently.
     peer: u64,
     notices: Mutex<Vec<String>>,
     pub(crate) process: ThisProcess,
+    /// Set if the state is not this user's own: the copy that is read, and why nothing is written.
+    pub(crate) foreign: Option<(ForeignCopy, Error)>,
 }
 
 impl Store {
-    /// Opens the state of a project, and creates the database if there is none.
+    /// Opens the state of a project, and creates the database if there is none. The caller knows that
+    /// it is this user's own; [`Store::open_bound`] finds out.
     pub fn open(project: &Project) -> Result<Self> {
         project.prepare_state()?;
         Self::open_with(&project.database(), MIGRATIONS)
     }
 
-    fn open_with(path: &Path, migrations: &'static [&'static str]) -> Result<Self> {
+    pub(crate) fn open_with(path: &Path, migrations: &'static [&'static str]) -> Result<Self> {
         let store = Self {
             watcher: OnceLock::new(),
             path: path.to_owned(),
@@ -50,8 +55,11 @@ impl Store {
             peer: fresh_peer(),
             notices: Mutex::default(),
             process: ThisProcess::default(),
+            foreign: None,
         };
         if !path.exists() {
+            private_files::create_database(path)
+                .map_err(|error| Error::storage(format!("{}: {error}", path.display())))?;
             store.with_writer(|_| Ok(()))?;
         }
         // A database that is too new is refused here, before anything is read from it.
@@ -83,6 +91,7 @@ impl Store {
         origin: &Origin,
         work: impl FnOnce(&Writer<'_>) -> Result<T>,
     ) -> Result<T> {
+        self.check_trusted()?;
         let result = self.with_writer(|connection| {
             let transaction = connection
                 .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -111,14 +120,17 @@ impl Store {
         std::mem::take(&mut self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn with_writer<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T>) -> Result<T> {
+    pub(crate) fn with_writer<T>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<T>,
+    ) -> Result<T> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.is_none() {
             *writer = Some(self.open_writer()?);
         }
         match writer.as_mut() {
             Some(connection) => work(connection),
-            None => Err(windlass_core::Error::internal("the writer was not opened")),
+            None => Err(Error::internal("the writer was not opened")),
         }
     }
 
@@ -219,6 +231,7 @@ mod tests {
             MIGRATIONS[2],
             MIGRATIONS[3],
             MIGRATIONS[4],
+            MIGRATIONS[5],
             "ALTER TABLE claims ADD COLUMN note TEXT;",
         ];
         assert_eq!(NEXT.len(), MIGRATIONS.len() + 1);

@@ -90,6 +90,14 @@ struct Subject<'a> {
     command: &'a Command,
     file: PathBuf,
     written: Vec<PathBuf>,
+    /// Whether it is a file of Windlass itself: settings, gates, playbooks.
+    is_of_windlass: bool,
+}
+
+/// Whether a path within the repository is that of a file of Windlass itself.
+fn is_of_windlass(path: &Path) -> bool {
+    let mut parts = path.components();
+    parts.any(|part| part.as_os_str().eq_ignore_ascii_case(".windlass"))
 }
 
 impl<'a> Decider<'a> {
@@ -132,6 +140,15 @@ impl<'a> Decider<'a> {
     fn subject<'c>(&mut self, command: &'c Command) -> Option<Subject<'c>> {
         let file = self.canonical(&command.file)?;
         let entry_file = self.canonical(&command.entry_file)?;
+        let root = fs::canonicalize(self.root).ok()?;
+        let inside = file.strip_prefix(&root).unwrap_or(&file).to_owned();
+        let is_of_windlass = [
+            &inside,
+            Path::new(&command.file),
+            Path::new(&command.entry_file),
+        ]
+        .into_iter()
+        .any(is_of_windlass);
         let written = vec![
             file.clone(),
             entry_file,
@@ -142,6 +159,7 @@ impl<'a> Decider<'a> {
             command,
             file,
             written,
+            is_of_windlass,
         })
     }
 
@@ -192,6 +210,13 @@ impl ResolvedEntry<'_> {
         let entry = self.entry;
         // Only an entry whose path is canonical as written can grant anything.
         let path = self.real.as_ref().filter(|real| **real == entry.path)?;
+        // Settings, gates and playbooks decide what agents may do, and agents can write them: a person
+        // allows each of them by itself, with its text.
+        let is_pinned =
+            entry.scope == Scope::Task && entry.pins.contains_key(&subject.command.name);
+        if subject.is_of_windlass && !is_pinned {
+            return None;
+        }
         match entry.scope {
             Scope::Directory => (path.is_dir() && subject.file.starts_with(path)).then_some(true),
             Scope::File => (subject.file == *path).then_some(true),

@@ -7,7 +7,7 @@
 use std::fs;
 use std::io;
 use std::os::fd::AsRawFd as _;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -49,7 +49,11 @@ impl JobSocket {
     pub fn open(state: &Path, supervisor: Supervisor) -> Option<Self> {
         let folder = state.join(FOLDER);
         let path = folder.join(format!("{}.sock", std::process::id()));
-        fs::create_dir_all(&folder).ok()?;
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&folder)
+            .ok()?;
         remove_old(&folder);
         let listener = bind(&path).ok()?;
         let serving = tokio::spawn(serve(listener, supervisor)).abort_handle();

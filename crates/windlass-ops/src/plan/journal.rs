@@ -17,6 +17,8 @@ use crate::context::{Context, ReadContext};
 use crate::view::{Render, Span, Style, View};
 
 const MAX_TEXT_CHARS: usize = 10_000;
+/// More than this is not read: its end is what counts.
+const LONGEST_READ: u64 = 16 << 20;
 
 /// A file that grows by a line at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,9 +112,16 @@ fn open(path: &std::path::Path, options: &OpenOptions) -> io::Result<File> {
     options.clone().custom_flags(flags).open(path)
 }
 
+/// The text of the file, or its last megabytes.
 fn read_all(mut file: File) -> io::Result<String> {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    let skipped = metadata.len().saturating_sub(LONGEST_READ);
+    file.seek(SeekFrom::Start(skipped))?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    file.take(LONGEST_READ).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -8,6 +8,7 @@ use windlass_runs::spec::RuntimeName;
 
 use super::stored::Plan;
 use crate::context::ReadContext;
+use crate::plain_file;
 
 pub fn check(context: &ReadContext, plan: &Plan) -> Result<()> {
     if plan.spec.runtime == RuntimeName::Dummy {
@@ -28,7 +29,7 @@ pub fn check(context: &ReadContext, plan: &Plan) -> Result<()> {
              windlass allow .windlass/config.toml",
         ));
     };
-    let text = std::fs::read(workspace.root().join(&file.path)).unwrap_or_default();
+    let text = plain_file::read(&workspace.root().join(&file.path)).unwrap_or_default();
     if fingerprint(&text) != file.fingerprint {
         return Err(refused(
             &file.path,

@@ -2,6 +2,8 @@ use crate::prelude::*;
 use windlass_commands::Command;
 use windlass_runs::playbooks::{Playbook, Playbooks, Problem, Source};
 
+use crate::plain_file;
+
 pub struct PlaybookCheck;
 
 /// Check the playbook files of the project: errors by file and line, and which files a person still
@@ -106,7 +108,7 @@ impl ReadOperation for PlaybookCheck {
             Source::BuiltIn => None,
             Source::File { path, .. } => {
                 let workspace = &context.workspace;
-                let text = std::fs::read_to_string(workspace.root().join(path)).ok()?;
+                let text = plain_file::read_text(&workspace.root().join(path)).ok()?;
                 let file = Command::of_text(path, &text);
                 let decision = workspace.allowlist().decide(workspace.root(), &file);
                 Some(CheckedFile {

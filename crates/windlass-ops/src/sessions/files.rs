@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use windlass_core::{Entity, Error, ErrorKind, McpServer, Result};
 use windlass_store::Project;
 
 use crate::granted_texts::GrantedTexts;
+use crate::plain_file;
 
 /// The name that this server has in a client's configuration.
 const SERVER: &str = "windlass";
@@ -99,7 +101,11 @@ fn not_allowed(discipline: Option<&Entity>, server: &McpServer) -> Error {
 pub fn write(project: &Project, context: &ContextFile, config: &Json) -> Result<()> {
     let folder = folder(project, &context.session_id);
     let failed = |error: io::Error| Error::storage(format!("{}: {error}", folder.display()));
-    fs::create_dir_all(&folder).map_err(failed)?;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&folder)
+        .map_err(failed)?;
     let context_text = serde_json::to_string_pretty(context).unwrap_or_default();
     let config_text = serde_json::to_string_pretty(config).unwrap_or_default();
     for (path, text) in [
@@ -130,7 +136,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 /// The content of a session's context file; none if the file no longer exists.
 pub fn read_context(project: &Project, id: &str) -> Result<Option<ContextFile>> {
     let path = context_path(project, id);
-    let text = match fs::read_to_string(&path) {
+    let text = match plain_file::read_text(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::storage(format!("{}: {error}", path.display()))),

@@ -15,6 +15,7 @@ use windlass_store::{Project, Reader};
 use crate::access::tool_name;
 use crate::list::OPERATIONS;
 use crate::operation::{Audience, Entry};
+use crate::plain_file;
 
 const FOLDER: &str = "recipes";
 
@@ -78,7 +79,7 @@ pub fn find(project: &Project, name: &str) -> Result<Recipe> {
 }
 
 fn read(path: &Path) -> Result<Recipe> {
-    let text = fs::read_to_string(path)
+    let text = plain_file::read_text(path)
         .map_err(|error| Error::storage(format!("{}: {error}", path.display())))?;
     let file: RecipeFile = toml::from_str(&text).map_err(|problem| {
         let place = problem.span().map_or(String::new(), |span| {

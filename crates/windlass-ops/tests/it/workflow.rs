@@ -386,3 +386,38 @@ fn long_contexts_are_cut() {
         );
     }
 }
+
+/// The gates saw other files than the ones that would be approved.
+#[test]
+fn a_person_accepts_what_changed_since_the_gates_or_requests_changes() {
+    let sandbox = as_person(sandbox());
+    let root = sandbox.context.workspace.root().to_owned();
+    let git = |words: &[&str]| {
+        let done = std::process::Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@b"])
+            .args(words)
+            .current_dir(&root)
+            .status();
+        assert!(done.expect("git").success(), "{words:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+    create(&sandbox, json!({"title": "Log in"}));
+    sandbox.ok("work_start", json!({"id": "1"}));
+    std::fs::write(root.join("login.txt"), "works\n").expect("written");
+    sandbox.ok("work_submit", json!({"id": "1"}));
+    std::fs::write(root.join("login.txt"), "with a back door\n").expect("written");
+    let error = sandbox.refused("review_approve", json!({"id": "1"}));
+    assert_eq!(error.kind(), ErrorKind::InvalidTransition);
+    let hint = error.hint().expect("a way out");
+    assert!(hint.contains("--accept-changes"), "{hint}");
+    let accepts = json!({"id": "1", "accept_changes": true});
+    let mut agent = sandbox;
+    agent.context.origin.actor = Actor::Agent;
+    let error = agent.refused("review_approve", accepts.clone());
+    assert_eq!(error.kind(), ErrorKind::InvalidTransition);
+    let person = as_person(agent);
+    let done = person.ok("review_approve", accepts);
+    let message = done["message"].as_str().expect("a message");
+    assert!(message.contains("have changed"), "{message}");
+}

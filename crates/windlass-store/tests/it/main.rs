@@ -5,6 +5,7 @@
     reason = "a test that cannot continue fails at that line"
 )]
 
+mod binding;
 mod changes;
 mod entities;
 mod exchange;

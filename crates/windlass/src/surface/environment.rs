@@ -79,6 +79,11 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "The folder that holds `windlass/allowlist.toml`, what you allowed agents to run.",
     ),
     (
+        "XDG_STATE_HOME",
+        "`~/.local/state`",
+        "The folder that holds `windlass/projects/`, which states of projects are yours.",
+    ),
+    (
         CODEX_HOME,
         "`~/.codex`",
         "Where Codex keeps its settings, for `windlass setup` and `windlass doctor`.",
@@ -117,6 +122,8 @@ pub struct UserFolders {
     pub home: PathBuf,
     /// `~/.config`, or the folder that replaces it.
     pub config: PathBuf,
+    /// `~/.local/state`, or the folder that replaces it.
+    pub state: PathBuf,
     /// Where programs with windows keep their settings: another folder on macOS, else `config`.
     pub applications: PathBuf,
     pub codex: PathBuf,
@@ -180,6 +187,7 @@ impl Environment {
             } else {
                 config.clone()
             },
+            state: set("XDG_STATE_HOME").unwrap_or_else(|| home.join(".local/state")),
             codex: set(CODEX_HOME).unwrap_or_else(|| home.join(".codex")),
             claude: set(CLAUDE_CONFIG_DIR).unwrap_or_else(|| home.clone()),
             config,
@@ -189,7 +197,12 @@ impl Environment {
 
     /// What the job host needs to know about the machine and its user. `cwd` is the working folder.
     pub fn machine(&self, cwd: &Path) -> Machine {
-        let UserFolders { home, config, .. } = self.folders();
+        let UserFolders {
+            home,
+            config,
+            state,
+            ..
+        } = self.folders();
         let dela = [
             config.join("dela"),
             home.join(".config/dela"),
@@ -200,6 +213,7 @@ impl Environment {
         Machine {
             allowlist: config.join("windlass").join(ALLOWLIST),
             other_allowlists: others,
+            bindings: state.join("windlass"),
             shim: ShimCommand {
                 program: this_program(),
                 args: vec![SHIM.into()],

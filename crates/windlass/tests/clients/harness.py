@@ -171,12 +171,18 @@ class Session:
                 await self.client.unsubscribe_resource(uri)
 
 
+def own_environment(more):
+    """A server that a client starts gets only what it is given: where the user's projects are noted, too."""
+    noted = {name: os.environ[name] for name in ["XDG_STATE_HOME"] if name in os.environ}
+    return {**noted, **more}
+
+
 @contextlib.asynccontextmanager
 async def session(folder=FOLDER, arguments=("mcp", "--toolsets", "all", "--output-schemas"), **environment):
     """A client connected to a server of its own."""
     with tempfile.NamedTemporaryFile("w", suffix=".log") as log:
         server = StdioServerParameters(
-            command=BINARY, args=list(arguments), cwd=folder, env=environment
+            command=BINARY, args=list(arguments), cwd=folder, env=own_environment(environment)
         )
         opened = Session(None, log)
         transport = stdio_client(server, errlog=log)

@@ -11,6 +11,7 @@ check = Checks()
 
 CONFIG = FOLDER.parent / "config"
 ENVIRONMENT = {"XDG_CONFIG_HOME": str(CONFIG), "HOME": str(FOLDER.parent), "PATH": os.environ["PATH"]}
+ENVIRONMENT |= {name: os.environ[name] for name in ["XDG_STATE_HOME"] if name in os.environ}
 
 STORY = """
 const milestone = await tasks.create({ description: "Version 1", kind: "milestone" });

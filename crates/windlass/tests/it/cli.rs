@@ -31,7 +31,7 @@ impl Sample {
     }
 
     fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+        let mut command = crate::sample::windlass();
         command
             .args(words)
             .current_dir(self.path())
@@ -561,7 +561,7 @@ fn man_pages_come_from_the_tree() {
 fn a_batch_of_which_a_part_failed_has_its_own_exit_code() {
     let sample = crate::sample::filled();
     let batch = |operations: &str| {
-        Command::new(env!("CARGO_BIN_EXE_windlass"))
+        crate::sample::windlass()
             .arg("--cwd")
             .arg(sample.folder.path())
             .args(["batch", operations])

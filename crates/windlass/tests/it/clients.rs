@@ -339,6 +339,7 @@ pub fn run_script_in(folder: &Path, script: &str, mode: &str, more: &[&str]) {
         .arg(folder)
         .arg(mode)
         .args(more)
+        .env("XDG_STATE_HOME", sample::state_home())
         .env("PYTHONDONTWRITEBYTECODE", "1");
     let ended = Ended::of(python);
     assert_eq!(ended.code, Some(0), "{ended}");
@@ -348,6 +349,11 @@ pub fn run_script_in(folder: &Path, script: &str, mode: &str, more: &[&str]) {
 
 fn inspect(inspector: &Path, folder: &Path, method: &str, options: &[&str]) -> Ended {
     inspect_server(inspector, folder, method, options, &["--toolsets", "all"])
+}
+
+/// For a client that starts servers with an environment of their own.
+pub fn state_home_variable() -> String {
+    format!("XDG_STATE_HOME={}", sample::state_home().display())
 }
 
 fn inspect_server(
@@ -361,6 +367,8 @@ fn inspect_server(
     command
         .args(["--cli", "--quiet", "--method", method])
         .args(options)
+        .arg("-e")
+        .arg(state_home_variable())
         .args(["--", env!("CARGO_BIN_EXE_windlass"), "mcp"])
         .args(server)
         .current_dir(folder);

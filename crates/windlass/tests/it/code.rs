@@ -17,7 +17,7 @@ fn windlass(folder: &Path, words: &[&str]) -> Output {
 }
 
 fn command(folder: &Path, words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+    let mut command = sample::windlass();
     command
         .arg("--cwd")
         .arg(folder)

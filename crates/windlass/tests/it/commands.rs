@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::clients::{Ended, inspector, run_script_in};
+use crate::clients::{Ended, inspector, run_script_in, state_home_variable};
 use crate::repository::Repository;
 
 const MAKEFILE: &str = "\
@@ -108,6 +108,8 @@ fn inspector_lists_and_starts() {
                 "XDG_CONFIG_HOME={}",
                 repository.base().join("config").display()
             ))
+            .arg("-e")
+            .arg(state_home_variable())
             .args(["--", env!("CARGO_BIN_EXE_windlass"), "mcp"])
             .current_dir(&repository.root);
         let ended = Ended::of(command);

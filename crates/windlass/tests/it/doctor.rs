@@ -138,7 +138,8 @@ fn outside_of_a_project_the_machine_is_looked_at() {
 #[test]
 fn a_fresh_clone_has_no_state_and_gets_none() {
     let bench = healthy();
-    fs::remove_dir_all(bench.path("project/.windlass/state")).unwrap();
+    fs::rename(bench.project(), bench.path("elsewhere")).unwrap();
+    bench.write("project/.windlass/config.toml", "");
     expect(&bench, "state", "ok", "No state yet");
     assert!(!bench.path("project/.windlass/state").exists());
 }

@@ -1,7 +1,7 @@
 //! Each operation's examples run through MCP and the command line, with the same result.
 
 use std::collections::HashMap;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::{Value as Json, json};
 use windlass_ops::{Audience, Entry, Example, OPERATIONS, Toolset};
@@ -100,7 +100,7 @@ fn without_folder(answer: &Json, sample: &sample::Sample) -> Json {
 }
 
 fn on_the_command_line(sample: &sample::Sample, arguments: &[String]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_windlass"))
+    sample::windlass()
         .arg("--cwd")
         .arg(sample.folder.path())
         .arg("--json")

@@ -168,7 +168,7 @@ impl Drop for HttpServer {
 
 /// The binary on a project, in an environment that says nothing.
 pub fn command(project: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+    let mut command = crate::sample::windlass();
     command.arg("--cwd").arg(project);
     for name in ["RUST_LOG", "WINDLASS_LOG_LEVEL", "WINDLASS_HTTP_TOKEN"] {
         command.env_remove(name);

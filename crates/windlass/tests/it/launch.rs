@@ -52,7 +52,7 @@ fn with_client() -> (Sample, PathBuf) {
 }
 
 fn launch(sample: &Sample, client: &Path, said: &Json, more: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+    let mut command = sample::windlass();
     command
         .arg("--cwd")
         .arg(sample.folder.path())
@@ -269,6 +269,12 @@ fn with_arguments(command: &Command, client: &[&str]) -> Command {
         .position(|word| *word == "--")
         .expect("a client");
     let mut other = Command::new(command.get_program());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => other.env(name, value),
+            None => other.env_remove(name),
+        };
+    }
     other
         .args(&words[..end + 2])
         .args(client)
@@ -339,7 +345,7 @@ fn a_client_that_cannot_start_ends_the_session() {
 fn a_session_holds_its_task_while_it_is_served() {
     let sample = sample::filled();
     let start = |words: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_windlass"))
+        sample::windlass()
             .arg("--cwd")
             .arg(sample.folder.path())
             .args(["--json", "session", "start"])
@@ -377,7 +383,7 @@ fn a_session_holds_its_task_while_it_is_served() {
 fn the_same_state_gives_the_same_files() {
     let sample = sample::filled();
     let files = || {
-        let output = Command::new(env!("CARGO_BIN_EXE_windlass"))
+        let output = sample::windlass()
             .arg("--cwd")
             .arg(sample.folder.path())
             .args(["--json", "session", "start", "--recipe", "yap"])

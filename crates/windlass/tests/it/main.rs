@@ -15,6 +15,7 @@ mod doctor;
 mod error_texts;
 mod examples;
 mod guide;
+mod hostile_clone;
 mod http_admission;
 mod http_end;
 mod http_mcp;
@@ -34,6 +35,7 @@ mod runs;
 mod setup;
 mod setup_agents;
 mod trees;
+mod trust;
 mod workflow;
 mod working;
 

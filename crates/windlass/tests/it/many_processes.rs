@@ -1,6 +1,5 @@
 //! Many processes on one project: none loses a write, none is shown an error.
 
-use std::process::Command;
 use std::thread;
 
 use serde_json::json;
@@ -55,7 +54,7 @@ fn many_processes_may_open_a_new_project_at_once() {
         thread::scope(|scope| {
             for process in 0..PROCESSES {
                 scope.spawn(move || {
-                    let output = Command::new(env!("CARGO_BIN_EXE_windlass"))
+                    let output = sample::windlass()
                         .arg("--cwd")
                         .arg(folder)
                         .args(["add", "note", &format!("from {process}")])
@@ -155,7 +154,7 @@ fn the_command_line_works_beside_a_busy_server() {
         for person in 0..2 {
             scope.spawn(move || {
                 for at in 0..15 {
-                    let output = Command::new(env!("CARGO_BIN_EXE_windlass"))
+                    let output = sample::windlass()
                         .arg("--cwd")
                         .arg(folder)
                         .args(["add", "note", &format!("person {person} {at}")])

@@ -101,7 +101,7 @@ impl Server {
 }
 
 fn windlass(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+    let mut command = crate::sample::windlass();
     command.current_dir(folder).stdin(Stdio::null());
     for name in ["RUST_LOG", "WINDLASS_LOG_LEVEL", "WINDLASS_SESSION"] {
         command.env_remove(name);

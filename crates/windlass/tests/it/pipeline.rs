@@ -154,7 +154,7 @@ fn a_slow_git_holds_up_nobody_else() {
             writer.start_task(&task.id, &place)
         })
         .expect("started");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+    let mut command = crate::sample::windlass();
     command
         .args(["mcp", "--toolsets", "all", "--cwd"])
         .arg(project)

@@ -66,6 +66,7 @@ impl Agent {
             .env("HOME", self.bench.path("home"))
             .env("PATH", format!("{}:{}", own.display(), self.path))
             .env_remove("XDG_CONFIG_HOME")
+            .env_remove("XDG_STATE_HOME")
             .env_remove("CODEX_HOME")
             .env_remove("CLAUDE_CONFIG_DIR");
         command

@@ -77,7 +77,7 @@ impl Repository {
 
     /// A process of windlass in the repository, without a terminal.
     pub fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+        let mut command = crate::sample::windlass();
         command
             .args(words)
             .current_dir(&self.root)

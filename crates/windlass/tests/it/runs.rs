@@ -30,13 +30,12 @@ fn error(server: &mut Server, tool: &str, arguments: Json) -> (i64, String) {
     )
 }
 
-/// Lets the user of the tests allow everything below the project.
+/// Lets the user of the tests allow everything of the project as it is now.
 fn allow_all(project: &Path) {
     let folder = project.join(".config/windlass");
     fs::create_dir_all(&folder).expect("made");
-    let path = json!(project.canonicalize().expect("there"));
-    let entry = format!("[[entries]]\npath = {path}\nscope = \"Directory\"\n");
-    fs::write(folder.join("allowlist.toml"), entry).expect("written");
+    let entries = sample::allowlist_of_all(project);
+    fs::write(folder.join("allowlist.toml"), entries).expect("written");
 }
 
 /// A project in which a person allowed everything, runs that come from no playbook included.
@@ -298,6 +297,7 @@ fn a_playbook_is_executed_as_it_was_when_the_run_was_made() {
     let text = "name: Greet\nvars:\n  who: {default: world}\nspec:\n  title: Greet ${who}\n  runtime: local\n  \
                 steps:\n    - {name: hi, shell: bash, command: 'echo \"hello ${who}\"'}\n";
     fs::write(&file, text).expect("written");
+    allow_all(folder);
     let mut server = Server::start(folder);
     let input = json!({"id": "greet", "vars": {"who": "$(touch pwned); touch pwned"}});
     let done = server.ok("playbook_run", input);
@@ -312,6 +312,7 @@ fn a_playbook_is_executed_as_it_was_when_the_run_was_made() {
     let again = server.ok("run_rerun", json!({"runId": done["runId"]}));
     assert_eq!(again["parentRunId"], done["runId"]);
     fs::write(&file, text.replace("hello", "goodbye")).expect("written");
+    allow_all(folder);
     let (code, _) = error(&mut server, "run_execute", json!({"runId": again["runId"]}));
     assert_eq!(code, -32010, "the file is another one now");
 }
@@ -353,7 +354,7 @@ fn a_run_can_be_called_off_from_another_process() {
     let run_id = created(&mut server, spec("local", &["sleep 472.2", "true"]));
     let started = server.ok("run_execute", json!({"runId": run_id, "wait": false}));
     assert_eq!(started["status"], "running", "{started}");
-    let output = Command::new(env!("CARGO_BIN_EXE_windlass"))
+    let output = sample::windlass()
         .args(["--json", "runs", "cancel", &run_id])
         .current_dir(folder)
         .output()
@@ -416,7 +417,7 @@ fn a_secret_is_found_nowhere() {
     let folder = sample.folder.path();
     let secret = "s3cr3t-Xy/9+zz-value";
     fs::write(sample.config.path().join("key"), secret).expect("written");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+    let mut command = sample::windlass();
     command
         .args(["mcp", "--toolsets", "all", "--cwd"])
         .arg(folder)
@@ -499,7 +500,7 @@ fn a_mistake_in_a_playbook_is_named_wherever_it_is_asked_for() {
     fs::create_dir_all(&playbooks).expect("made");
     fs::write(playbooks.join("broken.yaml"), "title: Broken\nsteps: 5\n").expect("written");
     let windlass = |words: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_windlass"))
+        sample::windlass()
             .arg("--cwd")
             .arg(folder)
             .args(words)

@@ -1,6 +1,8 @@
 //! The sample project that the examples of all operations work on.
 
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::{Value as Json, json};
 use windlass_core::workflow::GateDefinition;
@@ -8,8 +10,10 @@ use windlass_core::{
     Actor, Dialect, Draft, Entity, EntityType, EventType, Origin, Patch, RelationType, Result,
     Timestamp,
 };
+use windlass_ops::RepositoryCommand;
 use windlass_store::{
-    Collection, GateScope, JobEnd, NewJob, NewRun, NewSession, Project, RecordEdit, Store, Writer,
+    Bindings, Collection, GateScope, JobEnd, NewJob, NewRun, NewSession, Project, RecordEdit,
+    Store, Writer,
 };
 
 pub struct Sample {
@@ -26,6 +30,23 @@ pub fn origin() -> Origin {
         session: "sample".into(),
         correlation_id: None,
     }
+}
+
+/// Where the processes of all tests note which projects are theirs: never in the real home.
+pub fn state_home() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("state-home")
+}
+
+/// What `state_home` has on record.
+pub fn bindings() -> Bindings {
+    Bindings::new(state_home().join("windlass"))
+}
+
+/// The program under test.
+pub fn windlass() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+    command.env("XDG_STATE_HOME", state_home());
+    command
 }
 
 /// A project with nothing in it.
@@ -59,6 +80,38 @@ pub fn allow_gate(sample: &Sample, gate: &GateDefinition) {
             .allow(windlass_ops::TextKind::Gate, &gate.name, &gate.command)
             .expect("allowed");
     }
+}
+
+/// The allowlist of a person who allows all commands of a project by its folder, and each file of its
+/// `.windlass` by its text.
+pub fn allowlist_of_all(project: &Path) -> String {
+    let project = project.canonicalize().expect("there");
+    let mut entries = format!(
+        "[[entries]]\npath = {}\nscope = \"Directory\"\n",
+        json!(project)
+    );
+    let mut folders = vec![project.join(".windlass")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() && !path.ends_with("state") {
+                folders.push(path);
+            } else if let Ok(text) = std::fs::read_to_string(&path) {
+                entries.push_str(&grant_of_text(&project, &path, &text));
+            }
+        }
+    }
+    entries
+}
+
+fn grant_of_text(project: &Path, path: &Path, text: &str) -> String {
+    let relative = path.strip_prefix(project).expect("inside");
+    let file = RepositoryCommand::of_text(relative.to_str().expect("UTF-8"), text);
+    let (name, pin) = (json!(file.name), json!(file.fingerprint));
+    let path = json!(path);
+    format!(
+        "[[entries]]\npath = {path}\nscope = \"Task\"\ntasks = [{name}]\npins = {{ {name} = {pin} }}\n"
+    )
 }
 
 /// A task of a person's.
@@ -270,6 +323,6 @@ fn create(writer: &Writer<'_>, row: (EntityType, &str, &str, &str, &str)) -> Res
 
 impl Sample {
     pub fn store(&self) -> Store {
-        Store::open(&self.project).expect("a store")
+        Store::open_bound(&self.project, &bindings()).expect("a store")
     }
 }

@@ -45,7 +45,7 @@ impl Server {
     }
 
     fn serving(project: &Path, options: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_windlass"));
+        let mut command = crate::sample::windlass();
         command
             .arg("--cwd")
             .arg(project)

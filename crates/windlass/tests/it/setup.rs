@@ -60,6 +60,7 @@ impl Bench {
                 format!("{}:/usr/bin:/bin", self.path("bin").display()),
             )
             .env_remove("XDG_CONFIG_HOME")
+            .env_remove("XDG_STATE_HOME")
             .env_remove("CODEX_HOME")
             .env_remove("CLAUDE_CONFIG_DIR")
             .env_remove("CLICOLOR_FORCE");

@@ -13,6 +13,7 @@ use windlass_commands::allowlist::Scope;
 use windlass_core::workflow::GateDefinition;
 use windlass_store::{EffectiveGate, GateScope};
 
+use crate::plain_file;
 use crate::workspace::Workspace;
 
 /// The file, relative to the project.
@@ -54,7 +55,7 @@ impl FileGate {
 /// The current gates of the file, or one that waits for a person.
 pub fn read(workspace: &Workspace) -> Vec<EffectiveGate> {
     let root = gates_root(workspace);
-    let text = match std::fs::read_to_string(root.join(GATES_FILE)) {
+    let text = match plain_file::read_text(&root.join(GATES_FILE)) {
         Ok(text) => text,
         Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => {
             return if was_allowed(workspace, &root) {

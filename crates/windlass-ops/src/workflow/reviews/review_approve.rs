@@ -9,12 +9,16 @@ pub struct ReviewApprove;
 
 /// Approve work in review. An agent's approval ends the agent phase; a session cannot approve its own
 /// work while another session could review it. A person's approval completes the task, or, if gates
-/// used up their attempts, lets it pass the gates. Files that changed since the work was submitted are
-/// reported to a person, and keep an agent from approving.
+/// used up their attempts, lets it pass the gates. Files that changed since the work was submitted keep
+/// an agent from approving; a person has to accept them.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.
     pub id: Id,
+    /// Approve although files have changed since the work was submitted. For people.
+    #[serde(default)]
+    #[arg(long)]
+    pub accept_changes: bool,
 }
 
 impl Operation for ReviewApprove {
@@ -35,8 +39,9 @@ impl Operation for ReviewApprove {
         let phases = context.workspace.phases()?;
         let review = context.read(|reader| reader.review(&input.id.0))?;
         let changed = changed_since_submission(&context, &review) == Some(true);
-        if changed && context.origin.actor == Actor::Agent {
-            return Err(changed_since(&review));
+        let accepted = input.accept_changes && context.origin.actor == Actor::Human;
+        if changed && !accepted {
+            return Err(changed_since(&review, context.origin.actor));
         }
         let review = context.write(|writer| writer.approve_review(&review.id, phases))?;
         let mut answer =
@@ -50,7 +55,13 @@ impl Operation for ReviewApprove {
     }
 }
 
-fn changed_since(review: &Review) -> Error {
+fn changed_since(review: &Review, actor: Actor) -> Error {
+    let hint = match actor {
+        Actor::Human => {
+            "Look at the change with [[review_show]]. Then approve with accept_changes (--accept-changes), or request changes with [[review_request_changes]]."
+        }
+        _ => "Request changes with [[review_request_changes]], so that it is submitted again.",
+    };
     Error::new(
         ErrorKind::InvalidTransition,
         format!(
@@ -60,5 +71,5 @@ fn changed_since(review: &Review) -> Error {
     )
     .with("review_id", review.id.as_str())
     .with("state", review.status.name())
-    .with_hint("Request changes with [[review_request_changes]], so that it is submitted again.")
+    .with_hint(hint)
 }

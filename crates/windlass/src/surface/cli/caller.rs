@@ -11,7 +11,7 @@ use windlass_core::{Actor, Error, Origin, Result};
 use windlass_ops::{
     AnyOutput, Context, Entry, JobHost, Lifetime, OPERATIONS, Response, Toolset, Workspace,
 };
-use windlass_store::{Project, Store};
+use windlass_store::{Bindings, Project, Store};
 
 use super::execute::{self, CommandEnd};
 use super::exit_codes::{DECLINED, NOT_SUCCESSFUL};
@@ -48,13 +48,18 @@ impl Caller {
         let settings = self.environment.settings()?;
         let origin = self.origin()?;
         let project = Project::find(&self.global.cwd)?;
-        let store = Arc::new(Store::open(&project)?);
+        let store = Arc::new(Store::open_bound(&project, &self.bindings())?);
         let machine = self.environment.machine(&self.global.cwd);
         let workspace = Arc::new(Workspace::new(project, machine));
         let host = Arc::new(JobHost::new(workspace, Lifetime::Command));
         let mut context = Context::new(store, host, origin, Arc::new(settings));
         context.naming = text::naming();
         Ok(self.context.get_or_init(|| context).clone())
+    }
+
+    /// What this user's machine knows about projects.
+    pub fn bindings(&self) -> Bindings {
+        Bindings::new(self.environment.machine(&self.global.cwd).bindings)
     }
 
     /// The author of the events that the command writes.

@@ -1,15 +1,15 @@
 //! `windlass init`: makes a folder a project, and says what to do next.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, ArgMatches, Command, ValueHint};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use serde::Serialize;
-use windlass_core::{Origin, Result};
+use windlass_core::{Actor, Error, ErrorKind, Result};
 use windlass_ops::{Render, STACKS, Span, Style, View, seed_stack};
-use windlass_store::{Project, Store};
+use windlass_store::{Bindings, Project, Standing, Store};
 
 use super::caller::Caller;
 use super::own_command::OwnCommand;
@@ -17,6 +17,7 @@ use super::quote::quote;
 
 const DIR: &str = "dir";
 const STACK: &str = "stack";
+const NEW_STATE: &str = "new-state";
 
 pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["init"], build, run).examples(&[
     ("This folder", &["init"]),
@@ -50,6 +51,12 @@ fn build(command: Command, _: &[OsString]) -> Command {
                 ))
                 .help("Disciplines to begin with"),
         )
+        .arg(
+            Arg::new(NEW_STATE)
+                .long("new-state")
+                .action(ArgAction::SetTrue)
+                .help("Begin with an empty state, where the one that was here is lost"),
+        )
 }
 
 /// The output of `windlass init`.
@@ -67,22 +74,29 @@ struct Initialised {
 }
 
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
-    caller.answer(&init(matches, &caller.global.cwd, &caller.origin()?)?)
+    caller.answer(&init(matches, caller)?)
 }
 
-fn init(matches: &ArgMatches, cwd: &Path, origin: &Origin) -> Result<Initialised> {
+fn init(matches: &ArgMatches, caller: &Caller) -> Result<Initialised> {
+    let (cwd, origin) = (&caller.global.cwd, caller.origin()?);
     let elsewhere = matches.get_one::<PathBuf>(DIR).cloned();
     let folder = match &elsewhere {
         Some(folder) => cwd.join(folder),
         None => cwd.to_owned(),
     };
     let (project, created) = Project::init(&folder)?;
+    let bindings = caller.bindings();
+    if matches.get_flag(NEW_STATE) {
+        begin_anew(&project, &bindings, origin.actor)?;
+    }
+    let store = Store::open_bound(&project, &bindings)?;
+    store.check_trusted()?;
     let wanted = matches.get_one::<String>(STACK);
     let stack = STACKS
         .iter()
         .find(|stack| wanted.is_some_and(|name| name == stack.name));
     let disciplines = match stack {
-        Some(stack) => seed_stack(&Store::open(&project)?, origin, stack)?,
+        Some(stack) => seed_stack(&store, &origin, stack)?,
         None => Vec::new(),
     };
     Ok(Initialised {
@@ -91,6 +105,22 @@ fn init(matches: &ArgMatches, cwd: &Path, origin: &Origin) -> Result<Initialised
         disciplines,
         elsewhere,
     })
+}
+
+/// Lets a project whose state is gone begin with a new one.
+fn begin_anew(project: &Project, bindings: &Bindings, actor: Actor) -> Result<()> {
+    if bindings.standing(project)? != Standing::Lost {
+        let message = "The state of this project is not lost, so it is not replaced";
+        return Err(Error::invalid_params(message)
+            .with_hint("To begin anew all the same, move .windlass/state away first."));
+    }
+    if actor != Actor::Human {
+        let message = "Only a person at a terminal can do this: windlass init --new-state";
+        return Err(
+            Error::new(ErrorKind::HumanOnly, message).with_hint("Ask a person to run the command.")
+        );
+    }
+    bindings.forget(project)
 }
 
 impl Render for Initialised {

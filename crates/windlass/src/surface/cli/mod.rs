@@ -30,6 +30,7 @@ mod setup;
 mod steps;
 mod text;
 mod tree;
+mod trust;
 
 pub use commands::call::words_of as call_words;
 pub use dispatch::main;

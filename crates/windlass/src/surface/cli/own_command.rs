@@ -8,7 +8,7 @@ use windlass_core::Result;
 
 use super::caller::Caller;
 use super::commands;
-use super::{doctor, init, prime, serve, serve_http, session, setup};
+use super::{doctor, init, prime, serve, serve_http, session, setup, trust};
 
 /// A command that only the command line defines.
 pub struct OwnCommand {
@@ -78,6 +78,7 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     setup::COMMANDS,
     prime::COMMANDS,
     init::COMMANDS,
+    trust::COMMANDS,
     doctor::COMMANDS,
     super::exit_codes::COMMANDS,
 ];

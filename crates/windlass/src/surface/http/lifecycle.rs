@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use windlass_core::{Error, Result};
 use windlass_ops::{Access, JobHost, Lifetime, Workspace};
-use windlass_store::{Project, Store};
+use windlass_store::{Bindings, Project, Store};
 
 use super::access_log::Requests;
 use super::admission::Admission;
@@ -37,7 +37,10 @@ const CLOSE_WITHIN: Duration = Duration::from_secs(1);
 
 pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> {
     let project = Project::find(&options.cwd)?;
-    let store = Arc::new(Store::open(&project)?);
+    let store = Arc::new(Store::open_bound(
+        &project,
+        &Bindings::new(options.machine.bindings.clone()),
+    )?);
     let listener = address::listen(&options.address)?;
     let listening = listener
         .local_addr()
@@ -95,6 +98,9 @@ fn app(
     ending: &Ending,
 ) -> Arc<App> {
     let access = Access::everything().reading_only(options.read_only);
+    if let Err(refusal) = store.check_trusted() {
+        tracing::warn!(target: LOG, "{}", refusal.full_message());
+    }
     for notice in store.take_notices() {
         tracing::warn!(target: LOG, "{notice}");
     }

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use windlass_core::{Error, Result};
 use windlass_ops::{Access, Context, JobHost, Lifetime, LiveAgents, Workspace};
-use windlass_store::{Project, Store};
+use windlass_store::{Bindings, Project, Store};
 
 use super::server::{Server, Shared};
 use super::tool_catalog::ToolCatalog;
@@ -34,7 +34,10 @@ const PREPARE_AFTER: Duration = Duration::from_millis(500);
 
 pub fn run(options: ServeOptions) -> Result<()> {
     let project = Project::find(&options.cwd)?;
-    let store = Arc::new(Store::open(&project)?);
+    let store = Arc::new(Store::open_bound(
+        &project,
+        &Bindings::new(options.machine.bindings.clone()),
+    )?);
     log::install(&options.log);
     let runtime = Builder::new_multi_thread()
         .worker_threads(WORKERS)
@@ -69,7 +72,10 @@ async fn serve(options: ServeOptions, store: Arc<Store>, host: Arc<JobHost>) -> 
     );
     let own_context = shared.context("mcp", None);
     windlass_ops::serve_as(&store, "stdio");
-    let on_record = shared.tools().can_change();
+    let on_record = shared.tools().can_change() && own_context.may_change();
+    if let Err(refusal) = store.check_trusted() {
+        tracing::warn!(target: LOG, "{}", refusal.full_message());
+    }
     if on_record {
         windlass_ops::connect_session(&own_context)?;
     }

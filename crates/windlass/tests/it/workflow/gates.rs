@@ -232,6 +232,7 @@ fn a_file_that_was_allowed_and_is_gone_or_changed_makes_the_review_wait() {
             .is_some_and(|it| it.contains("no longer exists"))
     );
     write_gates(&sample, "[[gate]\n");
+    allow_all(&folder);
     let list = server.ok("gate_list", json!({}));
     let why = list["gates"][0]["waiting"].as_str().expect("it waits");
     assert!(why.contains("line 1"), "{why}");

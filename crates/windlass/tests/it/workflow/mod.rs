@@ -18,13 +18,9 @@ use windlass_core::workflow::GateDefinition;
 use crate::sample::{self, Sample};
 use crate::server::Server;
 
-/// Lets the user of the tests allow everything below the project.
+/// Lets the user of the tests allow everything of the project as it is now.
 pub fn allow_all(project: &Path) {
-    let path = json!(project.canonicalize().expect("there"));
-    allow(
-        project,
-        &format!("[[entries]]\npath = {path}\nscope = \"Directory\"\n"),
-    );
+    allow(project, &sample::allowlist_of_all(project));
 }
 
 pub fn allow(project: &Path, entries: &str) {

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use windlass_core::workflow::Phases;
 use windlass_ops::{Audience, OPERATIONS, Toolset};
 
-use super::{allow_all, gate, project, refused, review_status, started};
+use super::{allow, allow_all, gate, project, refused, review_status, started};
 use crate::http_server::HttpServer;
 use crate::sample;
 use crate::server::Server;
@@ -114,6 +114,11 @@ fn phases_are_left_out_only_where_a_person_allows_the_settings() {
         fs::write(folder.join(".windlass/config.toml"), settings).expect("written");
         if allowed {
             allow_all(&folder);
+        } else {
+            // All commands of the folder are not the settings.
+            let path = json!(folder.canonicalize().expect("there"));
+            let grant = format!("[[entries]]\npath = {path}\nscope = \"Directory\"\n");
+            allow(&folder, &grant);
         }
         let mut server = Server::start(&folder);
         let task = started(&mut server, "Quick");
@@ -200,7 +205,7 @@ fn reviews_show_the_change_since_the_start() {
     let details = server.ok("work_get", json!({"id": task}));
     assert_eq!(details["start_branch"], "trunk");
     assert_eq!(details["start_commit"], details["submit_commit"]);
-    let shown = Command::new(env!("CARGO_BIN_EXE_windlass"))
+    let shown = sample::windlass()
         .arg("--cwd")
         .arg(&folder)
         .args(["reviews", "show", "1"])
@@ -237,6 +242,7 @@ fn git_does_more_only_where_a_person_allows_it() {
     let folder = sample.folder.path().to_owned();
     let settings = "[workflow.git]\nbranch = true\ncommit = true\n";
     fs::write(folder.join(".windlass/config.toml"), settings).expect("written");
+    allow_all(&folder);
     git(&folder, &["init", "-q", "-b", "trunk"]);
     git(&folder, &["config", "user.name", "n"]);
     git(&folder, &["config", "user.email", "e@x"]);

@@ -69,7 +69,7 @@ fn the_command_line_takes_over_where_it_waits() {
     server.child.kill().expect("killed");
     server.child.wait().expect("gone");
     fs::write(folder.join("go"), "").expect("written");
-    let waited = std::process::Command::new(env!("CARGO_BIN_EXE_windlass"))
+    let waited = crate::sample::windlass()
         .arg("--cwd")
         .arg(&folder)
         .args(["--json", "gates", "results", "1", "--wait"])
@@ -89,7 +89,7 @@ fn gates_outlast_the_limit_of_a_request() {
     let made = server.ok("work_create", json!({"description": "Slow"}));
     let task = made["number"].to_string();
     let windlass = |words: &[&str]| {
-        let done = std::process::Command::new(env!("CARGO_BIN_EXE_windlass"))
+        let done = crate::sample::windlass()
             .arg("--cwd")
             .arg(&folder)
             .arg("--json")

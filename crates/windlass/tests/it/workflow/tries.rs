@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::{Value as Json, json};
 use windlass_core::workflow::GateDefinition;
@@ -12,7 +12,7 @@ use crate::sample;
 use crate::server::Server;
 
 fn windlass(folder: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_windlass"))
+    sample::windlass()
         .arg("--cwd")
         .arg(folder)
         .args(words)

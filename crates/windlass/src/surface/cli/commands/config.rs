@@ -1,7 +1,7 @@
 //! `windlass config`: the settings of the project, what they mean and where they come from.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
@@ -86,7 +86,7 @@ impl Settings {
     fn read(caller: &Caller) -> Result<Self> {
         let project = Project::find(&caller.global.cwd)?;
         let path = project.root().join(Config::FILE);
-        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let text = text_of(&path)?;
         Ok(Self {
             config: Config::parse(Config::FILE, &text)?,
             path,
@@ -115,6 +115,18 @@ impl Settings {
             let message = format!("{}: {problem}", Config::FILE);
             Error::new(ErrorKind::StorageError, message)
         })
+    }
+}
+
+/// The text of the file; empty if there is none.
+fn text_of(path: &Path) -> Result<String> {
+    match windlass_ops::read_text(path) {
+        Ok(text) => Ok(text),
+        Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(problem) => {
+            let message = format!("{}: {problem}", Config::FILE);
+            Err(Error::new(ErrorKind::InvalidConfig, message))
+        }
     }
 }
 
@@ -252,7 +264,7 @@ fn run_set(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
 fn run_edit(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let project = Project::find(&caller.global.cwd)?;
     let path = project.root().join(Config::FILE);
-    let before = std::fs::read_to_string(&path).unwrap_or_default();
+    let before = text_of(&path)?;
     let file = editor::temporary("windlass-config-", &before)?;
     loop {
         editor::open(file.path(), &caller.environment)?;

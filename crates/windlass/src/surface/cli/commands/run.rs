@@ -85,6 +85,7 @@ async fn run_command(context: Context, input: StartInput, output: &Output) -> Re
 }
 
 async fn launch(context: Context, input: StartInput, output: &Output) -> Result<ExitCode> {
+    context.store.check_trusted()?;
     // Received from here on, so that a signal never leaves a job behind.
     let mut signals = Signals::listen()?;
     let grace = context.workspace.commands_config()?.limits().grace;

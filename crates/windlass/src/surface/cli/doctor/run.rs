@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 use windlass_core::Result;
 use windlass_ops::Workspace;
-use windlass_store::Project;
+use windlass_store::{Bindings, Project};
 
 use super::check::{Check, Report};
 use super::{clients, commands, git, leftovers, machine, settings, state};
@@ -52,7 +52,8 @@ fn examine(cwd: &Path, environment: &Environment) -> Report {
         .map(|project| Workspace::new(project.clone(), machine.clone()));
     if let (Some(project), Some(workspace)) = (&project, &workspace) {
         checks.push(state::project(project));
-        checks.extend(state::checks(project));
+        let bindings = Bindings::new(machine.bindings.clone());
+        checks.extend(state::checks(project, &bindings));
         checks.extend(git::checks(project));
         checks.push(settings::config(project));
         checks.extend(commands::checks(workspace));

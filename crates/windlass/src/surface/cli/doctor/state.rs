@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rustix::fs::{Access, access};
 use windlass_core::{Actor, Error, Origin};
-use windlass_store::{Project, Store};
+use windlass_store::{Bindings, Project, Standing, Store};
 
 use super::check::{Check, counted};
 use super::{disk, leftovers};
@@ -20,12 +20,23 @@ pub fn project(project: &Project) -> Check {
     Check::ok("project", format!("{root}, with the state of {state}"))
 }
 
-pub fn checks(project: &Project) -> Vec<Check> {
+pub fn checks(project: &Project, bindings: &Bindings) -> Vec<Check> {
     let state = project.state();
     if state.is_symlink() || state.parent().is_some_and(Path::is_symlink) {
         let message = format!("{} is a link", state.display());
         let fix = "Replace it with a folder: the state must be inside the project.";
         return vec![Check::error("state", message, fix)];
+    }
+    let standing = match bindings.standing(project) {
+        Ok(standing) => standing,
+        Err(error) => return vec![Check::failed("state", &error, RESTORE)],
+    };
+    if standing == Standing::Lost {
+        let error = Store::open_bound(project, bindings).err();
+        return error
+            .map(|error| Check::failed("state", &error, RESTORE))
+            .into_iter()
+            .collect();
     }
     if !state.is_dir() {
         let message = "No state yet; the first command creates it";
@@ -34,15 +45,19 @@ pub fn checks(project: &Project) -> Vec<Check> {
     let mut checks = vec![folder(state)];
     checks.extend(disk::space(state));
     let database = project.database();
-    if !database.exists() {
+    if let Standing::Foreign(why) = standing {
+        checks.push(Check::failed("trust", &why.error(project), RESTORE));
+    }
+    if !database.exists() || standing == Standing::New {
         let message = "No database yet; the first command creates it";
         checks.push(Check::ok("database", message));
         return checks;
     }
-    match Store::open(project) {
+    match Store::open_bound(project, bindings) {
         Ok(store) => {
+            let own = store.check_trusted().is_ok();
             checks.push(version(&store));
-            checks.push(integrity(&store, is_writable(&database)));
+            checks.push(integrity(&store, own && is_writable(&database)));
             checks.push(leftovers::jobs(&store));
             checks.push(leftovers::gates(&store));
         }

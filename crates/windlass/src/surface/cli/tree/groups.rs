@@ -98,6 +98,7 @@ pub const GROUPS: &[Group] = &[
         name: "project",
         commands: &[
             ("init", "Make a folder a Windlass project"),
+            ("trust", "Take over a state that came from elsewhere"),
             ("doctor", "Check the project and this machine"),
             ("config", "Read and change the settings"),
             ("completions", "Print the completion script of a shell"),

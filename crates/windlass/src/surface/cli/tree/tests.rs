@@ -259,6 +259,7 @@ fn help_of_everything() {
                 sdk          What scripts can call, and their types
                 call         Call any tool with its own arguments
     project     init         Make a folder a Windlass project
+                trust        Take over a state that came from elsewhere
                 doctor       Check the project and this machine
                 config       Read and change the settings
                 completions  Print the completion script of a shell
