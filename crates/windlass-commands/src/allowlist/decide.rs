@@ -13,6 +13,7 @@ use crate::command::Command;
 
 use super::entry::{Entry, Pin, Scope};
 use super::file::{AllowlistError, Source};
+use super::granted::GrantedText;
 
 /// Whether a command may be started, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +72,18 @@ impl Reason {
 }
 
 impl Decision {
+    /// What a person saw when they made the entry that is about the command, as far as that was
+    /// kept. A name may have been allowed with several texts.
+    pub fn granted(&self, command: &Command) -> Vec<GrantedText> {
+        let Some((file, entry)) = &self.entry else {
+            return Vec::new();
+        };
+        let pins = entry.pin(&command.name).into_iter();
+        pins.flat_map(|pin| &pin.0)
+            .filter_map(|fingerprint| GrantedText::read(file, fingerprint))
+            .collect()
+    }
+
     pub(super) fn unusable(problem: AllowlistError) -> Self {
         Self::refused(Reason::Unusable(problem))
     }
