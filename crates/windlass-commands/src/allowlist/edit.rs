@@ -71,7 +71,11 @@ pub fn grant(
         _ => Vec::new(),
     };
     names.dedup();
+    let entries = parse(file, &document.to_string())?;
     remove(&mut document, &path, scope, &names);
+    for (other, names) in superseded(&entries, &path, scope, tasks) {
+        remove(&mut document, &path, other, &names);
+    }
     let mut entry = entry(&path, scope, &names);
     let pins = match scope {
         Scope::Task | Scope::File => pin_table(tasks),
@@ -88,6 +92,30 @@ pub fn grant(
         })?;
     }
     push(&mut document, entry, file)
+}
+
+/// A newer pin of a command takes the place of an older one of the other scope, which would only say
+/// that the command has changed. What is allowed without a pin stays so.
+fn superseded<'a>(
+    entries: &[Entry],
+    path: &Path,
+    scope: Scope,
+    tasks: &'a [(String, Option<String>)],
+) -> Option<(Scope, Vec<&'a str>)> {
+    let other = match scope {
+        Scope::Task => Scope::File,
+        Scope::File => Scope::Task,
+        _ => return None,
+    };
+    let about = || {
+        let entries = entries.iter();
+        entries.filter(|entry| entry.scope == other && entry.path == path)
+    };
+    let names = tasks.iter().map(|(name, _)| name.as_str());
+    let pinned: Vec<&str> = names
+        .filter(|name| about().any(|entry| entry.pin(name).is_some()))
+        .collect();
+    (!pinned.is_empty()).then_some((other, pinned))
 }
 
 /// A fingerprint for each name, or a list of them.
