@@ -258,9 +258,9 @@ impl ResolvedEntry<'_> {
             }
             Scope::File if subject.file == *path => Some(match &entry.pins {
                 None => Coverage::Granted,
-                Some(pins) => pins.get(&command.name).map_or(Coverage::NotIncluded, |pin| {
-                    Coverage::of_pin(pin, command)
-                }),
+                Some(pins) => pins
+                    .get(&command.name)
+                    .map_or(Coverage::NotIncluded, |pin| Coverage::of_pin(pin, command)),
             }),
             Scope::Task if subject.file == *path => {
                 entry.tasks.as_ref()?.contains(&command.name).then(|| {

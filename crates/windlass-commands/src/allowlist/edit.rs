@@ -73,7 +73,7 @@ pub fn grant(
     names.dedup();
     let entries = parse(file, &document.to_string())?;
     remove(&mut document, &path, scope, &names);
-    for (other, names) in superseded(&entries, &path, scope, tasks) {
+    if let Some((other, names)) = superseded(&entries, &path, scope, tasks) {
         remove(&mut document, &path, other, &names);
     }
     let mut entry = entry(&path, scope, &names);

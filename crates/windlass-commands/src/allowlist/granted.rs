@@ -80,7 +80,12 @@ impl GrantedText {
             let file = files.iter().find(|file| file.path == path);
             file.map(|file| (file.extent.clone(), file.sha256.clone()))
         };
-        let paths: BTreeSet<&str> = self.files.iter().chain(&now.files).map(|it| &*it.path).collect();
+        let paths: BTreeSet<&str> = self
+            .files
+            .iter()
+            .chain(&now.files)
+            .map(|it| &*it.path)
+            .collect();
         paths
             .into_iter()
             .filter(|path| find(&self.files, path) != find(&now.files, path))

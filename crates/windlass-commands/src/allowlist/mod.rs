@@ -10,5 +10,5 @@ mod granted;
 pub use decide::{Decision, Reason};
 pub use edit::{EditError, Removed, allow, deny, grant, revoke};
 pub use entry::{Entry, Pin, Scope};
-pub use granted::{GrantedFile, GrantedText};
 pub use file::{Allowlist, AllowlistError};
+pub use granted::{GrantedFile, GrantedText};

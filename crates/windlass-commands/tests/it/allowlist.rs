@@ -172,17 +172,42 @@ fn a_file_entry_with_pins_covers_what_was_shown_and_nothing_else() {
     let granted = Reason::Granted(Scope::File);
     for (pins, text, name, expected) in [
         (String::new(), &added, "new", granted.clone()),
-        (format!("pins = {{ build = '{build}' }}"), &added, "new", Reason::NotIncluded),
-        (format!("pins = {{ build = '{build}' }}"), &TEXT.to_owned(), "build", granted.clone()),
-        (format!("pins = {{ build = '{build}' }}"), &TEXT.to_owned(), "test", Reason::NotIncluded),
-        (format!("pins = {{ build = '{test}' }}"), &TEXT.to_owned(), "build", Reason::Changed),
+        (
+            format!("pins = {{ build = '{build}' }}"),
+            &added,
+            "new",
+            Reason::NotIncluded,
+        ),
+        (
+            format!("pins = {{ build = '{build}' }}"),
+            &TEXT.to_owned(),
+            "build",
+            granted.clone(),
+        ),
+        (
+            format!("pins = {{ build = '{build}' }}"),
+            &TEXT.to_owned(),
+            "test",
+            Reason::NotIncluded,
+        ),
+        (
+            format!("pins = {{ build = '{test}' }}"),
+            &TEXT.to_owned(),
+            "build",
+            Reason::Changed,
+        ),
         (
             format!("pins = {{ build = ['{test}', '{build}'] }}"),
             &TEXT.to_owned(),
             "build",
             granted.clone(),
         ),
-        ("pins = {}".to_owned(), &TEXT.to_owned(), "build", Reason::NotIncluded),
+        (
+            "pins = {}".to_owned(),
+            &TEXT.to_owned(),
+            "build",
+            Reason::NotIncluded,
+        ),
         (
             format!("pins = {{ build = '{build}' }}"),
             &TEXT.replace("echo b", "evil"),
@@ -208,12 +233,24 @@ fn what_cannot_be_pinned_is_covered_by_entries_without_pins_only() {
     let repository = repository();
     let mut command = repository.command("build").as_ref().clone();
     let pin = command.fingerprint.clone();
-    command.pins.unreadable.push("more.mk is not UTF-8".to_owned());
+    command
+        .pins
+        .unreadable
+        .push("more.mk is not UTF-8".to_owned());
     let unpinnable = Reason::Unpinnable(command.pins.unreadable.clone());
     for (entry, expected) in [
-        ("scope = 'Task'\ntasks = ['build']\npins = { build = 'PIN' }", unpinnable.clone()),
-        ("scope = 'File'\npins = { build = 'PIN' }", unpinnable.clone()),
-        ("scope = 'Task'\ntasks = ['build']", Reason::Granted(Scope::Task)),
+        (
+            "scope = 'Task'\ntasks = ['build']\npins = { build = 'PIN' }",
+            unpinnable.clone(),
+        ),
+        (
+            "scope = 'File'\npins = { build = 'PIN' }",
+            unpinnable.clone(),
+        ),
+        (
+            "scope = 'Task'\ntasks = ['build']",
+            Reason::Granted(Scope::Task),
+        ),
         ("scope = 'File'", Reason::Granted(Scope::File)),
     ] {
         let entry = entry.replace("PIN", &pin);
@@ -227,7 +264,10 @@ fn what_cannot_be_pinned_is_covered_by_entries_without_pins_only() {
 #[test]
 fn a_newer_pin_replaces_an_older_one_of_the_other_scope() {
     let repository = repository();
-    let (file, makefile) = (repository.allowlist_file(), repository.root.join("Makefile"));
+    let (file, makefile) = (
+        repository.allowlist_file(),
+        repository.root.join("Makefile"),
+    );
     let both = all_pinned(&repository, &["build", "test"]);
     allow(&file, &makefile, Scope::File, &both).unwrap();
     repository.write("Makefile", "build:\n\techo b\ntest:\n\techo other\n");
@@ -238,12 +278,21 @@ fn a_newer_pin_replaces_an_older_one_of_the_other_scope() {
     assert_eq!(scopes, [Scope::File, Scope::Task]);
     assert!(entries[0].1.pin("test").is_none() && entries[0].1.pin("build").is_some());
     assert_eq!(decide_all(&repository, &allowlist), [true, true, false]);
-    allow(&file, &makefile, Scope::File, &all_pinned(&repository, &["build", "test"])).unwrap();
+    allow(
+        &file,
+        &makefile,
+        Scope::File,
+        &all_pinned(&repository, &["build", "test"]),
+    )
+    .unwrap();
     assert_eq!(allowlist.entries().unwrap().len(), 1);
     // A name taken out of a file's entry is not covered; with the last one the entry goes.
     for (name, left) in [("build", 1), ("test", 0)] {
         let names = [name.to_owned()];
-        assert_eq!(revoke(&file, &makefile, &names, Removed::Grants).unwrap(), 1);
+        assert_eq!(
+            revoke(&file, &makefile, &names, Removed::Grants).unwrap(),
+            1
+        );
         assert_eq!(allowlist.entries().unwrap().len(), left, "{name}");
     }
     assert_eq!(decide_all(&repository, &allowlist), [false, false, false]);
@@ -255,7 +304,10 @@ fn a_newer_pin_replaces_an_older_one_of_the_other_scope() {
 #[test]
 fn what_was_shown_is_kept_as_long_as_an_entry_refers_to_it() {
     let repository = repository();
-    let (file, makefile) = (repository.allowlist_file(), repository.root.join("Makefile"));
+    let (file, makefile) = (
+        repository.allowlist_file(),
+        repository.root.join("Makefile"),
+    );
     let names = ["build", "test"];
     let (pins, seen) = (all_pinned(&repository, &names), texts(&repository, &names));
     grant(&file, &makefile, Scope::File, &pins, &seen).unwrap();
@@ -272,14 +324,23 @@ fn what_was_shown_is_kept_as_long_as_an_entry_refers_to_it() {
     let build = &seen[0].fingerprint;
     assert_eq!(GrantedText::read(&file, build).as_ref(), Some(&seen[0]));
     // A text that is not the one that was shown is not shown as if it were.
-    for path in kept().into_iter().filter(|it| it.extension().unwrap() == "txt") {
+    for path in kept()
+        .into_iter()
+        .filter(|it| it.extension().unwrap() == "txt")
+    {
         fs::write(path, "forged").unwrap();
     }
     let read = GrantedText::read(&file, build).unwrap();
     assert!(read.files.iter().all(|file| file.text.is_none()));
-    assert_eq!(read.changed_files(&repository.command("build")), Vec::<String>::new());
+    assert_eq!(
+        read.changed_files(&repository.command("build")),
+        Vec::<String>::new()
+    );
     repository.write("Makefile", "build:\n\techo other\n");
-    assert_eq!(read.changed_files(&repository.command("build")), ["Makefile"]);
+    assert_eq!(
+        read.changed_files(&repository.command("build")),
+        ["Makefile"]
+    );
     // Fingerprints are read from a file that people write.
     assert!(GrantedText::read(&file, "../allowlist").is_none());
     revoke(&file, &makefile, &["build".to_owned()], Removed::Grants).unwrap();

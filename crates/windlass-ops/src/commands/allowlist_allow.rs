@@ -65,7 +65,9 @@ impl Render for Granted {
             (true, _) => {
                 "This covers its current definition: if that changes, it must be allowed again."
             }
-            (false, "Directory") => "Nothing is pinned: this also covers what changes or is added below it.",
+            (false, "Directory") => {
+                "Nothing is pinned: this also covers what changes or is added below it."
+            }
             (false, _) => "Nothing is pinned: this also covers what its files say later.",
         };
         view.line([Span::new(note, Style::Dim)])

@@ -54,7 +54,12 @@ impl AllowlistEntryOutput {
             path: entry.path.display().to_string(),
             scope: entry.scope.name().to_owned(),
             tasks: entry.tasks.clone(),
-            pinned: entry.pins.iter().flat_map(BTreeMap::keys).cloned().collect(),
+            pinned: entry
+                .pins
+                .iter()
+                .flat_map(BTreeMap::keys)
+                .cloned()
+                .collect(),
             changed: stale_pins(entry, commands),
             allowlist: file.display().to_string(),
         }
@@ -70,7 +75,10 @@ impl AllowlistEntryOutput {
 
     fn pinned_words(&self) -> Span {
         if !self.changed.is_empty() {
-            return Span::new(format!("changed: {}", self.changed.join(", ")), Style::Warning);
+            return Span::new(
+                format!("changed: {}", self.changed.join(", ")),
+                Style::Warning,
+            );
         }
         match (self.scope.as_str(), self.pinned.is_empty()) {
             ("Deny", _) => Span::from(""),
@@ -138,7 +146,10 @@ pub struct Entries {
     root: PathBuf,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
@@ -157,7 +168,10 @@ impl Render for Entries {
         }
         match self.elsewhere {
             0 => view,
-            1 => view.line([Span::new("1 entry is about another project; --all shows it.", Style::Dim)]),
+            1 => view.line([Span::new(
+                "1 entry is about another project; --all shows it.",
+                Style::Dim,
+            )]),
             count => view.line([Span::new(
                 format!("{count} entries are about other projects; --all shows them."),
                 Style::Dim,
@@ -354,7 +368,10 @@ fn compared(before: &GrantedText, now: &GrantedText) -> Vec<PinnedFileOutput> {
         };
         PinnedFileOutput::new(file, state)
     });
-    let added = now.files.iter().filter(|file| find(&before.files, &file.path).is_none());
+    let added = now
+        .files
+        .iter()
+        .filter(|file| find(&before.files, &file.path).is_none());
     known
         .chain(added.map(|file| PinnedFileOutput::new(file, "added")))
         .collect()

@@ -144,9 +144,12 @@ impl GrantPlan {
             Style::Strong,
         )]);
         for (old, new) in self.other_command_lines(&now) {
-            view = view.line([Span::from(format!("It was run as: {old}, and is now: {new}"))]);
+            view = view.line([Span::from(format!(
+                "It was run as: {old}, and is now: {new}"
+            ))]);
         }
-        view.join(diff_view(&difference(&self.before, &now))).blank()
+        view.join(diff_view(&difference(&self.before, &now)))
+            .blank()
     }
 
     fn commands_view(&self) -> View {
@@ -161,7 +164,9 @@ impl GrantPlan {
         let view = match self.covered.len() {
             0 => return View::default().line([Span::from(format!("{path} has no commands now."))]),
             1 => View::default().line([Span::from(format!("{path} has 1 command now:"))]),
-            count => View::default().line([Span::from(format!("{path} has {count} commands now:"))]),
+            count => {
+                View::default().line([Span::from(format!("{path} has {count} commands now:"))])
+            }
         };
         let rows = self.covered.iter().map(|command| {
             vec![
@@ -231,7 +236,11 @@ impl GrantPlan {
         if self.pinned && self.scope == Scope::Task {
             tasks.extend(self.twins()?);
         }
-        let texts = if self.pinned { self.texts() } else { Vec::new() };
+        let texts = if self.pinned {
+            self.texts()
+        } else {
+            Vec::new()
+        };
         let allowlist = self.context.workspace.allowlist();
         let file = allowlist.own_file().to_owned();
         allowlist::grant(&file, &self.path, self.scope, &tasks, &texts).map_err(edit_error)?;
@@ -331,11 +340,10 @@ fn covered(
     let mut covered: Vec<Arc<Command>> = commands.commands.clone();
     covered.retain(within);
     if covered.is_empty() && scope == Scope::File {
-        return Err(Error::validation(
-            "target",
-            format!("{} defines no command", path.display()),
-        )
-        .with_hint("[[commands.list_tasks]] shows all commands, with their files."));
+        return Err(
+            Error::validation("target", format!("{} defines no command", path.display()))
+                .with_hint("[[commands.list_tasks]] shows all commands, with their files."),
+        );
     }
     Ok(covered)
 }

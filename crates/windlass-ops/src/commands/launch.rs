@@ -85,7 +85,10 @@ impl Launch {
                 let command = &self.candidate.command;
                 let why = &command.pins.unreadable;
                 let text = GrantedText::of(command, String::new());
-                let note = format!("Not everything that decides can be read: {}", why.join("; "));
+                let note = format!(
+                    "Not everything that decides can be read: {}",
+                    why.join("; ")
+                );
                 files_view(&[text])
                     .blank()
                     .line([Span::new(note, Style::Warning)])

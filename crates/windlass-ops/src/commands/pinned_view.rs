@@ -1,7 +1,8 @@
 //! What a person sees of a command before they allow it: every file that decides what it runs, or what
 //! is different since they allowed it last.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use similar::TextDiff;
 use windlass_commands::allowlist::{GrantedFile, GrantedText};
@@ -44,12 +45,14 @@ pub fn files_view(now: &[GrantedText]) -> View {
 }
 
 const ABSENT: &str = "absent";
+/// After this time a difference is shown with more lines than necessary.
+const LONGEST_COMPARISON: Duration = Duration::from_secs(2);
 
 /// The difference between what was allowed and what is there now, as a unified diff. A file whose
 /// earlier text is not known any more is shown as a whole.
 pub fn difference(before: &[GrantedText], now: &[GrantedText]) -> String {
     let (before, now) = (by_place(before), by_place(now));
-    let places: std::collections::BTreeSet<_> = before.keys().chain(now.keys()).collect();
+    let places: BTreeSet<_> = before.keys().chain(now.keys()).collect();
     let one = |files: Option<&Vec<GrantedFile>>| match files.map(Vec::as_slice) {
         // Several texts of one file: there is no single one to compare with.
         Some([file]) => Some(file.clone()),
@@ -74,13 +77,22 @@ pub fn difference(before: &[GrantedText], now: &[GrantedText]) -> String {
             let path = text.as_ref().map_or("/dev/null", |_| place.as_str());
             path.to_owned()
         };
-        let (old_text, new_text) = (old.as_deref(), new.as_deref());
-        all += &TextDiff::from_lines(old_text.unwrap_or_default(), new_text.unwrap_or_default())
+        let mut compared = TextDiff::configure();
+        compared
+            .newline_terminated(true)
+            .timeout(LONGEST_COMPARISON);
+        all += &compared
+            .diff_slices(&lines(old.as_deref()), &lines(new.as_deref()))
             .unified_diff()
             .header(&name(&old), &name(&new))
             .to_string();
     }
     all
+}
+
+/// Only a line feed ends a line, as the runners see it; a carriage return could hide a change.
+fn lines(text: Option<&str>) -> Vec<&str> {
+    text.unwrap_or_default().split_inclusive('\n').collect()
 }
 
 /// A unified diff for people.
@@ -152,6 +164,17 @@ mod tests {
              --- gone.mk\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n"
         );
         assert_eq!(difference(&[before.clone()], &[before]), "");
+    }
+
+    #[test]
+    fn a_carriage_return_does_not_split_a_line() {
+        let before = text(&[("Makefile", "whole", "a:\n\techo\rharmless\n")]);
+        let now = text(&[("Makefile", "whole", "a:\n\techo\rharmful\n")]);
+        let diff = difference(&[before], &[now]);
+        assert!(
+            diff.ends_with("-\techo\rharmless\n+\techo\rharmful\n"),
+            "{diff:?}"
+        );
     }
 
     /// What was seen with another text elsewhere does not hide anything.

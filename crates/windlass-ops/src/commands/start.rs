@@ -311,7 +311,10 @@ fn guard_for(
     let watch = watch.ok_or_else(|| guard::restless(&command.unique_name))?;
     let workspace = Arc::clone(&context.workspace);
     Ok(Some(Arc::new(Guard::new(
-        workspace, command, watch, at_terminal,
+        workspace,
+        command,
+        watch,
+        at_terminal,
     ))))
 }
 

@@ -20,6 +20,11 @@ fn repository() -> Repository {
     ])
 }
 
+/// What a person does at a terminal without colours.
+fn person(repository: &Repository, words: &[&str], typed: &str) -> Output {
+    repository.as_person_who_types(&[words, &["--color", "never"]].concat(), typed)
+}
+
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).replace('\r', "")
 }
@@ -33,13 +38,22 @@ fn may_run(repository: &Repository, name: &str) -> bool {
 fn allow_shows_everything_and_asks() {
     let repository = repository();
     for (typed, code) in [("n\n", 9), ("\n", 9), ("", 9), ("yess\n", 9), ("y\n", 0)] {
-        let output = repository.as_person_who_types(&["allow", "build"], typed);
+        let output = person(&repository, &["allow", "build"], typed);
         let said = said(&output);
         assert_eq!(output.status.code(), Some(code), "{typed:?}: {said}");
-        for shown in ["make", "Makefile", ": line 1\n", ": line 60\n", "@echo built"] {
+        for shown in [
+            "make",
+            "Makefile",
+            ": line 1\n",
+            ": line 60\n",
+            "@echo built",
+        ] {
             assert!(said.contains(shown), "{shown} is missing: {said}");
         }
-        assert!(said.contains("Allow agents to run build as shown? [y/N] "), "{said}");
+        assert!(
+            said.contains("Allow agents to run build as shown? [y/N] "),
+            "{said}"
+        );
         assert_eq!(repository.allowlist().exists(), code == 0, "{typed:?}");
         assert_eq!(may_run(&repository, "build"), code == 0, "{typed:?}");
     }
@@ -55,47 +69,65 @@ fn control_characters_of_a_definition_are_shown_and_not_obeyed() {
     let evil = "echo \u{1b}[2J\u{1b}]0;title\u{7} \u{202e}txt.exe \u{9b}31m\rharmless";
     repository.write("Makefile", &makefile(evil));
     for words in [&["allow", "build"][..], &["run", "build"]] {
-        let shown = said(&repository.as_person_who_types(words, "n\n"));
+        let shown = said(&person(&repository, words, "n\n"));
         for letter in ["\u{1b}", "\u{7}", "\u{202e}", "\u{9b}"] {
             assert!(!shown.contains(letter), "{words:?}: {shown:?}");
         }
-        assert!(shown.contains("\\u{1b}[2J") && shown.contains("\\rharmless"), "{shown}");
+        assert!(
+            shown.contains("\\u{1b}[2J") && shown.contains("\\rharmless"),
+            "{shown}"
+        );
     }
-    repository.as_person(&["allow", "build", "--yes"]);
+    person(&repository, &["allow", "build", "--yes"], "");
     repository.write("Makefile", &makefile(&evil.replace("harmless", "harmful")));
-    let shown = said(&repository.as_person(&["allowed", "build", "--diff"]));
-    assert!(!shown.contains('\u{1b}') && shown.contains("\\rharmful"), "{shown:?}");
+    let shown = said(&person(&repository, &["allowed", "build", "--diff"], ""));
+    assert!(
+        !shown.contains('\u{1b}') && shown.contains("\\rharmful"),
+        "{shown:?}"
+    );
 }
 
 #[test]
 fn after_a_change_only_the_difference_is_shown() {
     let repository = repository();
-    repository.as_person(&["allow", "build", "--yes"]);
+    person(&repository, &["allow", "build", "--yes"], "");
     repository.write("Makefile", &makefile("echo built; ./evil"));
     let mut server = repository.server();
     let error = server.refused("task_start", json!({"unique_name": "build"}));
     assert_eq!(error["code"], -32010, "{error}");
     assert_eq!(error["data"]["changed"], json!(["Makefile"]), "{error}");
     let hint = error["data"]["hint"].as_str().expect("a hint");
-    assert!(hint.starts_with("Ask a human to grant MCP access to this task"), "{hint}");
-    assert!(hint.contains("Makefile changed") && hint.contains("windlass allow build"), "{hint}");
+    assert!(
+        hint.starts_with("Ask a human to grant MCP access to this task"),
+        "{hint}"
+    );
+    assert!(
+        hint.contains("Makefile changed") && hint.contains("windlass allow build"),
+        "{hint}"
+    );
 
-    let listed = said(&repository.as_person(&["allowed"]));
+    let listed = said(&person(&repository, &["allowed"], ""));
     assert!(listed.contains("changed: build"), "{listed}");
     let why = repository.json(&["allowed", "build", "--diff"]);
     let why = &why["explanation"];
     assert_eq!(why["files"][0]["state"], "changed", "{why}");
     let diff = why["diff"].as_str().expect("a diff");
-    assert!(diff.contains("@echo built; ./evil") && !diff.contains(": line 1\n"), "{diff}");
-    let doctor = said(&repository.as_person(&["doctor"]));
+    assert!(
+        diff.contains("@echo built; ./evil") && !diff.contains(": line 1\n"),
+        "{diff}"
+    );
+    let doctor = said(&person(&repository, &["doctor"], ""));
     assert!(doctor.contains("build of Makefile"), "{doctor}");
 
-    let output = repository.as_person_who_types(&["allow", "build"], "y\n");
+    let output = person(&repository, &["allow", "build"], "y\n");
     let shown = said(&output);
     assert!(output.status.success(), "{shown}");
     assert!(shown.contains("It has changed since"), "{shown}");
     assert!(shown.contains("+    @echo built; ./evil"), "{shown}");
-    assert!(shown.contains("-    @echo built\n") && !shown.contains(": line 1\n"), "{shown}");
+    assert!(
+        shown.contains("-    @echo built\n") && !shown.contains(": line 1\n"),
+        "{shown}"
+    );
     assert!(may_run(&repository, "build"));
     let why = repository.json(&["allowed", "build", "--diff"]);
     assert_eq!(why["explanation"]["diff"], "", "{why}");
@@ -104,9 +136,15 @@ fn after_a_change_only_the_difference_is_shown() {
 #[test]
 fn a_file_or_folder_lists_what_it_covers() {
     let repository = repository();
-    let output = repository.as_person_who_types(&["allow", "./Makefile"], "y\n");
+    let output = person(&repository, &["allow", "./Makefile"], "y\n");
     let shown = said(&output);
-    for words in ["Makefile has 2 commands now:", "build", "test", ": line 60\n", "the 2 commands of"] {
+    for words in [
+        "Makefile has 2 commands now:",
+        "build",
+        "test",
+        ": line 60\n",
+        "the 2 commands of",
+    ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     assert!(may_run(&repository, "build") && may_run(&repository, "test"));
@@ -114,12 +152,18 @@ fn a_file_or_folder_lists_what_it_covers() {
     // What comes later is not covered, and what changes is not either.
     let mut server = repository.server();
     repository.write("Makefile", &(makefile("./evil") + "new:\n\t@./evil\n"));
-    for (name, reason) in [("new", "allowed without it"), ("build", "changed after it was allowed")] {
+    for (name, reason) in [
+        ("new", "allowed without it"),
+        ("build", "changed after it was allowed"),
+    ] {
         let error = server.refused("task_start", json!({"unique_name": name}));
         assert_eq!(error["code"], -32010, "{error}");
-        assert!(error["data"]["reason"].to_string().contains(reason), "{name}: {error}");
+        assert!(
+            error["data"]["reason"].to_string().contains(reason),
+            "{name}: {error}"
+        );
     }
-    let output = repository.as_person_who_types(&["allow", "."], "y\n");
+    let output = person(&repository, &["allow", "."], "y\n");
     let shown = said(&output);
     for words in ["4 commands now:", "new", "sub/deep", "Nothing is pinned"] {
         assert!(shown.contains(words), "{words}: {shown}");
@@ -134,15 +178,36 @@ fn what_makes_no_sense_is_refused_with_a_reason() {
     repository.write(".windlass/config.toml", "[commands]\nallow_env = ['X']\n");
     for (words, says) in [
         (&["allow", "./notes.txt", "--yes"][..], "defines no command"),
-        (&["allow", "./Makefile", "--no-pin", "--yes"], "one command only"),
-        (&["allow", ".windlass/config.toml", "--no-pin", "--yes"], "one command only"),
-        (&["allow", ".windlass/config.toml", "--scope", "file", "--yes"], "file cannot be used"),
-        (&["allow", ".windlass/config.toml", "--scope", "directory", "--yes"], "directory cannot"),
+        (
+            &["allow", "./Makefile", "--no-pin", "--yes"],
+            "one command only",
+        ),
+        (
+            &["allow", ".windlass/config.toml", "--no-pin", "--yes"],
+            "one command only",
+        ),
+        (
+            &["allow", ".windlass/config.toml", "--scope", "file", "--yes"],
+            "file cannot be used",
+        ),
+        (
+            &[
+                "allow",
+                ".windlass/config.toml",
+                "--scope",
+                "directory",
+                "--yes",
+            ],
+            "directory cannot",
+        ),
         (&["allow", "nothing", "--yes"], "neither a command"),
     ] {
-        let output = repository.as_person(words);
+        let output = person(&repository, words, "");
         let said = said(&output);
-        assert!(!output.status.success() && said.contains(says), "{words:?}: {said}");
+        assert!(
+            !output.status.success() && said.contains(says),
+            "{words:?}: {said}"
+        );
         assert!(!repository.allowlist().exists(), "{words:?}");
     }
 }
@@ -154,50 +219,67 @@ fn grants_are_listed_by_project() {
         "[[entries]]\npath = '/some/other/Makefile'\nscope = 'File'\n\
          [[entries]]\npath = 'BASE'\nscope = 'Deny'\ntasks = ['deep']\n",
     );
-    repository.as_person(&["allow", "build", "--yes"]);
+    person(&repository, &["allow", "build", "--yes"], "");
     let here = repository.json(&["allowed"]);
-    assert_eq!(here["entries"].as_array().expect("entries").len(), 2, "{here}");
+    assert_eq!(
+        here["entries"].as_array().expect("entries").len(),
+        2,
+        "{here}"
+    );
     assert_eq!(here["elsewhere"], 1, "{here}");
     let all = repository.json(&["allowed", "--all"]);
-    assert_eq!(all["entries"].as_array().expect("entries").len(), 3, "{all}");
+    assert_eq!(
+        all["entries"].as_array().expect("entries").len(),
+        3,
+        "{all}"
+    );
 }
 
 #[test]
 fn taking_back_a_grant_keeps_what_is_denied() {
     let repository = repository();
-    repository.as_person(&["allow", "./Makefile", "--yes"]);
-    repository.as_person(&["deny", "test"]);
-    let output = repository.as_person(&["revoke", "./Makefile"]);
+    person(&repository, &["allow", "./Makefile", "--yes"], "");
+    person(&repository, &["deny", "test"], "");
+    let output = person(&repository, &["revoke", "./Makefile"], "");
     let shown = said(&output);
     assert!(output.status.success(), "{shown}");
     assert!(shown.contains("Still denied: test of "), "{shown}");
-    repository.as_person(&["allow", ".", "--yes"]);
+    person(&repository, &["allow", ".", "--yes"], "");
     assert!(may_run(&repository, "build") && !may_run(&repository, "test"));
-    let output = repository.as_person(&["revoke", "./Makefile"]);
+    let output = person(&repository, &["revoke", "./Makefile"], "");
     let shown = said(&output);
     assert_eq!(output.status.code(), Some(4), "{shown}");
     assert!(shown.contains("revoke --deny ./Makefile"), "{shown}");
     assert!(!may_run(&repository, "test"));
-    assert!(repository.as_person(&["revoke", "--deny", "test"]).status.success());
+    assert!(
+        person(&repository, &["revoke", "--deny", "test"], "")
+            .status
+            .success()
+    );
     assert!(may_run(&repository, "test"));
 }
 
 #[test]
 fn the_question_of_run_shows_everything() {
     let repository = repository();
-    let output = repository.as_person_who_types(&["run", "build"], "n\n");
+    let output = person(&repository, &["run", "build"], "n\n");
     let shown = said(&output);
     assert_eq!(output.status.code(), Some(9), "{shown}");
-    for words in ["is not allowed", "It would run: make build", ": line 60\n", "@echo built"] {
+    for words in [
+        "is not allowed",
+        "It would run: make build",
+        ": line 60\n",
+        "@echo built",
+    ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     // What covers more than the command is shown and asked about too.
-    let output = repository.as_person_who_types(&["run", "build"], "f\nn\n");
+    let output = person(&repository, &["run", "build"], "f\nn\n");
     let shown = said(&output);
     assert_eq!(output.status.code(), Some(9), "{shown}");
     assert!(shown.contains("Makefile has 2 commands now:"), "{shown}");
     assert!(!repository.allowlist().exists());
-    let output = repository.as_person_who_types(&["run", "build"], "f\ny\n");
+    let output = person(&repository, &["run", "build"], "f\ny\n");
     assert!(output.status.success(), "{}", said(&output));
     assert!(may_run(&repository, "test"));
 }

@@ -116,7 +116,9 @@ fn no_start_is_answered_with_a_text_that_was_not_allowed() {
         }
         drop(swapper);
     }
-    println!("{ran} ran, {refused} were refused, {caught} were stopped; {evil} had begun with another text");
+    println!(
+        "{ran} ran, {refused} were refused, {caught} were stopped; {evil} had begun with another text"
+    );
     // The numbers say that the attempts came close: the check passed and the file was swapped then.
     assert!(caught > 0, "no swap fell between the check and the answer");
     let answer = start(&mut server);
@@ -138,16 +140,24 @@ fn a_job_of_an_agent_ends_when_its_text_changes_later() {
                 next:\n\t@echo as allowed; exec sleep 600\n";
     let repository = repository(long);
     let mut server = repository.server();
-    let started = server.ok("task_start", json!({"unique_name": "build", "wait_seconds": 0}));
+    let started = server.ok(
+        "task_start",
+        json!({"unique_name": "build", "wait_seconds": 0}),
+    );
     let pid = started["pid"].as_i64().expect("a PID");
-    server.ok("task_wait", json!({"pid": pid, "until": "pattern", "pattern": "ready"}));
+    server.ok(
+        "task_wait",
+        json!({"pid": pid, "until": "pattern", "pattern": "ready"}),
+    );
     // It counts as started after a while; the same text written again is no change then.
     sleep(Duration::from_millis(2500));
     fs::write(repository.root.join("Makefile"), long).expect("written");
     sleep(Duration::from_millis(300));
     let output = server.ok("task_output", json!({"pid": pid}));
     assert_eq!(output["lines"], json!(["ready"]), "{output}");
-    let evil = long.replace("as allowed", "evil; touch evil-ran");
+    let evil = long
+        .replace("as allowed", "evil; touch evil-ran")
+        .replace("-s next", "-s next; true");
     fs::write(repository.root.join("Makefile"), evil).expect("written");
     until("the end of the job", || {
         let jobs = server.ok("task_status", json!({"unique_name": "build"}));
@@ -157,9 +167,15 @@ fn a_job_of_an_agent_ends_when_its_text_changes_later() {
     let error = server.refused("task_output", json!({"pid": pid}));
     assert_eq!(error["code"], -32010, "{error}");
     assert_eq!(error["data"]["changed"], json!(["Makefile"]), "{error}");
-    assert!(error["message"].to_string().contains("while it ran"), "{error}");
+    assert!(
+        error["message"].to_string().contains("while it ran"),
+        "{error}"
+    );
     until("the end of its processes", || {
-        repository.processes().iter().all(|(_, words)| !words.contains("sleep"))
+        repository
+            .processes()
+            .iter()
+            .all(|(_, words)| !words.contains("sleep"))
     });
     assert!(!repository.exists("evil-ran"));
 }
@@ -179,7 +195,10 @@ fn a_job_of_a_person_goes_on() {
     let output = repository.as_person(&["run", "build"]);
     edits.join().expect("edited");
     let said = String::from_utf8_lossy(&output.stdout).replace('\r', "");
-    assert!(output.status.success() && said.contains("ready\nover\n"), "{said}");
+    assert!(
+        output.status.success() && said.contains("ready\nover\n"),
+        "{said}"
+    );
 }
 
 /// The output of `windlass run` goes out as it comes: not that of another text either.
@@ -198,7 +217,10 @@ fn windlass_run_passes_nothing_on_of_another_text() {
             assert_eq!(out, "allowed\n", "{error}");
         } else {
             // Refused, or not there at that moment.
-            assert!([Some(6), Some(4)].contains(&output.status.code()), "{out} {error}");
+            assert!(
+                [Some(6), Some(4)].contains(&output.status.code()),
+                "{out} {error}"
+            );
         }
     }
     drop(swapper);

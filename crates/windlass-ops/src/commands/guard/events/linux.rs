@@ -51,13 +51,7 @@ impl FileEvents {
     }
 
     /// Watches every folder on the way from the root, the file at its end, and where links lead.
-    fn follow(
-        &mut self,
-        root: &Path,
-        way: &Path,
-        path: &str,
-        links: usize,
-    ) -> Result<(), Errno> {
+    fn follow(&mut self, root: &Path, way: &Path, path: &str, links: usize) -> Result<(), Errno> {
         let folder_flags = WatchFlags::CREATE
             | WatchFlags::DELETE
             | WatchFlags::MODIFY

@@ -25,10 +25,7 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["allow"], build, run)
             "Every command that a file has now",
             &["allow", "./Makefile"],
         ),
-        (
-            "Without looking at it first",
-            &["allow", "build", "--yes"],
-        ),
+        ("Without looking at it first", &["allow", "build", "--yes"]),
     ])];
 
 fn build(command: Command, _: &[OsString]) -> Command {

@@ -66,7 +66,12 @@ fn stale_grants(workspace: &Workspace) -> Option<Check> {
         1 => ("1 allowed command".to_owned(), "has"),
         count => (format!("{count} allowed commands"), "have"),
     };
-    let mut names = stale.iter().take(MOST_NAMES).cloned().collect::<Vec<_>>().join(", ");
+    let mut names = stale
+        .iter()
+        .take(MOST_NAMES)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
     if stale.len() > MOST_NAMES {
         names.push_str(" …");
     }
