@@ -36,4 +36,5 @@ pub use names::assign_unique_names;
 pub use pins::{Extent, PinnedFile, Pins};
 pub use runner::Runner;
 pub use source::{FileContext, FileSource, Found, MemorySource, Problem, ReadError};
+pub use stamp::Stamp;
 pub use walk::{DefinitionFile, definition_files};

@@ -46,7 +46,10 @@ mod workspace;
 pub use access::{Access, tool_name};
 pub use arguments::Number;
 pub use code::{check_script_jail, sdk_declarations};
-pub use commands::{Choice, Launch, StartInput, orphaned_jobs, start_result};
+pub use commands::{
+    AllowInput, Choice, GrantPlan, Launch, StartInput, confirm_text, diff_view, orphaned_jobs,
+    stale_grants, start_result,
+};
 pub use completion::{CompletionSource, complete};
 pub use config::{
     CodeConfig, CommandsConfig, Config, McpConfig, RunsConfig, WorkflowConfig, parse_toolsets,

@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use crate::command::Command;
 
-use super::entry::{Entry, Scope};
+use super::entry::{Entry, Pin, Scope};
 use super::file::{AllowlistError, Source};
+use super::granted::GrantedText;
 
 /// Whether a command may be started, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +30,13 @@ pub enum Reason {
     Granted(Scope),
     /// An entry denies it.
     Denied,
-    /// It was allowed by name, but its definition has changed since.
+    /// It was allowed with another text: something that decides what it runs has changed since.
     Changed,
+    /// Its file was allowed, with other commands only.
+    NotIncluded,
+    /// A grant is pinned to a text, and what decides what the command runs cannot be read, for these
+    /// reasons.
+    Unpinnable(Vec<String>),
     /// No entry matches it.
     NotListed,
     /// Its file does not exist, or is outside the repository.
@@ -49,6 +55,13 @@ impl Reason {
                 "its definition changed after it was allowed; a human must allow it again"
                     .to_owned()
             }
+            Self::NotIncluded => {
+                "its file was allowed without it; a human must allow it too".to_owned()
+            }
+            Self::Unpinnable(why) => format!(
+                "what it runs cannot be pinned ({}), so no entry for a command or a file covers it",
+                why.join("; ")
+            ),
             Self::NotListed => "no entry allows it".to_owned(),
             Self::Unreachable => "its file is not a file inside the repository".to_owned(),
             Self::Unusable(problem) => {
@@ -59,6 +72,18 @@ impl Reason {
 }
 
 impl Decision {
+    /// What a person saw when they made the entry that is about the command, as far as that was
+    /// kept. A name may have been allowed with several texts.
+    pub fn granted(&self, command: &Command) -> Vec<GrantedText> {
+        let Some((file, entry)) = &self.entry else {
+            return Vec::new();
+        };
+        let pins = entry.pin(&command.name).into_iter();
+        pins.flat_map(|pin| &pin.0)
+            .filter_map(|fingerprint| GrantedText::read(file, fingerprint))
+            .collect()
+    }
+
     pub(super) fn unusable(problem: AllowlistError) -> Self {
         Self::refused(Reason::Unusable(problem))
     }
@@ -68,6 +93,35 @@ impl Decision {
             allowed: false,
             reason,
             entry: None,
+        }
+    }
+}
+
+/// How an entry covers a command that it is about. The later ones say more about why it does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Coverage {
+    NotIncluded,
+    Unpinnable,
+    Changed,
+    Granted,
+}
+
+impl Coverage {
+    fn of_pin(pin: &Pin, command: &Command) -> Self {
+        if !command.pins.unreadable.is_empty() {
+            Self::Unpinnable
+        } else if pin.holds(&command.fingerprint) {
+            Self::Granted
+        } else {
+            Self::Changed
+        }
+    }
+
+    fn reason(self, command: &Command) -> Reason {
+        match self {
+            Self::NotIncluded | Self::Granted => Reason::NotIncluded,
+            Self::Unpinnable => Reason::Unpinnable(command.pins.unreadable.clone()),
+            Self::Changed => Reason::Changed,
         }
     }
 }
@@ -124,17 +178,24 @@ impl<'a> Decider<'a> {
         if let Some(judged) = self.entries.iter().find(|judged| judged.denies(&subject)) {
             return judged.decision(false, Reason::Denied);
         }
-        let mut changed = None;
+        let mut nearest: Option<(Coverage, &ResolvedEntry<'_>)> = None;
         for scope in [Scope::Directory, Scope::File, Scope::Task] {
             for judged in self.entries.iter().filter(|it| it.entry.scope == scope) {
-                match judged.grants(&subject) {
-                    Some(true) => return judged.decision(true, Reason::Granted(scope)),
-                    Some(false) => changed = Some(judged.decision(false, Reason::Changed)),
-                    None => {}
+                match judged.coverage(&subject) {
+                    Some(Coverage::Granted) => {
+                        return judged.decision(true, Reason::Granted(scope));
+                    }
+                    Some(coverage) if nearest.is_none_or(|(known, _)| coverage > known) => {
+                        nearest = Some((coverage, judged));
+                    }
+                    _ => {}
                 }
             }
         }
-        changed.unwrap_or_else(|| Decision::refused(Reason::NotListed))
+        match nearest {
+            Some((coverage, judged)) => judged.decision(false, coverage.reason(command)),
+            None => Decision::refused(Reason::NotListed),
+        }
     }
 
     fn subject<'c>(&mut self, command: &'c Command) -> Option<Subject<'c>> {
@@ -204,10 +265,9 @@ impl ResolvedEntry<'_> {
         covered && named
     }
 
-    /// Returns `None` if the grant does not match the command, otherwise whether its pin still
-    /// matches.
-    fn grants(&self, subject: &Subject<'_>) -> Option<bool> {
-        let entry = self.entry;
+    /// How a grant covers the command; `None` if it is about something else.
+    fn coverage(&self, subject: &Subject<'_>) -> Option<Coverage> {
+        let (entry, command) = (self.entry, subject.command);
         // Only an entry whose path is canonical as written can grant anything.
         let path = self.real.as_ref().filter(|real| **real == entry.path)?;
         // Settings, gates and playbooks decide what agents may do, and agents can write them: a person
@@ -218,16 +278,22 @@ impl ResolvedEntry<'_> {
             return None;
         }
         match entry.scope {
-            Scope::Directory => (path.is_dir() && subject.file.starts_with(path)).then_some(true),
-            Scope::File => (subject.file == *path).then_some(true),
-            Scope::Task => {
-                let name = &subject.command.name;
-                let named = entry.tasks.as_ref()?.contains(name);
-                let pinned = entry.pins.get(name);
-                (named && subject.file == *path)
-                    .then(|| pinned.is_none_or(|pin| *pin == subject.command.fingerprint))
+            Scope::Directory => {
+                (path.is_dir() && subject.file.starts_with(path)).then_some(Coverage::Granted)
             }
-            Scope::Once | Scope::Deny => None,
+            Scope::File if subject.file == *path => Some(match &entry.pins {
+                None => Coverage::Granted,
+                Some(pins) => pins
+                    .get(&command.name)
+                    .map_or(Coverage::NotIncluded, |pin| Coverage::of_pin(pin, command)),
+            }),
+            Scope::Task if subject.file == *path => {
+                entry.tasks.as_ref()?.contains(&command.name).then(|| {
+                    let pin = entry.pin(&command.name);
+                    pin.map_or(Coverage::Granted, |pin| Coverage::of_pin(pin, command))
+                })
+            }
+            Scope::File | Scope::Task | Scope::Once | Scope::Deny => None,
         }
     }
 }

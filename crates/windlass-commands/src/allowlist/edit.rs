@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
-use super::entry::Scope;
+use super::entry::{Entry, Scope};
 use super::file::{AllowlistError, parse};
+use super::granted::{self, GrantedText};
 
 /// Why the file was not changed.
 #[derive(Debug, thiserror::Error)]
@@ -31,35 +32,107 @@ pub enum EditError {
     },
 }
 
-/// Adds a grant. `tasks` are names with the fingerprint that each is pinned to, if any; they are
-/// used for the scope Task only. An earlier grant of the same names is replaced.
+/// Adds a grant without keeping what a person saw.
 pub fn allow(
     file: &Path,
     path: &Path,
     scope: Scope,
     tasks: &[(String, Option<String>)],
 ) -> Result<(), EditError> {
-    if matches!(scope, Scope::Once | Scope::Deny) || (scope == Scope::Task && tasks.is_empty()) {
+    grant(file, path, scope, tasks, &[])
+}
+
+/// Adds a grant, and keeps what a person saw when they allowed it. `tasks` are names with the
+/// fingerprint that each is pinned to; one without a fingerprint is allowed whatever its text is,
+/// which only the scope Task can say. The scope File covers the named commands, or all without any.
+/// An earlier grant of the same names is replaced.
+pub fn grant(
+    file: &Path,
+    path: &Path,
+    scope: Scope,
+    tasks: &[(String, Option<String>)],
+    seen: &[GrantedText],
+) -> Result<(), EditError> {
+    let unpinned = tasks.iter().any(|(_, pin)| pin.is_none());
+    let impossible = match scope {
+        Scope::Once | Scope::Deny => true,
+        Scope::Task => tasks.is_empty(),
+        Scope::File => unpinned,
+        Scope::Directory => false,
+    };
+    if impossible {
         return Err(EditError::NotStored(scope));
     }
     let path = real(path)?;
     let _alone = lock(file)?;
     let mut document = open(file)?;
-    let names: Vec<&str> = match scope {
+    let mut names: Vec<&str> = match scope {
         Scope::Task => tasks.iter().map(|(name, _)| name.as_str()).collect(),
         _ => Vec::new(),
     };
+    names.dedup();
+    let entries = parse(file, &document.to_string())?;
     remove(&mut document, &path, scope, &names);
+    if let Some((other, names)) = superseded(&entries, &path, scope, tasks) {
+        remove(&mut document, &path, other, &names);
+    }
     let mut entry = entry(&path, scope, &names);
-    let pins: InlineTable = tasks
-        .iter()
-        .filter(|_| scope == Scope::Task)
-        .filter_map(|(name, pin)| Some((name.as_str(), Value::from(pin.as_deref()?))))
-        .collect();
+    let pins = match scope {
+        Scope::Task | Scope::File => pin_table(tasks),
+        _ => InlineTable::new(),
+    };
     if !pins.is_empty() {
         entry["pins"] = Item::Value(Value::InlineTable(pins));
     }
+    // What was seen is kept before the entry that refers to it.
+    for text in seen {
+        granted::keep(file, text).map_err(|source| EditError::Write {
+            path: granted::folder(file),
+            source,
+        })?;
+    }
     push(&mut document, entry, file)
+}
+
+/// A newer pin of a command takes the place of an older one of the other scope, which would only say
+/// that the command has changed. What is allowed without a pin stays so.
+fn superseded<'a>(
+    entries: &[Entry],
+    path: &Path,
+    scope: Scope,
+    tasks: &'a [(String, Option<String>)],
+) -> Option<(Scope, Vec<&'a str>)> {
+    let other = match scope {
+        Scope::Task => Scope::File,
+        Scope::File => Scope::Task,
+        _ => return None,
+    };
+    let about = || {
+        let entries = entries.iter();
+        entries.filter(|entry| entry.scope == other && entry.path == path)
+    };
+    let names = tasks.iter().map(|(name, _)| name.as_str());
+    let pinned: Vec<&str> = names
+        .filter(|name| about().any(|entry| entry.pin(name).is_some()))
+        .collect();
+    (!pinned.is_empty()).then_some((other, pinned))
+}
+
+/// A fingerprint for each name, or a list of them.
+fn pin_table(tasks: &[(String, Option<String>)]) -> InlineTable {
+    let mut pins = InlineTable::new();
+    for (name, pin) in tasks {
+        let Some(pin) = pin.as_deref() else { continue };
+        match pins.get_mut(name) {
+            None => drop(pins.insert(name, pin.into())),
+            Some(Value::Array(several)) => several.push(pin),
+            Some(one) => {
+                let first = one.as_str().unwrap_or_default().to_owned();
+                *one = Value::from_iter([first.as_str(), pin]);
+            }
+        }
+    }
+    pins
 }
 
 /// Denies the path, or named commands of it.
@@ -72,23 +145,31 @@ pub fn deny(file: &Path, path: &Path, tasks: &[String]) -> Result<(), EditError>
     push(&mut document, entry(&path, Scope::Deny, &names), file)
 }
 
-/// Removes every entry of the path, grants and denials alike, or only the named commands from them;
-/// returns the number of entries that were changed.
-pub fn revoke(file: &Path, path: &Path, tasks: &[String]) -> Result<usize, EditError> {
+/// What is removed: a denial is not a grant, and taking back one must not take back the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removed {
+    Grants,
+    Denials,
+}
+
+/// Removes the entries of the path, or only the named commands from them; returns the number of
+/// entries that were changed.
+pub fn revoke(
+    file: &Path,
+    path: &Path,
+    tasks: &[String],
+    removed: Removed,
+) -> Result<usize, EditError> {
     let _alone = lock(file)?;
     let mut document = open(file)?;
     let path = real(path).unwrap_or_else(|_| path.to_owned());
     let names: Vec<&str> = tasks.iter().map(String::as_str).collect();
-    let scopes: &[Scope] = if names.is_empty() {
-        &[
-            Scope::Once,
-            Scope::Task,
-            Scope::File,
-            Scope::Directory,
-            Scope::Deny,
-        ]
-    } else {
-        &[Scope::Task, Scope::Deny]
+    let scopes: &[Scope] = match removed {
+        Removed::Denials => &[Scope::Deny],
+        Removed::Grants if names.is_empty() => {
+            &[Scope::Once, Scope::Task, Scope::File, Scope::Directory]
+        }
+        Removed::Grants => &[Scope::Task, Scope::File],
     };
     let changed = scopes
         .iter()
@@ -193,42 +274,62 @@ fn remove(document: &mut DocumentMut, path: &Path, scope: Scope, names: &[&str])
         changed += usize::from(is_removed);
         !is_removed
     });
-    for table in entries.iter_mut().filter(|table| same(table)) {
-        let Some(tasks) = table.get_mut("tasks").and_then(Item::as_array_mut) else {
-            continue;
-        };
-        let before = tasks.len();
-        tasks.retain(|task| !task.as_str().is_some_and(|task| names.contains(&task)));
-        changed += usize::from(tasks.len() != before);
-        for key in ["pins", "pin"] {
-            if let Some(pins) = table.get_mut(key).and_then(Item::as_table_like_mut) {
-                for name in names {
-                    pins.remove(name);
-                }
-            }
-        }
+    if names.is_empty() {
+        return changed;
     }
-    // A Deny that loses its last name must not become a Deny of the whole path.
+    for table in entries.iter_mut().filter(|table| same(table)) {
+        changed += usize::from(remove_names(table, names));
+    }
+    // A Deny that loses its last name must not become a Deny of the whole path, nor a File entry
+    // that loses its last pin a grant of the whole file.
     entries.retain(|table| {
-        let empty = |item: &Item| item.as_array().is_some_and(toml_edit::Array::is_empty);
-        !(same(table) && table.get("tasks").is_some_and(empty))
+        let no_names = |item: &Item| item.as_array().is_some_and(toml_edit::Array::is_empty);
+        let no_pins = |item: &Item| item.as_table_like().is_some_and(|it| it.is_empty());
+        let pins = table.get("pins").or_else(|| table.get("pin"));
+        let nothing_left = table.get("tasks").is_some_and(no_names)
+            || scope == Scope::File && pins.is_some_and(no_pins);
+        !(same(table) && nothing_left)
     });
     changed
 }
 
-/// Writes atomically: a new file beside the old one is flushed to disk and then replaces it.
+/// Takes the names out of one entry; returns whether it had any of them.
+fn remove_names(table: &mut Table, names: &[&str]) -> bool {
+    let mut had = false;
+    if let Some(tasks) = table.get_mut("tasks").and_then(Item::as_array_mut) {
+        let before = tasks.len();
+        tasks.retain(|task| !task.as_str().is_some_and(|task| names.contains(&task)));
+        had |= tasks.len() != before;
+    }
+    for key in ["pins", "pin"] {
+        if let Some(pins) = table.get_mut(key).and_then(Item::as_table_like_mut) {
+            for name in names {
+                had |= pins.remove(name).is_some();
+            }
+        }
+    }
+    had
+}
+
+/// Replaces the allowlist, and removes the texts that no entry refers to any more.
 fn write(file: &Path, text: &str) -> Result<(), EditError> {
-    let failed = |source| EditError::Write {
+    replace(file, text).map_err(|source| EditError::Write {
         path: file.to_owned(),
         source,
-    };
-    let folder = create_folder(file).map_err(failed)?;
-    let mut new = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    new.write_all(text.as_bytes()).map_err(failed)?;
+    })?;
+    let entries = parse(file, text)?;
+    granted::forget_others(file, entries.iter().flat_map(Entry::fingerprints));
+    Ok(())
+}
+
+/// Writes atomically: a new file beside the old one is flushed to disk and then replaces it.
+pub(super) fn replace(file: &Path, text: &str) -> io::Result<()> {
+    let folder = create_folder(file)?;
+    let mut new = tempfile::NamedTempFile::new_in(folder)?;
+    new.write_all(text.as_bytes())?;
     let mode = fs::Permissions::from_mode(0o600);
-    new.as_file().set_permissions(mode).map_err(failed)?;
-    new.as_file().sync_all().map_err(failed)?;
-    new.persist(file).map_err(|problem| failed(problem.error))?;
-    let folder = fs::File::open(folder).map_err(failed)?;
-    folder.sync_all().map_err(failed)
+    new.as_file().set_permissions(mode)?;
+    new.as_file().sync_all()?;
+    new.persist(file).map_err(|problem| problem.error)?;
+    fs::File::open(folder)?.sync_all()
 }

@@ -40,9 +40,52 @@ pub struct Entry {
     pub scope: Scope,
     #[serde(default)]
     pub tasks: Option<Vec<String>>,
-    /// The fingerprints of the named commands when they were allowed.
+    /// The fingerprints that commands had when they were allowed, by name. With scope Task, a named
+    /// command without one is allowed whatever its text is. With scope File, the commands with one
+    /// are the only ones that are allowed, unless there is no table at all.
     #[serde(default, alias = "pin")]
-    pub pins: BTreeMap<String, String>,
+    pub pins: Option<BTreeMap<String, Pin>>,
+}
+
+impl Entry {
+    /// The pin of a command, if it has one.
+    pub fn pin(&self, name: &str) -> Option<&Pin> {
+        self.pins.as_ref()?.get(name)
+    }
+
+    /// Every fingerprint of the entry.
+    pub fn fingerprints(&self) -> impl Iterator<Item = &str> {
+        let pins = self.pins.iter().flat_map(BTreeMap::values);
+        pins.flat_map(|pin| pin.0.iter().map(String::as_str))
+    }
+}
+
+/// The fingerprints of one name. There are several where two files include the same one, so that its
+/// commands exist twice.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "WrittenPin")]
+pub struct Pin(pub Vec<String>);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenPin {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl From<WrittenPin> for Pin {
+    fn from(written: WrittenPin) -> Self {
+        match written {
+            WrittenPin::One(fingerprint) => Self(vec![fingerprint]),
+            WrittenPin::Several(fingerprints) => Self(fingerprints),
+        }
+    }
+}
+
+impl Pin {
+    pub fn holds(&self, fingerprint: &str) -> bool {
+        self.0.iter().any(|known| known == fingerprint)
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -5,8 +5,10 @@ mod decide;
 mod edit;
 mod entry;
 mod file;
+mod granted;
 
 pub use decide::{Decision, Reason};
-pub use edit::{EditError, allow, deny, revoke};
-pub use entry::{Entry, Scope};
+pub use edit::{EditError, Removed, allow, deny, grant, revoke};
+pub use entry::{Entry, Pin, Scope};
 pub use file::{Allowlist, AllowlistError};
+pub use granted::{GrantedFile, GrantedText};

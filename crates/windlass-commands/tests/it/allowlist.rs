@@ -3,7 +3,9 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use windlass_commands::allowlist::{Allowlist, EditError, Reason, Scope, allow, deny, revoke};
+use windlass_commands::allowlist::{
+    Allowlist, EditError, GrantedText, Reason, Removed, Scope, allow, deny, grant, revoke,
+};
 
 use crate::support::{Repository, write};
 
@@ -54,11 +56,17 @@ fn comments_stay_and_only_the_owner_can_read_the_file() {
     // The same grant again keeps one entry; revoking it keeps the others.
     allow(&file, &makefile, Scope::Task, &pinned(&repository, "build")).unwrap();
     assert_eq!(allowlist.entries().unwrap().len(), 3);
-    assert_eq!(revoke(&file, &makefile, &["build".to_owned()]).unwrap(), 1);
+    let revoked = |tasks: &[&str], removed| {
+        let tasks: Vec<String> = tasks.iter().map(|it| (*it).to_owned()).collect();
+        revoke(&file, &makefile, &tasks, removed).unwrap()
+    };
+    assert_eq!(revoked(&["build"], Removed::Grants), 1);
     assert_eq!(decide("build").reason, Reason::NotListed);
-    assert_eq!(revoke(&file, &makefile, &[]).unwrap(), 1);
+    assert_eq!(revoked(&[], Removed::Grants), 0);
+    assert_eq!(decide("test").reason, Reason::Denied);
+    assert_eq!(revoked(&[], Removed::Denials), 1);
     assert_eq!(decide("test").reason, Reason::NotListed);
-    assert_eq!(revoke(&file, &makefile, &[]).unwrap(), 0);
+    assert_eq!(revoked(&[], Removed::Denials), 0);
     assert!(decide("web/dev").allowed);
     assert_eq!(decide_all(&repository, &allowlist), [false, false, true]);
 }
@@ -139,4 +147,205 @@ fn other_files_are_read_and_can_block_everything() {
     repository.set_allowlist("");
     write(&other, b"[[entries");
     assert!(matches!(decide().reason, Reason::Unusable(_)));
+}
+
+fn all_pinned(repository: &Repository, names: &[&str]) -> Vec<(String, Option<String>)> {
+    let pins = names.iter().flat_map(|name| pinned(repository, name));
+    pins.collect()
+}
+
+fn texts(repository: &Repository, names: &[&str]) -> Vec<GrantedText> {
+    let commands = names.iter().map(|name| repository.command(name));
+    commands
+        .map(|command| GrantedText::of(&command, "2026-01-01T00:00:00.000Z".to_owned()))
+        .collect()
+}
+
+/// An entry for the makefile, a change of it, and why each command then may or may not run.
+#[test]
+fn a_file_entry_with_pins_covers_what_was_shown_and_nothing_else() {
+    const TEXT: &str = "build:\n\techo b\ntest:\n\techo t\n";
+    let added = format!("{TEXT}new:\n\techo n\n");
+    let repository = repository();
+    let (build, test) = (repository.command("build"), repository.command("test"));
+    let (build, test) = (&build.fingerprint, &test.fingerprint);
+    let granted = Reason::Granted(Scope::File);
+    for (pins, text, name, expected) in [
+        (String::new(), &added, "new", granted.clone()),
+        (
+            format!("pins = {{ build = '{build}' }}"),
+            &added,
+            "new",
+            Reason::NotIncluded,
+        ),
+        (
+            format!("pins = {{ build = '{build}' }}"),
+            &TEXT.to_owned(),
+            "build",
+            granted.clone(),
+        ),
+        (
+            format!("pins = {{ build = '{build}' }}"),
+            &TEXT.to_owned(),
+            "test",
+            Reason::NotIncluded,
+        ),
+        (
+            format!("pins = {{ build = '{test}' }}"),
+            &TEXT.to_owned(),
+            "build",
+            Reason::Changed,
+        ),
+        (
+            format!("pins = {{ build = ['{test}', '{build}'] }}"),
+            &TEXT.to_owned(),
+            "build",
+            granted.clone(),
+        ),
+        (
+            "pins = {}".to_owned(),
+            &TEXT.to_owned(),
+            "build",
+            Reason::NotIncluded,
+        ),
+        (
+            format!("pins = {{ build = '{build}' }}"),
+            &TEXT.replace("echo b", "evil"),
+            "build",
+            Reason::Changed,
+        ),
+    ] {
+        repository.write("Makefile", text);
+        repository.set_allowlist(&format!(
+            "[[entries]]\npath = 'ROOT/Makefile'\nscope = 'File'\n{pins}\n"
+        ));
+        let decision = repository
+            .allowlist()
+            .decide(&repository.root, &repository.command(name));
+        assert_eq!(decision.reason, expected, "{name} with {pins}");
+    }
+}
+
+/// Where something that decides cannot be read, a pin says nothing; who did not ask for one is not
+/// protected by one either.
+#[test]
+fn what_cannot_be_pinned_is_covered_by_entries_without_pins_only() {
+    let repository = repository();
+    let mut command = repository.command("build").as_ref().clone();
+    let pin = command.fingerprint.clone();
+    command
+        .pins
+        .unreadable
+        .push("more.mk is not UTF-8".to_owned());
+    let unpinnable = Reason::Unpinnable(command.pins.unreadable.clone());
+    for (entry, expected) in [
+        (
+            "scope = 'Task'\ntasks = ['build']\npins = { build = 'PIN' }",
+            unpinnable.clone(),
+        ),
+        (
+            "scope = 'File'\npins = { build = 'PIN' }",
+            unpinnable.clone(),
+        ),
+        (
+            "scope = 'Task'\ntasks = ['build']",
+            Reason::Granted(Scope::Task),
+        ),
+        ("scope = 'File'", Reason::Granted(Scope::File)),
+    ] {
+        let entry = entry.replace("PIN", &pin);
+        repository.set_allowlist(&format!("[[entries]]\npath = 'ROOT/Makefile'\n{entry}\n"));
+        let decision = repository.allowlist().decide(&repository.root, &command);
+        assert_eq!(decision.reason, expected, "{entry}");
+    }
+    assert!(unpinnable.message().contains("more.mk is not UTF-8"));
+}
+
+#[test]
+fn a_newer_pin_replaces_an_older_one_of_the_other_scope() {
+    let repository = repository();
+    let (file, makefile) = (
+        repository.allowlist_file(),
+        repository.root.join("Makefile"),
+    );
+    let both = all_pinned(&repository, &["build", "test"]);
+    allow(&file, &makefile, Scope::File, &both).unwrap();
+    repository.write("Makefile", "build:\n\techo b\ntest:\n\techo other\n");
+    allow(&file, &makefile, Scope::Task, &pinned(&repository, "test")).unwrap();
+    let allowlist = repository.allowlist();
+    let entries = allowlist.entries().unwrap();
+    let scopes: Vec<_> = entries.iter().map(|(_, it)| it.scope).collect();
+    assert_eq!(scopes, [Scope::File, Scope::Task]);
+    assert!(entries[0].1.pin("test").is_none() && entries[0].1.pin("build").is_some());
+    assert_eq!(decide_all(&repository, &allowlist), [true, true, false]);
+    allow(
+        &file,
+        &makefile,
+        Scope::File,
+        &all_pinned(&repository, &["build", "test"]),
+    )
+    .unwrap();
+    assert_eq!(allowlist.entries().unwrap().len(), 1);
+    // A name taken out of a file's entry is not covered; with the last one the entry goes.
+    for (name, left) in [("build", 1), ("test", 0)] {
+        let names = [name.to_owned()];
+        assert_eq!(
+            revoke(&file, &makefile, &names, Removed::Grants).unwrap(),
+            1
+        );
+        assert_eq!(allowlist.entries().unwrap().len(), left, "{name}");
+    }
+    assert_eq!(decide_all(&repository, &allowlist), [false, false, false]);
+    let unpinned = [("build".to_owned(), None)];
+    let refused = allow(&file, &makefile, Scope::File, &unpinned);
+    assert!(matches!(refused, Err(EditError::NotStored(Scope::File))));
+}
+
+#[test]
+fn what_was_shown_is_kept_as_long_as_an_entry_refers_to_it() {
+    let repository = repository();
+    let (file, makefile) = (
+        repository.allowlist_file(),
+        repository.root.join("Makefile"),
+    );
+    let names = ["build", "test"];
+    let (pins, seen) = (all_pinned(&repository, &names), texts(&repository, &names));
+    grant(&file, &makefile, Scope::File, &pins, &seen).unwrap();
+    let folder = file.with_file_name("granted");
+    let kept = || {
+        let entries = fs::read_dir(&folder).unwrap().flatten();
+        entries.map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    assert!(kept().len() >= 3, "{:?}", kept());
+    for path in kept() {
+        let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{path:?}");
+    }
+    let build = &seen[0].fingerprint;
+    assert_eq!(GrantedText::read(&file, build).as_ref(), Some(&seen[0]));
+    // A text that is not the one that was shown is not shown as if it were.
+    for path in kept()
+        .into_iter()
+        .filter(|it| it.extension().unwrap() == "txt")
+    {
+        fs::write(path, "forged").unwrap();
+    }
+    let read = GrantedText::read(&file, build).unwrap();
+    assert!(read.files.iter().all(|file| file.text.is_none()));
+    assert_eq!(
+        read.changed_files(&repository.command("build")),
+        Vec::<String>::new()
+    );
+    repository.write("Makefile", "build:\n\techo other\n");
+    assert_eq!(
+        read.changed_files(&repository.command("build")),
+        ["Makefile"]
+    );
+    // Fingerprints are read from a file that people write.
+    assert!(GrantedText::read(&file, "../allowlist").is_none());
+    revoke(&file, &makefile, &["build".to_owned()], Removed::Grants).unwrap();
+    assert!(GrantedText::read(&file, build).is_none());
+    assert!(GrantedText::read(&file, &seen[1].fingerprint).is_some());
+    revoke(&file, &makefile, &[], Removed::Grants).unwrap();
+    assert_eq!(kept().len(), 0);
 }

@@ -1,15 +1,13 @@
 use crate::prelude::*;
 use clap::ValueEnum;
-use serde_json::json;
-use windlass_commands::allowlist::{self, Scope};
 
-use super::grants::{Target, edit_error};
+use super::grant_plan::GrantPlan;
 
 pub struct Allow;
 
-/// Allow agents to run a command, all commands of a file, or all of a folder. Permission for a
-/// command covers its current definition: if the definition changes, it must be allowed again. Only a
-/// person can do this.
+/// Allow agents to run a command, all commands of a file, or all of a folder. What is allowed for a
+/// command or a file is what its files say now: if they change, it must be allowed again. A folder is
+/// allowed whatever its files say. Only a person can do this.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The unique name of a command, a file, or a folder.
@@ -19,7 +17,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, value_enum)]
     pub scope: Option<ScopeName>,
-    /// Keep the command allowed even if its definition changes.
+    /// Keep the command allowed even if its files change.
     #[serde(default)]
     #[arg(long)]
     pub no_pin: bool,
@@ -42,11 +40,11 @@ pub enum ScopeName {
 pub struct Granted {
     pub path: String,
     pub scope: String,
-    /// The commands, with scope Task.
+    /// The commands, with the scopes Task and File.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub tasks: Vec<String>,
-    /// Whether a change of the definition revokes the permission.
+    /// Whether a change of the files that decide revokes the permission.
     pub pinned: bool,
     /// The file that holds the entry.
     pub allowlist: String,
@@ -55,18 +53,24 @@ pub struct Granted {
 impl Render for Granted {
     fn view(&self) -> View {
         let what = match self.scope.as_str() {
-            "Task" => format!("{} of {}", self.tasks.join(", "), self.path),
-            "File" => format!("all commands of {}", self.path),
+            "Task" | "File" => format!("{} of {}", self.tasks.join(", "), self.path),
             _ => format!("all commands below {}", self.path),
         };
         let view = View::default().line([Span::new("Allowed ", Style::Good), Span::from(what)]);
-        if !self.pinned {
-            return view;
-        }
-        view.line([Span::new(
-            "This covers its current definition: if that changes, it must be allowed again.",
-            Style::Dim,
-        )])
+        let note = match (self.pinned, self.scope.as_str()) {
+            (true, "File") => {
+                "This covers these commands with their current definition: a change and a new command must \
+                 be allowed again."
+            }
+            (true, _) => {
+                "This covers its current definition: if that changes, it must be allowed again."
+            }
+            (false, "Directory") => {
+                "Nothing is pinned: this also covers what changes or is added below it."
+            }
+            (false, _) => "Nothing is pinned: this also covers what its files say later.",
+        };
+        view.line([Span::new(note, Style::Dim)])
     }
 }
 
@@ -94,53 +98,6 @@ impl Operation for Allow {
         ]);
 
     async fn run(context: Context, input: Input) -> Result<Granted> {
-        let target = Target::find(&context, &input.target)?;
-        grant(&context, &target, input.scope, !input.no_pin)
+        GrantPlan::prepare(context, &input)?.carry_out()
     }
-}
-
-/// Writes the entry, and records the change in the history.
-pub fn grant(
-    context: &Context,
-    target: &Target,
-    scope: Option<ScopeName>,
-    pin: bool,
-) -> Result<Granted> {
-    let folder = |path: &std::path::Path| path.parent().unwrap_or(path).to_owned();
-    let mismatch = |wanted: &str| {
-        Err(Error::validation(
-            "scope",
-            format!("{wanted} cannot be used for {}", target.path().display()),
-        ))
-    };
-    let (path, scope, tasks) = match (target, scope) {
-        (
-            Target::Command(command, path) | Target::Text(command, path),
-            None | Some(ScopeName::Task),
-        ) => {
-            let pinned = pin.then(|| command.fingerprint.clone());
-            (
-                path.clone(),
-                Scope::Task,
-                vec![(command.name.clone(), pinned)],
-            )
-        }
-        (Target::File(_) | Target::Folder(_), Some(ScopeName::Task)) => return mismatch("task"),
-        (Target::Folder(_), Some(ScopeName::File)) => return mismatch("file"),
-        (Target::Folder(path), _) => (path.clone(), Scope::Directory, Vec::new()),
-        (_, Some(ScopeName::Directory)) => (folder(target.path()), Scope::Directory, Vec::new()),
-        (_, _) => (target.path().to_owned(), Scope::File, Vec::new()),
-    };
-    let file = context.workspace.allowlist().own_file().to_owned();
-    allowlist::allow(&file, &path, scope, &tasks).map_err(edit_error)?;
-    let granted = Granted {
-        path: path.display().to_string(),
-        scope: scope.name().to_owned(),
-        pinned: tasks.iter().any(|(_, pin)| pin.is_some()),
-        tasks: tasks.into_iter().map(|(name, _)| name).collect(),
-        allowlist: file.display().to_string(),
-    };
-    let payload = json!({"change": "allow", "path": granted.path, "scope": granted.scope, "tasks": granted.tasks});
-    context.write(|writer| writer.allowlist_changed(&payload))?;
-    Ok(granted)
 }

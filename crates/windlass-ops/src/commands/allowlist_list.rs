@@ -1,16 +1,31 @@
 use crate::prelude::*;
-use windlass_commands::allowlist;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-use super::start;
+use windlass_commands::CommandSet;
+use windlass_commands::allowlist::{self, GrantedFile, GrantedText};
+
+use super::pinned_view::{diff_view, difference, extent_words};
+use super::start::{self, Candidate};
+use crate::workspace::Workspace;
 
 pub struct Allowed;
 
-/// Show what people allowed and denied, or why one command may or may not run.
+/// Show what people allowed and denied in this project, or why one command may or may not run, what it
+/// is pinned to and what changed since.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The command to explain.
     #[serde(default)]
     pub name: Option<String>,
+    /// Also show how its files differ from what was allowed.
+    #[serde(default)]
+    #[arg(long, requires = "name")]
+    pub diff: bool,
+    /// Include the entries of other projects.
+    #[serde(default)]
+    #[arg(long, conflicts_with = "name")]
+    pub all: bool,
 }
 
 /// An entry of an allowlist.
@@ -21,22 +36,54 @@ pub struct AllowlistEntryOutput {
     /// The commands that it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<Vec<String>>,
-    /// Those of them that are allowed only with their current definition.
+    /// The commands that are allowed only with the text that was shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub pinned: Vec<String>,
+    /// Those of them that have changed since or no longer exist.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub changed: Vec<String>,
     /// The file that holds the entry.
     pub allowlist: String,
 }
 
 impl AllowlistEntryOutput {
-    fn new(file: &std::path::Path, entry: &allowlist::Entry) -> Self {
+    fn new(file: &Path, entry: &allowlist::Entry, commands: &CommandSet) -> Self {
         Self {
             path: entry.path.display().to_string(),
             scope: entry.scope.name().to_owned(),
             tasks: entry.tasks.clone(),
-            pinned: entry.pins.keys().cloned().collect(),
+            pinned: entry
+                .pins
+                .iter()
+                .flat_map(BTreeMap::keys)
+                .cloned()
+                .collect(),
+            changed: stale_pins(entry, commands),
             allowlist: file.display().to_string(),
+        }
+    }
+
+    fn commands(&self) -> String {
+        match (&self.tasks, self.pinned.as_slice()) {
+            (Some(tasks), _) => tasks.join(", "),
+            (None, []) => "all".to_owned(),
+            (None, pinned) => pinned.join(", "),
+        }
+    }
+
+    fn pinned_words(&self) -> Span {
+        if !self.changed.is_empty() {
+            return Span::new(
+                format!("changed: {}", self.changed.join(", ")),
+                Style::Warning,
+            );
+        }
+        match (self.scope.as_str(), self.pinned.is_empty()) {
+            ("Deny", _) => Span::from(""),
+            (_, true) => Span::new("not pinned", Style::Dim),
+            (_, false) => Span::new("as allowed", Style::Good),
         }
     }
 }
@@ -49,43 +96,92 @@ pub struct Explanation {
     pub file_path: String,
     pub allowlisted: bool,
     pub reason: String,
+    /// When it was allowed, if it is pinned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub granted_at: Option<String>,
+    /// The files that it is pinned to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub files: Vec<PinnedFileOutput>,
+    /// With diff: how the files differ from what was allowed, as a unified diff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
 }
 
-/// The entries of all allowlists, or the one that decides about a command.
+/// A file that decides what a command runs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PinnedFileOutput {
+    pub path: String,
+    /// whole, absent, or which parts of it.
+    pub extent: String,
+    /// The hash of what was allowed.
+    pub sha256: String,
+    /// unchanged, changed, added or gone.
+    pub state: String,
+}
+
+impl PinnedFileOutput {
+    fn new(granted: &GrantedFile, state: &str) -> Self {
+        Self {
+            path: granted.path.clone(),
+            extent: granted.extent.clone(),
+            sha256: granted.sha256.clone(),
+            state: state.to_owned(),
+        }
+    }
+}
+
+/// The entries of the allowlists, or the one that decides about a command.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Entries {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
     pub entries: Vec<AllowlistEntryOutput>,
+    /// How many entries are about other projects and not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    pub elsewhere: usize,
+    /// The project, relative to which people read paths.
+    #[serde(skip)]
+    root: PathBuf,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Render for Entries {
     fn view(&self) -> View {
         let mut view = View::default();
         if let Some(why) = &self.explanation {
-            let (word, style) = if why.allowlisted {
-                ("allowed", Style::Good)
-            } else {
-                ("not allowed", Style::Bad)
-            };
-            view = view
-                .line([
-                    Span::new(why.unique_name.clone(), Style::Strong),
-                    Span::from(" is "),
-                    Span::new(word, style),
-                    Span::from(format!(": {}", why.reason)),
-                ])
-                .line([Span::new(
-                    format!("{}: {}", why.file_path, why.command),
-                    Style::Dim,
-                )]);
+            view = view.join(why.view());
         }
-        if self.entries.is_empty() {
-            return match self.explanation {
-                Some(_) => view,
-                None => View::nothing("Nothing is allowed yet; see windlass allow."),
-            };
+        if self.entries.is_empty() && self.explanation.is_none() {
+            view = View::nothing("Nothing is allowed yet; see windlass allow.");
         }
+        if !self.entries.is_empty() {
+            view = view.join(self.table());
+        }
+        match self.elsewhere {
+            0 => view,
+            1 => view.line([Span::new(
+                "1 entry is about another project; --all shows it.",
+                Style::Dim,
+            )]),
+            count => view.line([Span::new(
+                format!("{count} entries are about other projects; --all shows them."),
+                Style::Dim,
+            )]),
+        }
+    }
+}
+
+impl Entries {
+    fn table(&self) -> View {
         let columns = vec![
             Column::new("SCOPE"),
             Column::new("PATH").shrinking(),
@@ -98,20 +194,74 @@ impl Render for Entries {
             } else {
                 Style::Good
             };
-            let tasks = entry
-                .tasks
-                .as_ref()
-                .map_or("all".to_owned(), |it| it.join(", "));
+            let path = match Path::new(&entry.path).strip_prefix(&self.root) {
+                Ok(path) if path.as_os_str().is_empty() => ".".to_owned(),
+                Ok(path) => path.display().to_string(),
+                Err(_) => entry.path.clone(),
+            };
             vec![
                 Span::new(entry.scope.clone(), style),
-                Span::from(entry.path.clone()),
-                Span::from(tasks),
-                Span::new(entry.pinned.join(", "), Style::Dim),
+                Span::from(path),
+                Span::from(entry.commands()),
+                entry.pinned_words(),
             ]
         });
-        view.table(columns, rows.collect())
+        View::default().table(columns, rows.collect())
     }
 }
+
+impl Explanation {
+    fn view(&self) -> View {
+        let (word, style) = if self.allowlisted {
+            ("allowed", Style::Good)
+        } else {
+            ("not allowed", Style::Bad)
+        };
+        let mut view = View::default()
+            .line([
+                Span::new(self.unique_name.clone(), Style::Strong),
+                Span::from(" is "),
+                Span::new(word, style),
+                Span::from(format!(": {}", self.reason)),
+            ])
+            .line([Span::new(
+                format!("{}: {}", self.file_path, self.command),
+                Style::Dim,
+            )]);
+        if let Some(moment) = &self.granted_at {
+            view = view.line([
+                Span::from("Allowed "),
+                Span::new(moment.clone(), Style::Moment),
+                Span::from(" with these files:"),
+            ]);
+            let columns = vec![
+                Column::new("FILE").shrinking(),
+                Column::new("PINNED"),
+                Column::new("SINCE"),
+            ];
+            let rows = self.files.iter().map(|file| {
+                let style = if file.state == UNCHANGED {
+                    Style::Good
+                } else {
+                    Style::Warning
+                };
+                vec![
+                    Span::from(file.path.clone()),
+                    Span::from(extent_words(&file.extent)),
+                    Span::new(file.state.clone(), style),
+                ]
+            });
+            view = view.table(columns, rows.collect());
+        }
+        match &self.diff {
+            Some(diff) if diff.is_empty() => view.line([Span::from("Nothing differs.")]),
+            Some(diff) => view.join(diff_view(diff)),
+            None => view,
+        }
+    }
+}
+
+const UNCHANGED: &str = "unchanged";
 
 impl ReadOperation for Allowed {
     type Input = Input;
@@ -122,41 +272,144 @@ impl ReadOperation for Allowed {
         .blocking()
         .cli(&["allowed"])
         .errors(ErrorStyle::Result)
-        .examples(&[Example::new(
-            "Why build may or may not run",
-            &["allowed", "build"],
-            r#"{"name": "build"}"#,
-        )]);
+        .examples(&[
+            Example::new(
+                "Why build may or may not run",
+                &["allowed", "build"],
+                r#"{"name": "build"}"#,
+            ),
+            Example::new(
+                "How its files differ from what was allowed",
+                &["allowed", "build", "--diff"],
+                r#"{"name": "build", "diff": true}"#,
+            ),
+        ]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Entries> {
+        let workspace = &context.workspace;
+        let root = workspace.discovery()?.root().to_owned();
         let Some(name) = input.name else {
-            let entries = context.workspace.allowlist().entries().map_err(|problem| {
+            let entries = workspace.allowlist().entries().map_err(|problem| {
                 Error::new(ErrorKind::InvalidConfig, problem.to_string())
                     .with_hint("Fix the file; until then nothing is allowed.")
             })?;
+            let commands = workspace.discovery()?.discover();
+            let (here, elsewhere): (Vec<_>, Vec<_>) = entries
+                .iter()
+                .partition(|(_, entry)| input.all || is_about(&root, &entry.path));
             return Ok(Entries {
                 explanation: None,
-                entries: entries
-                    .iter()
-                    .map(|(file, entry)| AllowlistEntryOutput::new(file, entry))
+                entries: here
+                    .into_iter()
+                    .map(|(file, entry)| AllowlistEntryOutput::new(file, entry, &commands))
                     .collect(),
+                elsewhere: elsewhere.len(),
+                root,
             });
         };
         let candidate = start::look_up(&context, &name)?;
-        let decision = candidate.decision;
+        let commands = workspace.discovery()?.discover();
+        let decision = &candidate.decision;
         Ok(Entries {
-            explanation: Some(Explanation {
-                unique_name: candidate.command.unique_name.clone(),
-                command: candidate.command.display(),
-                file_path: candidate.command.file.clone(),
-                allowlisted: decision.allowed,
-                reason: decision.reason.message(),
-            }),
+            explanation: Some(explain(&candidate, input.diff)),
             entries: decision
                 .entry
                 .iter()
-                .map(|(file, entry)| AllowlistEntryOutput::new(file, entry))
+                .map(|(file, entry)| AllowlistEntryOutput::new(file, entry, &commands))
                 .collect(),
+            elsewhere: 0,
+            root,
         })
     }
+}
+
+/// Whether an entry can be about a project: it is inside of it, or around it.
+fn is_about(root: &Path, path: &Path) -> bool {
+    path.starts_with(root) || root.starts_with(path)
+}
+
+fn explain(candidate: &Candidate, with_diff: bool) -> Explanation {
+    let (command, decision) = (&candidate.command, &candidate.decision);
+    let mut granted = decision.granted(command);
+    if let Some(place) = granted
+        .iter()
+        .position(|it| it.fingerprint == command.fingerprint)
+    {
+        granted.swap(0, place);
+    }
+    let before = granted.first();
+    let now = GrantedText::of(command, String::new());
+    let diff = before.map(|before| difference(std::slice::from_ref(before), &[now.clone()]));
+    Explanation {
+        unique_name: command.unique_name.clone(),
+        command: command.display(),
+        file_path: command.file.clone(),
+        allowlisted: decision.allowed,
+        reason: decision.reason.message(),
+        granted_at: before.map(|before| before.granted_at.clone()),
+        files: before.map_or_else(Vec::new, |before| compared(before, &now)),
+        diff: diff.filter(|_| with_diff),
+    }
+}
+
+/// Each file that was or is pinned, and what became of it.
+fn compared(before: &GrantedText, now: &GrantedText) -> Vec<PinnedFileOutput> {
+    let find = |files: &[GrantedFile], path: &str| {
+        let file = files.iter().find(|file| file.path == path);
+        file.map(|file| (file.extent.clone(), file.sha256.clone()))
+    };
+    let known = before.files.iter().map(|file| {
+        let state = match find(&now.files, &file.path) {
+            None => "gone",
+            Some((extent, sha256)) if extent == file.extent && sha256 == file.sha256 => UNCHANGED,
+            Some((extent, _)) if extent == "absent" => "gone",
+            Some(_) if file.extent == "absent" => "added",
+            Some(_) => "changed",
+        };
+        PinnedFileOutput::new(file, state)
+    });
+    let added = now
+        .files
+        .iter()
+        .filter(|file| find(&before.files, &file.path).is_none());
+    known
+        .chain(added.map(|file| PinnedFileOutput::new(file, "added")))
+        .collect()
+}
+
+/// The pinned commands of an entry that are not what was allowed, or are gone. Entries of other
+/// projects cannot be judged.
+fn stale_pins(entry: &allowlist::Entry, commands: &CommandSet) -> Vec<String> {
+    if !entry.path.starts_with(&commands.root) || is_windlass_file(entry, commands) {
+        return Vec::new();
+    }
+    let pins = entry.pins.iter().flatten();
+    let stale = pins.filter(|(name, pin)| {
+        let mut same = commands.commands.iter().filter(|command| {
+            let file = || commands.root.join(&command.file).canonicalize();
+            command.name == **name && file().is_ok_and(|file| file == entry.path)
+        });
+        !same.any(|command| pin.holds(&command.fingerprint))
+    });
+    stale.map(|(name, _)| name.clone()).collect()
+}
+
+/// Settings and the like are no commands; what asks for them looks at their text.
+fn is_windlass_file(entry: &allowlist::Entry, commands: &CommandSet) -> bool {
+    let folder = commands.root.join(windlass_store::WINDLASS_DIRECTORY);
+    entry.path.starts_with(folder)
+}
+
+/// The commands of this project that were allowed and have changed since, with their files.
+pub fn stale_grants(workspace: &Workspace) -> Result<Vec<String>> {
+    let commands = workspace.discovery()?.discover();
+    let entries = workspace.allowlist().entries();
+    let entries = entries.map_err(|problem| Error::storage(problem.to_string()))?;
+    let stale = entries.iter().flat_map(|(_, entry)| {
+        let path = entry.path.strip_prefix(&commands.root);
+        let file = path.unwrap_or(&entry.path).display().to_string();
+        let names = stale_pins(entry, &commands).into_iter();
+        names.map(move |name| format!("{name} of {file}"))
+    });
+    Ok(stale.collect())
 }

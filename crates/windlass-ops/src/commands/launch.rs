@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use windlass_commands::allowlist::Reason;
+use windlass_commands::allowlist::{GrantedText, Reason};
 use windlass_core::{Actor, Error, ErrorKind, Result};
 use windlass_process::{JobHandle, OutputSink};
 
-use super::allowlist_allow::{ScopeName, grant};
+use super::allowlist_allow::ScopeName;
 use super::allowlist_deny::deny;
+use super::grant_plan::GrantPlan;
 use super::grants::Target;
+use super::pinned_view::files_view;
 use super::start::{self, Candidate, Plan, Wish};
 use crate::context::Context;
+use crate::view::{Span, Style, View};
 
 /// A command that is about to be started.
 pub struct Launch {
@@ -38,7 +41,8 @@ pub enum Choice {
 
 impl Launch {
     /// Finds the command and checks everything except whether it is allowed.
-    pub fn prepare(context: Context, wish: Wish) -> Result<Self> {
+    pub fn prepare(context: Context, mut wish: Wish) -> Result<Self> {
+        wish.at_terminal = context.origin.actor == Actor::Human;
         let candidate = start::look_up(&context, &wish.unique_name)?;
         if !may_ask(&context, &candidate) {
             candidate.check_allowed()?;
@@ -71,36 +75,77 @@ impl Launch {
         format!("{}:{}", command.file, command.line)
     }
 
-    /// The definition, for a person to read before allowing it.
-    pub fn definition(&self) -> &str {
-        &self.candidate.command.definition_text
+    /// Everything that decides what it runs, or what changed in it since it was allowed, for a person
+    /// to read before allowing it.
+    pub fn view(&self) -> Result<View> {
+        Ok(match self.grant_plan(ScopeName::Task) {
+            Ok(plan) => plan.view(),
+            // What cannot be pinned is shown as far as it can be read.
+            Err(_) => {
+                let command = &self.candidate.command;
+                let why = &command.pins.unreadable;
+                let text = GrantedText::of(command, String::new());
+                let note = format!(
+                    "Not everything that decides can be read: {}",
+                    why.join("; ")
+                );
+                files_view(&[text])
+                    .blank()
+                    .line([Span::new(note, Style::Warning)])
+            }
+        })
     }
 
-    /// Carries out the person's decision.
-    pub fn choose(&mut self, choice: Choice) -> Result<()> {
+    /// Whether the command can be allowed with its text.
+    pub fn can_be_pinned(&self) -> bool {
+        self.candidate.command.pins.unreadable.is_empty()
+    }
+
+    /// What a choice would write, for a person to look at; nothing if it writes no grant.
+    pub fn grant_of(&self, choice: Choice) -> Result<Option<GrantPlan>> {
+        let scope = match choice {
+            Choice::Once | Choice::Deny => return Ok(None),
+            Choice::Command => ScopeName::Task,
+            Choice::File => ScopeName::File,
+            Choice::Directory => ScopeName::Directory,
+        };
+        self.grant_plan(scope).map(Some)
+    }
+
+    fn grant_plan(&self, scope: ScopeName) -> Result<GrantPlan> {
+        GrantPlan::of(self.context.clone(), &self.target(), Some(scope), true)
+    }
+
+    fn target(&self) -> Target {
+        let command = self.candidate.command.clone();
+        let file = self.context.workspace.root().join(&command.file);
+        // An entry about a link would grant nothing.
+        let file = file.canonicalize().unwrap_or(file);
+        Target::Command(Box::new(command), file)
+    }
+
+    /// Carries out the person's decision; `plan` is what they saw of it.
+    pub fn choose(&mut self, choice: Choice, plan: Option<&GrantPlan>) -> Result<()> {
         if self.context.origin.actor != Actor::Human {
             return self.candidate.check_allowed();
         }
-        let command = self.candidate.command.clone();
-        let file = self.context.workspace.root().join(&command.file);
-        let target = Target::Command(Box::new(command), file);
-        let scope = match choice {
+        match choice {
             Choice::Once => {
                 self.allowed_once = true;
                 return Ok(());
             }
             Choice::Deny => {
-                deny(&self.context, &target)?;
+                deny(&self.context, &self.target())?;
                 return Err(Error::new(
                     ErrorKind::NotAllowlisted,
                     format!("'{}' is denied from now on", self.wish.unique_name),
                 ));
             }
-            Choice::Command => ScopeName::Task,
-            Choice::File => ScopeName::File,
-            Choice::Directory => ScopeName::Directory,
-        };
-        grant(&self.context, &target, Some(scope), true)?;
+            Choice::Command | Choice::File | Choice::Directory => {}
+        }
+        if let Some(plan) = plan {
+            plan.carry_out()?;
+        }
         let workspace = &self.context.workspace;
         let allowlist = workspace.allowlist();
         self.candidate.decision = allowlist.decide(workspace.root(), &self.candidate.command);
@@ -109,7 +154,7 @@ impl Launch {
 
     /// Starts it. The definition is read again: a person may take a while to decide.
     pub async fn start(self, sink: Arc<dyn OutputSink>) -> Result<JobHandle> {
-        let now = start::look_up(&self.context, &self.wish.unique_name)?;
+        let now = start::look_up_to_start(&self.context, &self.wish.unique_name)?;
         if self.allowed_once {
             if now.command.fingerprint != self.candidate.command.fingerprint {
                 return Err(Error::new(
@@ -125,7 +170,7 @@ impl Launch {
             now.check_allowed()?;
         }
         let plan = now.plan(&self.context, &self.wish)?;
-        let (job, _) = start::start(&self.context, &now, plan, &self.wish, Some(sink)).await?;
+        let (job, _) = start::start(&self.context, now, plan, &self.wish, Some(sink)).await?;
         Ok(job)
     }
 }
@@ -134,7 +179,11 @@ impl Launch {
 fn may_ask(context: &Context, candidate: &Candidate) -> bool {
     let open = matches!(
         candidate.decision.reason,
-        Reason::NotListed | Reason::Changed | Reason::Granted(_)
+        Reason::NotListed
+            | Reason::Changed
+            | Reason::NotIncluded
+            | Reason::Unpinnable(_)
+            | Reason::Granted(_)
     );
     context.origin.actor == Actor::Human && open
 }

@@ -8,6 +8,7 @@ use windlass_process::{
     Ansi, Job, JobState, PatternWait, PortWait, ReadOptions, Stopped, StreamFilter, WaitEnd,
 };
 
+use super::guard::confirm_text;
 use super::task_output::{self, Output};
 use super::task_stop::{self, StopResult};
 use super::task_wait::{self, Outcome, WaitResult};
@@ -29,6 +30,7 @@ pub fn output(job: &Job, input: &task_output::Input) -> Result<Output> {
         (None, Some(from)) => page(job, from, &options),
         (None, None) => tail(job, input, &options),
     };
+    confirm_text(job)?;
     output.pid = job.pid;
     Ok(output)
 }
@@ -166,6 +168,7 @@ pub async fn wait(job: &Job, input: &task_wait::Input) -> Result<WaitResult> {
             PortWait::Not(ended) => (Outcome::from(&ended), None),
         },
     };
+    confirm_text(job)?;
     let state = job.state();
     Ok(WaitResult {
         pid: job.pid,

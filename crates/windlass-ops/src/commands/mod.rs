@@ -5,13 +5,16 @@ mod allowlist_allow;
 mod allowlist_deny;
 mod allowlist_list;
 mod allowlist_revoke;
+mod grant_plan;
 mod grants;
+mod guard;
 mod job_list;
 mod jobs;
 mod launch;
 mod list_tasks;
 pub mod local;
 mod outputs;
+mod pinned_view;
 mod record;
 mod start;
 mod status;
@@ -22,10 +25,12 @@ mod task_stop;
 mod task_wait;
 mod waiting;
 
-pub use allowlist_allow::Allow;
+pub use allowlist_allow::{Allow, Input as AllowInput};
 pub use allowlist_deny::Deny;
-pub use allowlist_list::Allowed;
+pub use allowlist_list::{Allowed, stale_grants};
 pub use allowlist_revoke::Revoke;
+pub use grant_plan::GrantPlan;
+pub use guard::confirm_text;
 pub use job_list::JobList;
 pub use jobs::{
     INTERRUPTED as INTERRUPTED_JOB, Place, find as find_job, listed as listed_jobs,
@@ -34,7 +39,8 @@ pub use jobs::{
 pub use launch::{Choice, Launch};
 pub use list_tasks::ListTasks;
 pub use outputs::JobOutput;
-pub use start::{Wish, inside, look_up, start as start_job};
+pub use pinned_view::diff_view;
+pub use start::{Wish, inside, look_up, look_up_to_start, start as start_job};
 pub use status::Status;
 pub use task_output::{Input as OutputInput, Output, StreamName, TaskOutput};
 pub use task_start::{Input as StartInput, TaskStart, result_of as start_result};

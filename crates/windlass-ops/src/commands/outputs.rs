@@ -1,5 +1,6 @@
 //! The output form of a job, wherever it runs.
 
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use schemars::JsonSchema;
@@ -8,6 +9,7 @@ use windlass_core::Timestamp;
 use windlass_process::{Job, JobState};
 use windlass_store::JobRecord;
 
+use super::guard::{Guard, known_refusal};
 use crate::view::{Column, Span, Style, View};
 
 /// What was started, as it is recorded.
@@ -78,6 +80,8 @@ impl From<JobRecord> for JobOutput {
 pub struct JobFacts {
     pub details: JobDetails,
     pub session: String,
+    /// Watches the files of a command that was allowed with a certain text.
+    pub guard: Option<Arc<Guard>>,
 }
 
 impl JobOutput {
@@ -85,7 +89,8 @@ impl JobOutput {
     pub fn of_job(job: &Job) -> Option<Self> {
         let facts = job.data.as_ref()?.downcast_ref::<JobFacts>()?;
         let details = facts.details.clone();
-        let state = job.state();
+        let refusal = known_refusal(job);
+        let state = refusal.map_or_else(|| job.state(), JobState::Failed);
         let started = timestamp(job.started_at).as_millis();
         let ended = job.finished_at().map_or_else(Timestamp::now, timestamp);
         Some(Self {

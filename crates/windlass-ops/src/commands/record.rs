@@ -9,6 +9,7 @@ use windlass_core::{Origin, Result, Timestamp};
 use windlass_process::{JobHandle, ReadOptions};
 use windlass_store::{JobEnd, NewJob, Store};
 
+use super::guard;
 use super::outputs::{JobDetails, exit_code, reason, state_name, timestamp};
 use crate::context::Context;
 use crate::job_host::CommandJobs;
@@ -88,6 +89,17 @@ async fn blocking<T: Send + 'static>(
 }
 
 fn end_of(job: &JobHandle) -> JobEnd {
+    let ended_at = job.finished_at().map_or_else(Timestamp::now, timestamp);
+    if let Err(error) = guard::confirm_text(job) {
+        return JobEnd {
+            state: "failed",
+            ended_at,
+            exit_code: None,
+            reason: Some(error.message().to_owned()),
+            tail: None,
+            total_bytes: None,
+        };
+    }
     let state = job.state();
     let options = ReadOptions {
         max_bytes: TAIL_BYTES,
@@ -97,7 +109,7 @@ fn end_of(job: &JobHandle) -> JobEnd {
     let lines: Vec<String> = tail.lines.into_iter().map(|line| line.text).collect();
     JobEnd {
         state: state_name(&state),
-        ended_at: job.finished_at().map_or_else(Timestamp::now, timestamp),
+        ended_at,
         exit_code: exit_code(&state),
         reason: reason(&state),
         tail: (!lines.is_empty()).then(|| lines.join("\n")),

@@ -7,16 +7,20 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tokio::sync::oneshot;
-use windlass_commands::allowlist::Decision;
+use windlass_commands::allowlist::{Decision, Reason};
 use windlass_commands::policy::{self, Refusal};
 use windlass_commands::{Command, CommandSet, Invocation};
 use windlass_core::{Actor, Error, ErrorKind, Result};
 use windlass_process::{Error as ProcessError, JobHandle, OutputSink, Spec};
 
+use super::guard::{self, Guard, GuardedSink, PinWatch, keep_watch};
 use super::outputs::{JobDetails, JobFacts};
 use super::record;
 use crate::context::{Context, ReadContext};
 use crate::job_host::PRIVATE;
+
+/// How often the files of a command are read before they count as being changed all the time.
+const TRIES: usize = 3;
 
 /// What a caller asks for.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +29,8 @@ pub struct Wish {
     pub args: Vec<String>,
     pub env: BTreeMap<String, String>,
     pub cwd: Option<String>,
+    /// A person started it and sees what it does: an edit of its files does not stop it later.
+    pub at_terminal: bool,
 }
 
 /// The current definition of a command, with the decision of the allowlist.
@@ -32,6 +38,10 @@ pub struct Candidate {
     pub command: Command,
     pub decision: Decision,
     pub available: bool,
+    /// Its files that are not what they were when a person allowed it.
+    changed: Vec<String>,
+    /// Has watched its files since before they were read, if it is to be started.
+    watch: Option<PinWatch>,
 }
 
 /// What would be started.
@@ -50,6 +60,25 @@ pub fn no_such_command(commands: &CommandSet, name: &str) -> Error {
         Some(near) => error.with("did_you_mean", near),
         None => error,
     }
+}
+
+/// The same as [`look_up`], for a command that is started if everything is as it should be: its files
+/// are watched from before they are read.
+pub fn look_up_to_start(context: &ReadContext, name: &str) -> Result<Candidate> {
+    let discovery = context.workspace.discovery()?;
+    for _ in 0..TRIES {
+        let known = match discovery.known(name) {
+            Some(known) => Some(known),
+            None => discovery.discover().get(name).cloned(),
+        };
+        let watch = known.map(|known| PinWatch::new(discovery.root(), &known));
+        let mut candidate = look_up(context, name)?;
+        if let Some(watch) = watch.filter(|watch| watch.covers(&candidate.command)) {
+            candidate.watch = Some(watch);
+            return Ok(candidate);
+        }
+    }
+    Err(guard::restless(name))
 }
 
 /// Reads the definition again and asks the allowlist: nothing cached is trusted.
@@ -71,27 +100,62 @@ pub fn look_up(context: &ReadContext, name: &str) -> Result<Candidate> {
         (commands, command) = discovery.confirm(&command).ok_or_else(missing)?;
     }
     let allowlist = context.workspace.allowlist();
+    let decision = allowlist.decide(discovery.root(), &command);
     Ok(Candidate {
-        decision: allowlist.decide(discovery.root(), &command),
+        changed: changed_since(&decision, &command),
+        decision,
         available: commands.is_available(&command),
         command,
+        watch: None,
     })
 }
 
+/// The files that changed since a person allowed the command, as far as what they saw was kept.
+fn changed_since(decision: &Decision, command: &Command) -> Vec<String> {
+    if decision.reason != Reason::Changed {
+        return Vec::new();
+    }
+    let granted = decision.granted(command).into_iter();
+    granted
+        .flat_map(|granted| granted.changed_files(command))
+        .collect()
+}
+
 impl Candidate {
+    /// Whether only the text that was checked may run: it is pinned, or a person has just seen it.
+    fn is_pinned(&self) -> bool {
+        let entry = self.decision.entry.as_ref();
+        let pinned = entry.is_some_and(|(_, entry)| entry.pin(&self.command.name).is_some());
+        pinned || !self.decision.allowed
+    }
+
     /// Refuses a command that no person has allowed.
     pub fn check_allowed(&self) -> Result<()> {
         if self.decision.allowed {
             return Ok(());
         }
         let name = &self.command.unique_name;
-        Err(Error::new(
+        let error = Error::new(
             ErrorKind::NotAllowlisted,
             format!("Task '{name}' is not allowlisted for MCP execution"),
         )
         .with("unique_name", name.as_str())
-        .with("reason", self.decision.reason.message())
-        .with_hint("Ask a human to grant MCP access to this task"))
+        .with("reason", self.decision.reason.message());
+        let ask = "Ask a human to grant MCP access to this task";
+        Err(match &self.decision.reason {
+            Reason::Changed if !self.changed.is_empty() => {
+                let files = self.changed.join(", ");
+                error
+                    .with("changed", json!(self.changed))
+                    .with_hint(format!(
+                        "{ask} again: {files} changed since it was allowed. They run: windlass allow {name}"
+                    ))
+            }
+            Reason::Changed | Reason::NotIncluded => {
+                error.with_hint(format!("{ask} as it is now: windlass allow {name}"))
+            }
+            _ => error.with_hint(ask),
+        })
     }
 
     /// Refuses a command whose runner is missing.
@@ -190,11 +254,12 @@ fn plain(problem: &std::io::Error) -> String {
 /// it is.
 pub async fn start(
     context: &Context,
-    candidate: &Candidate,
+    mut candidate: Candidate,
     plan: Plan,
     wish: &Wish,
     sink: Option<Arc<dyn OutputSink>>,
 ) -> Result<(JobHandle, oneshot::Receiver<()>)> {
+    let guard = guard_for(context, &mut candidate, wish.at_terminal)?;
     let command = &candidate.command;
     let jobs = context.host.command_jobs()?;
     let details = JobDetails {
@@ -216,12 +281,44 @@ pub async fn start(
     spec.data = Some(Arc::new(JobFacts {
         details: details.clone(),
         session: context.origin.session.clone(),
+        guard: guard.clone(),
     }));
-    spec.sink = sink;
+    spec.sink = match (sink, &guard) {
+        (Some(inner), Some(guard)) => Some(Arc::new(GuardedSink {
+            guard: Arc::clone(guard),
+            inner,
+        })),
+        (sink, _) => sink,
+    };
     let job = jobs.supervisor.start(spec).await.map_err(not_started)?;
+    if let Some(guard) = guard {
+        guard.has_started();
+        jobs.records.spawn(keep_watch(guard, job.clone()));
+    }
     let on_record = record::keep(context, jobs, &job, &details);
     context.follow(&job);
     Ok((job, on_record))
+}
+
+/// What watches the job, if only the text that was checked may run.
+fn guard_for(
+    context: &Context,
+    candidate: &mut Candidate,
+    at_terminal: bool,
+) -> Result<Option<Arc<Guard>>> {
+    if !candidate.is_pinned() {
+        return Ok(None);
+    }
+    let command = candidate.command.clone();
+    let watch = candidate.watch.take();
+    let watch = watch.ok_or_else(|| guard::restless(&command.unique_name))?;
+    let workspace = Arc::clone(&context.workspace);
+    Ok(Some(Arc::new(Guard::new(
+        workspace,
+        command,
+        watch,
+        at_terminal,
+    ))))
 }
 
 /// Relative to the project, where it is shorter.

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use windlass_process::{JobHandle, ReadOptions};
 
+use super::guard::confirm_text;
 use super::outputs::{exit_code, reason, state_name, state_span};
 use super::start::{self, Candidate, Wish};
 use super::waiting;
@@ -51,6 +52,7 @@ impl Input {
             args: self.args.clone(),
             env: self.env.0.clone(),
             cwd: self.cwd.clone(),
+            at_terminal: false,
         }
     }
 }
@@ -170,7 +172,7 @@ impl Operation for TaskStart {
         let (candidate, plan) = {
             let wish = wish.clone();
             let looking = context.offload(move |context| {
-                let candidate = start::look_up(context, &wish.unique_name)?;
+                let candidate = start::look_up_to_start(context, &wish.unique_name)?;
                 let plan = candidate.plan(context, &wish);
                 Ok((candidate, plan))
             });
@@ -181,7 +183,7 @@ impl Operation for TaskStart {
         }
         candidate.check_allowed()?;
         candidate.check_available()?;
-        let (job, on_record) = start::start(&context, &candidate, plan?, &wish, None).await?;
+        let (job, on_record) = start::start(&context, candidate, plan?, &wish, None).await?;
         // Until the caller knows its pid, nothing else can stop it.
         let mut guard = StopOnDrop {
             job: job.clone(),
@@ -193,11 +195,14 @@ impl Operation for TaskStart {
             // A job reported as running can be found by every process, even if this one exits.
             let _ = on_record.await;
         }
+        // What it wrote is read first, so that nothing that another text wrote is returned.
+        let result = result_of(&job, context.workspace.commands_config()?.chunk_bytes);
+        let confirmed = confirm_text(&job);
         guard.armed = false;
-        Ok(result_of(
-            &job,
-            context.workspace.commands_config()?.chunk_bytes,
-        ))
+        if confirmed.is_err() {
+            let _ = job.stop(Duration::ZERO).await;
+        }
+        confirmed.map(|()| result)
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::time::{Instant, interval_at};
 use windlass_process::{Job, ReadOptions};
 
+use super::guard::confirm_text;
 use crate::context::{Progress, ReadContext};
 
 const EVERY: Duration = Duration::from_secs(1);
@@ -43,6 +44,9 @@ fn last_line(job: &Job) -> String {
         ..ReadOptions::default()
     };
     let tail = job.tail(1, &options);
+    if confirm_text(job).is_err() {
+        return format!("{}: stopped", job.label);
+    }
     let line = tail.lines.first().map(|line| line.text.trim());
     format!("{}: {}", job.label, line.unwrap_or("running"))
 }

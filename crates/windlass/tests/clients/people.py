@@ -54,7 +54,9 @@ def windlass(*words):
 
 
 def done(*words):
-    """What a person sees of a command that goes well."""
+    """What a person sees of a command that goes well. What they allow here, they have seen."""
+    if words[0] == "allow":
+        words = (*words, "--yes")
     with windlass(*words) as terminal:
         code = terminal.end()
         assert code == 0, (words, code, terminal.said)
@@ -97,10 +99,15 @@ async def grants():
     assert "mark" in done("allowed") and "is allowed" in done("allowed", "mark")
     done("deny", "mark")
     assert why("mark") == (False, "an entry of scope Deny matches"), why("mark")
-    done("revoke", "mark")
-    assert why("mark") == (False, "no entry allows it"), why("mark")
+    assert "Still denied: mark of " in done("revoke", "mark")
+    assert why("mark") == (False, "an entry of scope Deny matches"), why("mark")
     with windlass("revoke", "mark") as terminal:
-        assert terminal.end() == 4, terminal.said
+        assert terminal.end() == 4 and "revoke --deny mark" in terminal.said, terminal.said
+    done("revoke", "--deny", "mark")
+    assert why("mark") == (False, "no entry allows it"), why("mark")
+    for words in (("revoke", "mark"), ("revoke", "--deny", "mark")):
+        with windlass(*words) as terminal:
+            assert terminal.end() == 4, terminal.said
     done("allow", "./Makefile", "--scope", "file")
     assert why("mark")[0] is True and why("other")[0] is True and why("nasty")[0] is False
     done("allow", ".")
@@ -176,8 +183,10 @@ async def answers():
         ("o", 0, True, (False, False, False)),
         ("once", 0, True, (False, False, False)),
         ("c", 0, True, (True, False, False)),
-        ("f", 0, True, (True, True, False)),
-        ("d", 0, True, (True, True, True)),
+        ("f\ny", 0, True, (True, True, False)),
+        ("f\nn", 9, False, (False, False, False)),
+        ("d\ny", 0, True, (True, True, True)),
+        ("d\n", 9, False, (False, False, False)),
         ("x", 6, False, (False, False, False)),
         ("n", 9, False, (False, False, False)),
         ("", 9, False, (False, False, False)),

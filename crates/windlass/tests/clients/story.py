@@ -111,8 +111,8 @@ async def for_people(agent):
 async def run():
     (FOLDER / "Makefile").write_text("fix:\n\t@touch notes.txt\n")
     (FOLDER / ".windlass/config.toml").write_text("[workflow]\nhuman_review = false\n")
-    person("allow", "fix")
-    person("allow", ".windlass/config.toml")
+    person("allow", "fix", "--yes")
+    person("allow", ".windlass/config.toml", "--yes")
     person("gates", "add", "notes", "test -f notes.txt")
     person("gates", "add", "talk", "echo $WINDLASS_GATE_NAME")
     async with session(arguments=("mcp", "--toolsets", "code"), **ENVIRONMENT) as agent:

@@ -98,13 +98,21 @@ impl Repository {
 
     /// Runs a command as a person does, at a terminal; its words hold no blanks.
     pub fn as_person(&self, words: &[&str]) -> Output {
+        self.as_person_who_types(words, "")
+    }
+
+    /// The same, with what the person types.
+    pub fn as_person_who_types(&self, words: &[&str], typed: &str) -> Output {
         let windlass = self.command(words);
+        let keyboard = self.base().join("typed");
+        fs::write(&keyboard, typed).expect("written");
+        let keyboard = fs::File::open(keyboard).expect("opened");
         let line = [&["exec", env!("CARGO_BIN_EXE_windlass")], words].concat();
         let mut terminal = Command::new("script");
         terminal
             .args(["-qec", &line.join(" "), "/dev/null"])
             .current_dir(&self.root)
-            .stdin(Stdio::null());
+            .stdin(keyboard);
         for (name, value) in windlass.get_envs() {
             match value {
                 Some(value) => terminal.env(name, value),

@@ -11,7 +11,7 @@ use windlass_core::{Error, ErrorKind, Result};
 use windlass_process::{Error as ProcessError, JobHandle, JobState, Spec, Stream};
 
 use super::output::Kept;
-use crate::commands::{Wish, look_up, start_job};
+use crate::commands::{Wish, confirm_text, look_up, look_up_to_start, start_job};
 use crate::context::{Context, ReadContext};
 use crate::granted_texts::{GrantedTexts, TextKind};
 use crate::job_host::GateExecutor;
@@ -129,7 +129,7 @@ impl Errand<'_> {
     }
 
     async fn command(&self, name: &str) -> Result<Execution> {
-        let candidate = match look_up(self.context, name) {
+        let candidate = match look_up_to_start(self.context, name) {
             Ok(candidate) => candidate,
             Err(error) => return Ok(lost(error.message())),
         };
@@ -150,9 +150,16 @@ impl Errand<'_> {
             ..wish
         };
         let kept = Arc::new(Kept::default());
-        let started = start_job(self.context, &candidate, plan, &wish, Some(kept.clone())).await;
+        let started = start_job(self.context, candidate, plan, &wish, Some(kept.clone())).await;
         match started {
-            Ok((job, _)) => Ok(self.watch(job, &kept).await),
+            Ok((job, _)) => {
+                let execution = self.watch(job.clone(), &kept).await;
+                // A gate whose text changed under it says nothing about the work.
+                Ok(match (confirm_text(&job), execution) {
+                    (Err(error), Execution::GateRun(_)) => lost(error.message()),
+                    (_, execution) => execution,
+                })
+            }
             Err(error) => Ok(lost(error.message())),
         }
     }

@@ -106,6 +106,21 @@ impl Output {
         let _ = stderr.lock().write_all(text.as_bytes());
     }
 
+    /// The same for what may be long: through a pager, where a person can use one.
+    pub fn show_in_full(&self, view: &View) {
+        let stdout = std::io::stdout();
+        if self.json || !stdout.is_terminal() {
+            return self.show(view);
+        }
+        let terminal = Terminal {
+            width: Some(terminal_size().0).filter(|it| *it > 0),
+            color: self.colors(&stdout),
+            now: Some(jiff::Timestamp::now()),
+        };
+        // Where it cannot be written, the question is not answered either.
+        let _ = self.page(&render::render(view, terminal));
+    }
+
     /// Prints an error. If standard error is closed, that cannot be reported.
     pub fn error(&self, label: &str, message: &str, hint: Option<&str>) {
         let stderr = std::io::stderr();

@@ -66,6 +66,7 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     commands::log::COMMANDS,
     commands::delete::COMMANDS,
     commands::run::COMMANDS,
+    commands::allow::COMMANDS,
     commands::exec::COMMANDS,
     commands::call::COMMANDS,
     commands::config::COMMANDS,

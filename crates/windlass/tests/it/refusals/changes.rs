@@ -59,7 +59,7 @@ const CHANGES: &[(&str, &str, &str)] = &[
 fn what_changed_after_it_was_allowed_is_refused() {
     for (name, file, text) in CHANGES {
         let repository = repository();
-        let allowed = repository.as_person(&["allow", name]);
+        let allowed = repository.as_person(&["allow", name, "--yes"]);
         assert!(allowed.status.success(), "{name}: {allowed:?}");
         let mut server = server(&repository);
         // It is seen as allowed, and then changed before the start.

@@ -133,7 +133,7 @@ fn settings_let_a_variable_through_only_with_a_persons_word() {
     let input = json!({"unique_name": "build", "env": {"NODE_OPTIONS": "--x"}});
     let mut server = server(&repository);
     refused(&repository, &mut server, &input, -32602, "NODE_OPTIONS");
-    let allowed = repository.as_person(&["allow", settings]);
+    let allowed = repository.as_person(&["allow", settings, "--yes"]);
     assert!(allowed.status.success(), "{allowed:?}");
     assert_eq!(server.ok("task_start", input.clone())["exit_code"], 0);
     fs::remove_file(repository.root.join(MARK)).expect("it ran");

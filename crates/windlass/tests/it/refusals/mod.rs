@@ -109,6 +109,7 @@ fn an_agent_cannot_allow_itself_anything() {
         &["allow", "build"][..],
         &["allow", ".", "--scope", "directory"],
         &["allow", "build", "--no-pin"],
+        &["allow", "build", "--yes"],
         &["deny", "build"],
         &["revoke", "build"],
     ] {

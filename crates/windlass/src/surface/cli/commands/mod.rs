@@ -1,6 +1,7 @@
 //! The commands that the command line defines by itself, a file for each or for a few of one kind.
 
 pub mod add;
+pub mod allow;
 pub mod call;
 pub mod completions;
 pub mod config;

@@ -15,6 +15,7 @@ use windlass_ops::{Choice, Context, Launch, StartInput};
 use windlass_process::{Job, JobState, OutputSink, Stream};
 
 use crate::surface::cli::caller::{Caller, operation};
+use crate::surface::cli::confirm;
 use crate::surface::cli::execute;
 use crate::surface::cli::exit_codes::DECLINED;
 use crate::surface::cli::input;
@@ -73,9 +74,6 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     execute::runtime()?.block_on(run_command(context, start, output))
 }
 
-/// How much of a definition the question shows.
-const LONGEST_DEFINITION: usize = 20;
-
 /// Runs the command to its end and answers with its exit code.
 async fn run_command(context: Context, input: StartInput, output: &Output) -> Result<ExitCode> {
     let host = Arc::clone(&context.host);
@@ -92,11 +90,15 @@ async fn launch(context: Context, input: StartInput, output: &Output) -> Result<
     let chunk = context.workspace.commands_config()?.chunk_bytes;
     let mut launch = Launch::prepare(context, input.wish())?;
     if let Some(reason) = launch.question() {
-        let Some(choice) = ask(&launch, &input.unique_name, &reason) else {
+        let choice = ask(&launch, &input.unique_name, &reason, output)?;
+        let agreed = match choice {
+            Some(choice) => decide(&mut launch, choice, output)?,
+            None => false,
+        };
+        if !agreed {
             output.error("stopped", "Nothing was run.", None);
             return Ok(ExitCode::from(DECLINED));
-        };
-        launch.choose(choice)?;
+        }
     }
     let live = Arc::new(Live {
         quiet: output.is_json(),
@@ -124,8 +126,10 @@ async fn launch(context: Context, input: StartInput, output: &Output) -> Result<
             _ = signals.next() => {}
         }
     }
+    let result = windlass_ops::start_result(&job, chunk);
+    windlass_ops::confirm_text(&job)?;
     if output.is_json() {
-        output.answer(&windlass_ops::start_result(&job, chunk))?;
+        output.answer(&result)?;
     }
     Ok(match ended {
         End::Of(state) => exit_code(&job, &state),
@@ -186,30 +190,39 @@ impl OutputSink for Live {
     }
 }
 
-/// Asks the person at the terminal. No answer is a no.
-fn ask(launch: &Launch, name: &str, reason: &str) -> Option<Choice> {
-    let mut definition: Vec<String> = launch
-        .definition()
-        .lines()
-        .map(|line| format!("    {}", escape::one_line(&line.replace('\t', "    "))))
-        .collect();
-    if definition.len() > LONGEST_DEFINITION {
-        let more = definition.len() - LONGEST_DEFINITION;
-        definition.truncate(LONGEST_DEFINITION);
-        definition.push(format!("    … {more} more lines"));
-    }
+/// Shows the person at the terminal everything that decides what would run, and asks. No answer is a
+/// no.
+fn ask(launch: &Launch, name: &str, reason: &str, output: &Output) -> Result<Option<Choice>> {
     output::ask(&format!(
-        "'{name}' is not allowed: {}.\nIt would run: {}\nas defined at {}:\n{}\n\n\
-         Allow it?  o) once   c) this command, as it stands   f) all of its file   \
-         d) all of its folder   x) never   n) no\n[o/c/f/d/x/N] ",
+        "'{name}' is not allowed: {}.\nIt would run: {}\nas defined at {}:\n\n",
         escape::one_line(reason),
         escape::one_line(&launch.command()),
         escape::one_line(&launch.place()),
-        definition.join("\n"),
     ));
+    output.show_in_full(&launch.view()?);
+    output::ask(if launch.can_be_pinned() {
+        "Allow it?  o) once   c) this command, as it stands   f) all of its file   \
+         d) all of its folder   x) never   n) no\n[o/c/f/d/x/N] "
+    } else {
+        "Allow it?  o) once   d) all of its folder   x) never   n) no\n[o/d/x/N] "
+    });
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
-    read.ok().and_then(|_| choice_of(&answer))
+    Ok(read.ok().and_then(|_| choice_of(&answer)))
+}
+
+/// Carries out what the person chose; what covers more than the command is shown and asked about.
+/// Returns whether to go on.
+fn decide(launch: &mut Launch, choice: Choice, output: &Output) -> Result<bool> {
+    let plan = launch.grant_of(choice)?;
+    if let Some(plan) = plan.as_ref().filter(|_| choice != Choice::Command) {
+        output.show_in_full(&plan.view());
+        if !confirm::ask(&format!("{} [y/N] ", plan.question())) {
+            return Ok(false);
+        }
+    }
+    launch.choose(choice, plan.as_ref())?;
+    Ok(true)
 }
 
 fn choice_of(answer: &str) -> Option<Choice> {

@@ -6,6 +6,9 @@ use windlass_ops::Workspace;
 
 use super::check::{Check, counted};
 
+/// How many names a check lists.
+const MOST_NAMES: usize = 5;
+
 pub fn checks(workspace: &Workspace) -> Vec<Check> {
     let catalog = match workspace.discovery() {
         Ok(discovery) => discovery.discover(),
@@ -51,5 +54,29 @@ pub fn checks(workspace: &Workspace) -> Vec<Check> {
         );
         checks.push(Check::warning("runners", message, hint));
     }
+    checks.extend(stale_grants(workspace));
     checks
+}
+
+/// Commands that agents cannot run any more, although a person allowed them.
+fn stale_grants(workspace: &Workspace) -> Option<Check> {
+    let stale = windlass_ops::stale_grants(workspace).ok()?;
+    let (count, verb) = match stale.len() {
+        0 => return None,
+        1 => ("1 allowed command".to_owned(), "has"),
+        count => (format!("{count} allowed commands"), "have"),
+    };
+    let mut names = stale
+        .iter()
+        .take(MOST_NAMES)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if stale.len() > MOST_NAMES {
+        names.push_str(" …");
+    }
+    let message = format!("{count} {verb} changed or gone since: {names}");
+    let fix = "See what changed with windlass allowed NAME --diff; allow it again with windlass allow NAME, or \
+               take it back with windlass revoke NAME.";
+    Some(Check::warning("grants", message, fix))
 }

@@ -93,20 +93,6 @@ fn diff(file: &str, before: Option<&str>, after: Option<&str>) -> String {
         .to_string()
 }
 
-/// A diff for people.
-pub fn diff_view(diff: &str) -> View {
-    diff.lines().fold(View::default(), |view, line| {
-        let style = match line.as_bytes() {
-            [b'+', b'+', ..] | [b'-', b'-', ..] => Style::Strong,
-            [b'+', ..] => Style::Good,
-            [b'-', ..] => Style::Bad,
-            [b'@', ..] => Style::Dim,
-            _ => Style::Plain,
-        };
-        view.line([Span::new(line.replace('\t', "    "), style)])
-    })
-}
-
 impl Change {
     fn word(self) -> &'static str {
         match self {
@@ -124,7 +110,7 @@ impl Render for SetUp {
         let mut view = View::default();
         let diff = self.diff();
         if !self.diff_was_shown && !diff.is_empty() {
-            view = diff_view(&diff).blank();
+            view = windlass_ops::diff_view(&diff).blank();
         }
         let said = match self.change {
             Change::Added => format!("{} is set up:", self.title),

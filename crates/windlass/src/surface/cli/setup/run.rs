@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use windlass_core::{Error, Result};
 use windlass_store::Project;
 
-use super::answer::{self, SetUp, SetUpFile};
+use super::answer::{SetUp, SetUpFile};
 use super::clients::Scope;
 use super::command::{Action, Request, build};
 use super::parts::{Part, PlannedFile, Planner};
@@ -76,7 +76,7 @@ fn set_up(
     }
     if !request.yes {
         if confirm::can_ask() {
-            output.show(&answer::diff_view(&answer.diff()));
+            output.show(&windlass_ops::diff_view(&answer.diff()));
             answer.diff_was_shown = true;
             if !confirm::ask(&question(request, &files)) {
                 return Ok(None);

@@ -117,6 +117,9 @@ async fn follow(job: JobHandle, peer: Peer<RoleServer>, level: LoggingLevel) {
             ..ReadOptions::default()
         };
         let page = job.from(cursor, &options);
+        if windlass_ops::confirm_text(&job).is_err() {
+            return;
+        }
         cursor = page.next;
         let mut dropped = page.dropped;
         for chunk in page.chunks {
