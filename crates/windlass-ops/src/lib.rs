@@ -74,8 +74,8 @@ pub use sessions::{
 pub use settings::{SETTING_KEYS, SettingKey, SettingKind};
 pub use sweeper::{Swept, keep_sweeping, sweep};
 pub use view::{Block, Column, Render, Span, Style, View};
-pub use windlass_commands::allowlist::Allowlist;
+pub use windlass_commands::allowlist::{Allowlist, Owner};
 pub use windlass_process::ShimCommand;
 pub use windlass_sandbox::{WorkerCommand, worker_main};
 pub use workflow::{abandoned_reviews, look_after_gates};
-pub use workspace::Workspace;
+pub use workspace::{Workspace, folders_of};

@@ -225,7 +225,9 @@ fn write(file: &Path, text: &str) -> Result<(), EditError> {
     let folder = create_folder(file).map_err(failed)?;
     let mut new = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     new.write_all(text.as_bytes()).map_err(failed)?;
-    let mode = fs::Permissions::from_mode(0o600);
+    // Everyone may read the list of the system; one of a user is private.
+    let before = fs::metadata(file).map_or(0, |found| found.permissions().mode());
+    let mode = fs::Permissions::from_mode(0o600 | (before & 0o044));
     new.as_file().set_permissions(mode).map_err(failed)?;
     new.as_file().sync_all().map_err(failed)?;
     new.persist(file).map_err(|problem| failed(problem.error))?;

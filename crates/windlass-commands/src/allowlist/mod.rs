@@ -5,8 +5,12 @@ mod decide;
 mod edit;
 mod entry;
 mod file;
+mod system;
+mod trust;
 
 pub use decide::{Decision, Reason};
 pub use edit::{EditError, allow, deny, revoke};
 pub use entry::{Entry, Scope};
 pub use file::{Allowlist, AllowlistError};
+pub use system::prepare as prepare_system_list;
+pub use trust::Owner;

@@ -3,6 +3,7 @@ use clap::ValueEnum;
 use serde_json::json;
 use windlass_commands::allowlist::{self, Scope};
 
+use super::allowlist_file::list_to_change;
 use super::grants::{Target, edit_error};
 
 pub struct Allow;
@@ -23,6 +24,10 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub no_pin: bool,
+    /// Allow it in the list of this machine, which only root can change.
+    #[serde(default)]
+    #[arg(long)]
+    pub system: bool,
 }
 
 /// How much is allowed.
@@ -95,13 +100,15 @@ impl Operation for Allow {
 
     async fn run(context: Context, input: Input) -> Result<Granted> {
         let target = Target::find(&context, &input.target)?;
-        grant(&context, &target, input.scope, !input.no_pin)
+        let file = list_to_change(&context, input.system, &["allow", &input.target])?;
+        grant(&context, &file, &target, input.scope, !input.no_pin)
     }
 }
 
 /// Writes the entry, and records the change in the history.
 pub fn grant(
     context: &Context,
+    file: &std::path::Path,
     target: &Target,
     scope: Option<ScopeName>,
     pin: bool,
@@ -131,8 +138,7 @@ pub fn grant(
         (_, Some(ScopeName::Directory)) => (folder(target.path()), Scope::Directory, Vec::new()),
         (_, _) => (target.path().to_owned(), Scope::File, Vec::new()),
     };
-    let file = context.workspace.allowlist().own_file().to_owned();
-    allowlist::allow(&file, &path, scope, &tasks).map_err(edit_error)?;
+    allowlist::allow(file, &path, scope, &tasks).map_err(edit_error)?;
     let granted = Granted {
         path: path.display().to_string(),
         scope: scope.name().to_owned(),

@@ -2,6 +2,7 @@ use crate::prelude::*;
 use serde_json::json;
 use windlass_commands::allowlist;
 
+use super::allowlist_file::list_to_change;
 use super::grants::{Target, edit_error};
 
 pub struct Revoke;
@@ -13,6 +14,10 @@ pub struct Input {
     /// The unique name of a command, a file, or a folder, as given when it was allowed or denied.
     #[arg(value_name = "NAME|FILE|DIR")]
     pub target: String,
+    /// Revoke it in the list of this machine, which only root can change.
+    #[serde(default)]
+    #[arg(long)]
+    pub system: bool,
 }
 
 /// What was revoked.
@@ -55,8 +60,8 @@ impl Operation for Revoke {
         let target = Target::find(&context, &input.target)?;
         let path = target.path().display().to_string();
         let tasks: Vec<String> = target.name().into_iter().map(str::to_owned).collect();
-        let file = context.workspace.allowlist().own_file();
-        let entries = allowlist::revoke(file, target.path(), &tasks).map_err(edit_error)?;
+        let file = list_to_change(&context, input.system, &["revoke", &input.target])?;
+        let entries = allowlist::revoke(&file, target.path(), &tasks).map_err(edit_error)?;
         if entries == 0 {
             return Err(Error::new(
                 ErrorKind::GrantNotFound,

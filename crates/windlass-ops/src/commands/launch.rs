@@ -8,6 +8,7 @@ use windlass_process::{JobHandle, OutputSink};
 
 use super::allowlist_allow::{ScopeName, grant};
 use super::allowlist_deny::deny;
+use super::allowlist_file::list_to_change;
 use super::grants::Target;
 use super::start::{self, Candidate, Plan, Wish};
 use crate::context::Context;
@@ -90,7 +91,7 @@ impl Launch {
                 return Ok(());
             }
             Choice::Deny => {
-                deny(&self.context, &target)?;
+                deny(&self.context, &self.list("deny")?, &target)?;
                 return Err(Error::new(
                     ErrorKind::NotAllowlisted,
                     format!("'{}' is denied from now on", self.wish.unique_name),
@@ -100,11 +101,22 @@ impl Launch {
             Choice::File => ScopeName::File,
             Choice::Directory => ScopeName::Directory,
         };
-        grant(&self.context, &target, Some(scope), true)?;
+        grant(
+            &self.context,
+            &self.list("allow")?,
+            &target,
+            Some(scope),
+            true,
+        )?;
         let workspace = &self.context.workspace;
         let allowlist = workspace.allowlist();
         self.candidate.decision = allowlist.decide(workspace.root(), &self.candidate.command);
         Ok(())
+    }
+
+    /// The list that the person's decision is kept in.
+    fn list(&self, word: &str) -> Result<std::path::PathBuf> {
+        list_to_change(&self.context, false, &[word, &self.wish.unique_name])
     }
 
     /// Starts it. The definition is read again: a person may take a while to decide.

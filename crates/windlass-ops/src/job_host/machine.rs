@@ -13,6 +13,8 @@ pub struct Machine {
     pub allowlist: PathBuf,
     /// Allowlists that are read and never written.
     pub other_allowlists: Vec<PathBuf>,
+    /// The list of the whole machine, which root writes.
+    pub system_allowlist: Option<PathBuf>,
     /// How this executable is started as the shim of a job.
     pub shim: ShimCommand,
     /// The path of this executable, for other programs to start it.
@@ -44,6 +46,7 @@ impl Machine {
         Self {
             allowlist: PathBuf::from("/nonexistent/allowlist.toml"),
             other_allowlists: Vec::new(),
+            system_allowlist: None,
             shim: ShimCommand {
                 program: PathBuf::from("/nonexistent/shim"),
                 args: Vec::new(),

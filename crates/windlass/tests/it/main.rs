@@ -37,6 +37,7 @@ mod trees;
 mod workflow;
 mod working;
 
+mod person;
 mod repository;
 mod sample;
 mod sample_work;
