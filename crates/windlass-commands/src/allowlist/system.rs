@@ -30,3 +30,48 @@ pub fn prepare(file: &Path) -> io::Result<()> {
         Err(problem) => Err(problem),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::super::{Allowlist, Owner};
+    use super::*;
+
+    const DENY: &str = "[[entries]]\npath = \"/x\"\nscope = \"Deny\"\n";
+
+    #[test]
+    fn an_exclusive_list_is_the_only_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let (own, system) = (base.join("own.toml"), base.join("system/allowlist.toml"));
+        fs::write(&own, DENY).unwrap();
+        fs::set_permissions(&own, fs::Permissions::from_mode(0o600)).unwrap();
+        let owner = Owner::Only(rustix::process::geteuid().as_raw());
+        let list = Allowlist::new(&own, Vec::new()).with_system(system.clone(), owner);
+        let files = |list: &Allowlist| -> Vec<_> {
+            let entries = list.entries().unwrap();
+            entries.into_iter().map(|(file, _)| file).collect()
+        };
+        assert_eq!(files(&list), [own.clone()]);
+        prepare(&system).unwrap();
+        prepare(&system).unwrap();
+        let mode = fs::metadata(&system).unwrap().permissions().mode();
+        assert_eq!(mode & 0o7777, 0o644);
+        assert!(!list.is_exclusive());
+        assert_eq!(list.own_file(), own);
+        let text = format!("{NEW}{DENY}");
+        fs::write(&system, &text).unwrap();
+        assert_eq!(files(&list), [system.clone(), own.clone()]);
+        fs::write(&system, text.replace("= false", "= true")).unwrap();
+        assert!(list.is_exclusive());
+        assert_eq!(list.own_file(), system);
+        assert_eq!(files(&list), [system.clone()]);
+        // One that others can write, or that does not parse, allows nothing and lets nobody else.
+        fs::set_permissions(&system, fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(list.is_exclusive() && list.entries().is_err());
+        fs::set_permissions(&system, fs::Permissions::from_mode(0o644)).unwrap();
+        fs::write(&system, "exclusive = maybe").unwrap();
+        assert!(list.is_exclusive() && list.entries().is_err());
+    }
+}

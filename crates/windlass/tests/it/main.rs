@@ -20,6 +20,7 @@ mod http_end;
 mod http_mcp;
 mod http_plain;
 mod http_server;
+mod http_users;
 mod jobs;
 mod launch;
 mod launch_rounds;
@@ -34,6 +35,8 @@ mod runs;
 mod setup;
 mod setup_agents;
 mod trees;
+mod trusted_places;
+mod who_is_a_person;
 mod workflow;
 mod working;
 
