@@ -42,6 +42,10 @@ ended python $?
 setsid --wait script -qec "$command" /dev/null < /dev/null; ended setsid $?
 nohup script -qec "$command" /dev/null < /dev/null > /dev/null 2>&1; ended nohup $?
 $clean script -qec "$command" /dev/null < /dev/null; ended clean $?
+"#;
+
+/// A terminal server that goes on by itself; it keeps the variables that it was started with.
+const TMUX: &str = r#"
 tmux -f /dev/null -L "$label$$" new-session -d "sh -c '$command; echo \$? > $mark'" < /dev/null; told tmux "$mark"
 "#;
 
@@ -50,7 +54,7 @@ tmux -f /dev/null -L "$label$$" new-session -d "sh -c '$command; echo \$? > $mar
 const ORPHANS: &str = r#"
 $clean setsid --fork sh -c "script -qec '$command' /dev/null < /dev/null > /dev/null 2>&1; echo \$? > $mark"
 told orphan "$mark"
-(cd / && $clean tmux -f /dev/null -L "clean$label$$" new-session -d "sh -c '$command; echo \$? > $mark'" < /dev/null)
+$clean tmux -f /dev/null -L "clean$label$$" new-session -d "sh -c '$command; echo \$? > $mark'" < /dev/null
 told clean-tmux "$mark"
 "#;
 
@@ -82,8 +86,12 @@ impl Bench {
             "Makefile",
             "evil:\n\t@touch ran\ntry:\n\t@sh \"$$WAYS\" job\n",
         )]);
-        fs::write(repository.base().join("ways"), WAYS).expect("written");
-        fs::write(repository.base().join("all"), format!("{WAYS}{ORPHANS}")).expect("written");
+        let write = |name: &str, texts: &[&str]| {
+            fs::write(repository.base().join(name), texts.concat()).expect("written");
+        };
+        write("below", &[WAYS]);
+        write("ways", &[WAYS, TMUX]);
+        write("all", &[WAYS, TMUX, ORPHANS]);
         Self { repository }
     }
 
@@ -199,7 +207,7 @@ fn each_agent_counts_as_what_led_here_in_each_way() {
     for name in &programs {
         bench.repository.write(
             &format!("../bin/{name}.sh"),
-            "#!/bin/sh\nsh ../ways \"$1\"\nexit $?\n",
+            "#!/bin/sh\nsh ../below \"$1\"\nexit $?\n",
         );
         fs::rename(bin.join(format!("{name}.sh")), bin.join(name)).expect("renamed");
     }
@@ -208,7 +216,7 @@ fn each_agent_counts_as_what_led_here_in_each_way() {
         programs.join(" ")
     );
     let output = at_a_terminal(&bench.shell("allow evil", &text), "");
-    // A terminal server that is already there is not a child of the agent.
+    // A terminal server is not below the agent that started it, and only has its variables.
     let ways: Vec<&str> = EVERYWHERE
         .iter()
         .copied()

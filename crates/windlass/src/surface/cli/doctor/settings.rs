@@ -29,9 +29,11 @@ pub fn allowlists(machine: &Machine, projects: &[PathBuf]) -> Vec<Check> {
         return checks;
     }
     let files = std::iter::once(&machine.allowlist).chain(&machine.other_allowlists);
-    let existing: Vec<_> = files.filter(|file| file.exists()).collect();
-    if existing.is_empty() {
-        checks.push(missing(&machine.allowlist, projects));
+    let (existing, missing): (Vec<_>, Vec<_>) = files.partition(|file| file.exists());
+    checks.extend(missing.iter().find_map(|file| misplaced(file, projects)));
+    if existing.is_empty() && checks.is_empty() {
+        let message = "Nothing is allowed yet: agents cannot run any command of the repository";
+        checks.push(Check::ok("allowlist", message));
     }
     for file in existing {
         let list = Allowlist::new(file, Vec::new()).outside(projects.to_vec());
@@ -56,15 +58,10 @@ fn system(machine: &Machine) -> (Vec<Check>, bool) {
 }
 
 /// Also a list that does not exist yet must be in a place where only the user can write it.
-fn missing(file: &Path, projects: &[PathBuf]) -> Check {
+fn misplaced(file: &Path, projects: &[PathBuf]) -> Option<Check> {
     let list = Allowlist::new(file, Vec::new()).outside(projects.to_vec());
-    match list.check_trusted(file) {
-        Ok(()) => Check::ok(
-            "allowlist",
-            "Nothing is allowed yet: agents cannot run any command of the repository",
-        ),
-        Err(problem) => Check::error("allowlist", problem.to_string(), UNUSABLE),
-    }
+    let problem = list.check_trusted(file).err()?;
+    Some(Check::error("allowlist", problem.to_string(), UNUSABLE))
 }
 
 const UNUSABLE: &str = "Fix this; until then nothing is allowed.";
