@@ -66,6 +66,8 @@ pub struct ReadContext {
     pub workspace: Arc<Workspace>,
     pub(crate) jobs: JobReader,
     pub origin: Origin,
+    /// What shows that the caller is not a person, for the error that says so.
+    pub not_a_person: Option<Arc<str>>,
     pub settings: Arc<Settings>,
     /// Which operations the caller may use.
     pub access: Access,
@@ -158,6 +160,7 @@ impl Context {
                 workspace: Arc::clone(host.workspace()),
                 jobs: JobReader::new(Arc::clone(&host)),
                 origin,
+                not_a_person: None,
                 settings,
                 access: Access::everything(),
                 deadline: None,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use windlass_core::{Entity, Error, McpServer, Result};
+use windlass_core::{Entity, Error, ErrorKind, McpServer, Result};
 
 use crate::git::hex;
 use crate::workspace::Workspace;
@@ -47,11 +47,24 @@ struct Grant {
 pub struct GrantedTexts {
     file: PathBuf,
     project: PathBuf,
+    /// Why the file is not believed.
+    untrusted: Option<String>,
+    /// Whether it is the file of the machine, which everyone reads and root writes.
+    of_system: bool,
 }
 
 impl GrantedTexts {
     pub(crate) fn of(workspace: &Workspace) -> Self {
-        Self::beside(workspace.allowlist().own_file(), &main_root(workspace))
+        let allowlist = workspace.allowlist();
+        let own = Self::beside(allowlist.own_file(), &main_root(workspace));
+        Self {
+            untrusted: allowlist
+                .check_trusted(&own.file)
+                .err()
+                .map(|why| why.to_string()),
+            of_system: allowlist.is_exclusive(),
+            ..own
+        }
     }
 
     /// Those beside an allowlist, for the project in that folder.
@@ -59,11 +72,16 @@ impl GrantedTexts {
         Self {
             file: allowlist.with_file_name(FILE),
             project: root.canonicalize().unwrap_or_else(|_| root.to_owned()),
+            untrusted: None,
+            of_system: false,
         }
     }
 
     /// Whether the user allowed exactly this text in this project.
     pub fn allows(&self, kind: TextKind, text: &str) -> bool {
+        if self.untrusted.is_some() {
+            return false;
+        }
         let digest = digest(text);
         self.read().is_ok_and(|grants| {
             grants.granted.iter().any(|grant| {
@@ -77,8 +95,19 @@ impl GrantedTexts {
         if self.allows(kind, text) {
             return Ok(());
         }
-        let failed =
-            |problem: io::Error| Error::storage(format!("{}: {problem}", self.file.display()));
+        if let Some(why) = &self.untrusted {
+            return Err(Error::new(ErrorKind::InvalidConfig, why.as_str())
+                .with_hint("Until that is fixed, nothing is allowed."));
+        }
+        let failed = |problem: io::Error| {
+            let error = Error::storage(format!("{}: {problem}", self.file.display()));
+            if self.of_system && problem.kind() == io::ErrorKind::PermissionDenied {
+                return error.with_hint(
+                    "Only the list of this machine counts: run the command again with sudo.",
+                );
+            }
+            error
+        };
         let mut grants = self.read().map_err(failed)?;
         grants.granted.push(Grant {
             project: self.project.clone(),
@@ -124,7 +153,7 @@ impl GrantedTexts {
             .write(true)
             .create(true)
             .truncate(true)
-            .mode(0o600)
+            .mode(if self.of_system { 0o644 } else { 0o600 })
             .open(&beside)?;
         file.write_all(text.as_bytes())?;
         file.sync_data()?;

@@ -73,6 +73,7 @@ pub async fn call(
     let observer = context.observer.clone();
     let budget = context.output_budget;
     let naming = context.naming.clone();
+    let not_a_person = context.not_a_person.clone();
     let begin = Instant::now();
     let given: Vec<String> = input
         .as_object()
@@ -81,6 +82,10 @@ pub async fn call(
     let result = checked(entry, context, input, cancelled).await;
     let result = result.map_err(|error| {
         crate::input::in_the_words_of_the_caller(error, &given, &entry.fields().known)
+    });
+    let result = result.map_err(|error| match not_a_person {
+        Some(why) if error.kind() == ErrorKind::HumanOnly => says_why(error, &why),
+        _ => error,
     });
     if let Some(observer) = observer {
         observer(&FinishedCall {
@@ -104,6 +109,16 @@ pub async fn call(
             })
         }
     }
+}
+
+/// Says what shows that the caller is not a person, and what a person does then.
+fn says_why(error: Error, why: &str) -> Error {
+    let advice = error.hint().unwrap_or("Ask a person to do it.");
+    let hint = format!(
+        "This caller counts as an agent: {why}. {advice} A person does it in a terminal of their \
+         own, one that no agent started."
+    );
+    error.with("not_a_person", why).with_hint(hint)
 }
 
 async fn checked(

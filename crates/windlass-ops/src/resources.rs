@@ -7,6 +7,7 @@ mod graph;
 mod jobs;
 mod plan;
 mod schema;
+mod secrets;
 mod stats;
 mod uri;
 
@@ -231,7 +232,7 @@ pub async fn read_resource(context: &ReadContext, uri: &str) -> Result<ResourceT
     }
     Ok(ResourceText {
         text: fitted(
-            read_json(context, uri, address).await?,
+            secrets::hide(read_json(context, uri, address).await?),
             context.output_budget,
         ),
         mime_type: JSON,

@@ -3,10 +3,10 @@
 //!
 //! Everything in it is read when it is first needed: most processes never need the commands.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use windlass_commands::allowlist::Allowlist;
+use windlass_commands::allowlist::{Allowlist, Owner};
 use windlass_commands::{Command, Discovery};
 use windlass_core::workflow::Phases;
 use windlass_core::{Error, Result};
@@ -15,6 +15,19 @@ use windlass_store::Project;
 use crate::config::{CommandsConfig, Config, WorkflowConfig};
 use crate::job_host::Machine;
 use crate::plain_file;
+
+/// The user who owns the list of the system.
+const ROOT: u32 = 0;
+
+/// The folders in which agents of a project write: its own, and that of the main worktree.
+pub fn folders_of(project: &Project) -> Vec<PathBuf> {
+    let main = project.state().parent().and_then(Path::parent);
+    let folders = std::iter::once(project.root()).chain(main);
+    let folders = folders.map(|it| it.canonicalize().unwrap_or_else(|_| it.to_owned()));
+    let mut folders: Vec<PathBuf> = folders.collect();
+    folders.dedup();
+    folders
+}
 
 pub struct Workspace {
     project: Project,
@@ -27,8 +40,13 @@ pub struct Workspace {
 impl Workspace {
     pub fn new(project: Project, machine: Machine) -> Self {
         let others = machine.other_allowlists.clone();
+        let allowlist = Allowlist::new(machine.allowlist.clone(), others);
+        let allowlist = allowlist.outside(folders_of(&project));
         Self {
-            allowlist: Allowlist::new(machine.allowlist.clone(), others),
+            allowlist: match machine.system_allowlist.clone() {
+                Some(file) => allowlist.with_system(file, Owner::Only(ROOT)),
+                None => allowlist,
+            },
             project,
             machine,
             config: OnceLock::new(),

@@ -91,6 +91,9 @@ impl Pin {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Document {
+    /// In the list of the system: whether the lists of users are ignored.
+    #[serde(default)]
+    pub exclusive: bool,
     #[serde(default)]
     pub entries: Vec<Entry>,
 }

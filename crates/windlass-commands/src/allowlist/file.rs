@@ -12,6 +12,7 @@ use crate::stamp::Stamp;
 
 use super::decide::{Decider, Decision};
 use super::entry::{Document, Entry};
+use super::trust::{self, Owner};
 
 /// Why an allowlist file cannot be used. As long as one cannot be used, nothing is allowed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,14 +28,19 @@ pub struct AllowlistError {
 pub(super) struct Source {
     pub file: PathBuf,
     pub entries: Vec<Entry>,
+    /// Whether the lists after this one are ignored.
+    exclusive: bool,
 }
 
 type Loaded = Result<Arc<Vec<Source>>, AllowlistError>;
 
-/// The human's own file, and others that are read but never written.
+/// The human's own file, others that are read but never written, and the list of the system.
 pub struct Allowlist {
     own: PathBuf,
     others: Vec<PathBuf>,
+    system: Option<(PathBuf, Owner)>,
+    /// Folders in which agents write files.
+    projects: Vec<PathBuf>,
     loaded: Mutex<Option<(Vec<Option<Stamp>>, Loaded)>>,
 }
 
@@ -44,13 +50,56 @@ impl Allowlist {
         Self {
             own: own.into(),
             others,
+            system: None,
+            projects: Vec::new(),
             loaded: Mutex::default(),
         }
     }
 
-    /// The file that edits change.
+    /// A list inside of one of these folders is not believed.
+    #[must_use]
+    pub fn outside(mut self, projects: Vec<PathBuf>) -> Self {
+        self.projects = projects;
+        self
+    }
+
+    /// A list of the whole machine, which only this owner can write.
+    #[must_use]
+    pub fn with_system(mut self, file: PathBuf, owner: Owner) -> Self {
+        self.system = Some((file, owner));
+        self
+    }
+
+    /// The file that edits change: the user's, unless only the list of the system counts.
     pub fn own_file(&self) -> &Path {
-        &self.own
+        match &self.system {
+            Some((file, _)) if self.is_exclusive() => file,
+            _ => &self.own,
+        }
+    }
+
+    /// The list of the system.
+    pub fn system_file(&self) -> Option<&Path> {
+        self.system.as_ref().map(|(file, _)| file.as_path())
+    }
+
+    /// Whether the lists of users are ignored. One that cannot be read ignores them too.
+    pub fn is_exclusive(&self) -> bool {
+        match self.load_system() {
+            None => false,
+            Some(Ok(system)) => system.exclusive,
+            Some(Err(_)) => true,
+        }
+    }
+
+    /// Checks that nobody but its owner can have written the file that edits change, or another one
+    /// beside it.
+    pub fn check_trusted(&self, file: &Path) -> Result<(), AllowlistError> {
+        let owner = match &self.system {
+            Some((system, owner)) if system.parent() == file.parent() => *owner,
+            _ => Owner::User,
+        };
+        trust::check(file, owner, &self.projects)
     }
 
     /// Decides whether the command may be started, and why.
@@ -85,8 +134,37 @@ impl Allowlist {
         Ok(pairs.collect())
     }
 
+    fn load_system(&self) -> Option<Result<Source, AllowlistError>> {
+        let (file, _) = self.system.as_ref()?;
+        if !file.exists() {
+            return None;
+        }
+        Some(self.check_trusted(file).and_then(|()| read(file)))
+    }
+
     fn load(&self) -> Loaded {
+        let system = self.load_system().transpose()?;
+        if let Some(system) = &system
+            && system.exclusive
+        {
+            return Ok(Arc::new(vec![system.clone()]));
+        }
+        let users = self.load_users()?;
+        Ok(match system {
+            Some(system) => {
+                let all = std::iter::once(system).chain(users.iter().cloned());
+                Arc::new(all.collect())
+            }
+            None => users,
+        })
+    }
+
+    fn load_users(&self) -> Loaded {
         let files: Vec<&PathBuf> = std::iter::once(&self.own).chain(&self.others).collect();
+        // Not kept: the folders above a file may change without it.
+        for file in &files {
+            self.check_trusted(file)?;
+        }
         let stamps: Vec<Option<Stamp>> = files.iter().map(|file| Stamp::of(file)).collect();
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, result)) = &*loaded
@@ -114,20 +192,20 @@ fn read(file: &Path) -> Result<Source, AllowlistError> {
             });
         }
     };
+    let document = parse(file, &text)?;
     Ok(Source {
         file: file.to_owned(),
-        entries: parse(file, &text)?,
+        entries: document.entries,
+        exclusive: document.exclusive,
     })
 }
 
-pub(super) fn parse(file: &Path, text: &str) -> Result<Vec<Entry>, AllowlistError> {
-    toml::from_str::<Document>(text)
-        .map(|document| document.entries)
-        .map_err(|problem| AllowlistError {
-            file: file.to_owned(),
-            line: problem
-                .span()
-                .map_or(1, |span| Lines::new(text).of(span.start)),
-            message: problem.message().to_owned(),
-        })
+pub(super) fn parse(file: &Path, text: &str) -> Result<Document, AllowlistError> {
+    toml::from_str(text).map_err(|problem| AllowlistError {
+        file: file.to_owned(),
+        line: problem
+            .span()
+            .map_or(1, |span| Lines::new(text).of(span.start)),
+        message: problem.message().to_owned(),
+    })
 }

@@ -6,9 +6,13 @@ mod edit;
 mod entry;
 mod file;
 mod granted;
+mod system;
+mod trust;
 
 pub use decide::{Decision, Reason};
 pub use edit::{EditError, Removed, allow, deny, grant, revoke};
 pub use entry::{Entry, Pin, Scope};
 pub use file::{Allowlist, AllowlistError};
 pub use granted::{GrantedFile, GrantedText};
+pub use system::prepare as prepare_system_list;
+pub use trust::Owner;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
-use windlass_core::{Error, Result};
+use windlass_core::{Actor, Error, Result};
 use windlass_sandbox::{CallError, CallFuture, CallHandler, camel_case};
 
 use super::sdk::{self, SdkMethod};
@@ -37,6 +37,9 @@ impl ScriptCalls {
     /// share a correlation id.
     pub fn new(mut context: Context, correlation_id: String, deadline: Instant) -> Self {
         context.origin.correlation_id = Some(correlation_id);
+        // Whoever runs a script, its text may be an agent's: it never has a person's rights.
+        context.origin.actor = Actor::Agent;
+        context.not_a_person = Some("a script never has a person's rights".into());
         // A script reads whole outputs; only its return value is cut if it is too long.
         context.output_budget = None;
         context.on_job = None;

@@ -76,11 +76,9 @@ impl ReadOperation for Describe {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Described> {
-        // Only methods that the caller may call.
+        // Only methods that a script of the caller may call.
         let is_offered = |method: &&SdkMethod| {
-            let is_person = context.origin.actor == windlass_core::Actor::Human;
-            (is_person || !method.is_for_people())
-                && context.access.allows(&method.entry.declaration)
+            !method.is_for_people() && context.access.allows(&method.entry.declaration)
         };
         if input.query.0.trim().is_empty() {
             let offered = sdk::methods().iter().filter(is_offered);

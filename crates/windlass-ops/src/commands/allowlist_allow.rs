@@ -21,6 +21,10 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub no_pin: bool,
+    /// Allow it in the list of this machine, which only root can change.
+    #[serde(default)]
+    #[arg(long)]
+    pub system: bool,
 }
 
 /// How much is allowed.

@@ -2,6 +2,7 @@ use crate::prelude::*;
 use serde_json::json;
 use windlass_commands::allowlist;
 
+use super::allowlist_file::list_to_change;
 use super::grants::{Target, edit_error};
 
 pub struct Deny;
@@ -13,6 +14,10 @@ pub struct Input {
     /// The unique name of a command, a file, or a folder.
     #[arg(value_name = "NAME|FILE|DIR")]
     pub target: String,
+    /// Deny it in the list of this machine, which only root can change.
+    #[serde(default)]
+    #[arg(long)]
+    pub system: bool,
 }
 
 /// What is forbidden now.
@@ -55,15 +60,15 @@ impl Operation for Deny {
 
     async fn run(context: Context, input: Input) -> Result<Denied> {
         let target = Target::find(&context, &input.target)?;
-        deny(&context, &target)
+        let file = list_to_change(&context, input.system, &["deny", &input.target])?;
+        deny(&context, &file, &target)
     }
 }
 
 /// Writes the entry, and records the change in the history.
-pub fn deny(context: &Context, target: &Target) -> Result<Denied> {
+pub fn deny(context: &Context, file: &std::path::Path, target: &Target) -> Result<Denied> {
     let tasks: Vec<String> = target.name().into_iter().map(str::to_owned).collect();
-    let file = context.workspace.allowlist().own_file().to_owned();
-    allowlist::deny(&file, target.path(), &tasks).map_err(edit_error)?;
+    allowlist::deny(file, target.path(), &tasks).map_err(edit_error)?;
     let denied = Denied {
         path: target.path().display().to_string(),
         tasks,

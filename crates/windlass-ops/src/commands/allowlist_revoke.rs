@@ -2,6 +2,7 @@ use crate::prelude::*;
 use serde_json::json;
 use windlass_commands::allowlist::{self, Removed, Scope};
 
+use super::allowlist_file::list_to_change;
 use super::grants::{Target, edit_error};
 
 pub struct Revoke;
@@ -17,6 +18,10 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub deny: bool,
+    /// Revoke it in the list of this machine, which only root can change.
+    #[serde(default)]
+    #[arg(long)]
+    pub system: bool,
 }
 
 /// What was revoked.
@@ -77,17 +82,17 @@ impl Operation for Revoke {
         let target = Target::find(&context, &input.target)?;
         let path = target.path().display().to_string();
         let tasks: Vec<String> = target.name().into_iter().map(str::to_owned).collect();
-        let file = context.workspace.allowlist().own_file();
+        let file = list_to_change(&context, input.system, &["revoke", &input.target])?;
         let removed = if input.deny {
             Removed::Denials
         } else {
             Removed::Grants
         };
         let entries =
-            allowlist::revoke(file, target.path(), &tasks, removed).map_err(edit_error)?;
+            allowlist::revoke(&file, target.path(), &tasks, removed).map_err(edit_error)?;
         let still_denied = denials(&context, &target)?;
         if entries == 0 {
-            return Err(nothing_to_revoke(&context, &input, &still_denied));
+            return Err(nothing_to_revoke(&file, &input, &still_denied));
         }
         let change = if input.deny { "revoke_deny" } else { "revoke" };
         let payload = json!({"change": change, "path": path, "tasks": tasks});
@@ -100,8 +105,7 @@ impl Operation for Revoke {
     }
 }
 
-fn nothing_to_revoke(context: &Context, input: &Input, still_denied: &[String]) -> Error {
-    let file = context.workspace.allowlist().own_file();
+fn nothing_to_revoke(file: &std::path::Path, input: &Input, still_denied: &[String]) -> Error {
     let verb = if input.deny { "denies" } else { "allows" };
     let error = Error::new(
         ErrorKind::GrantNotFound,

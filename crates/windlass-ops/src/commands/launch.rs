@@ -8,6 +8,7 @@ use windlass_process::{JobHandle, OutputSink};
 
 use super::allowlist_allow::ScopeName;
 use super::allowlist_deny::deny;
+use super::allowlist_file::list_to_change;
 use super::grant_plan::GrantPlan;
 use super::grants::Target;
 use super::pinned_view::files_view;
@@ -113,7 +114,14 @@ impl Launch {
     }
 
     fn grant_plan(&self, scope: ScopeName) -> Result<GrantPlan> {
-        GrantPlan::of(self.context.clone(), &self.target(), Some(scope), true)
+        let file = self.list("allow")?;
+        GrantPlan::of(
+            self.context.clone(),
+            file,
+            &self.target(),
+            Some(scope),
+            true,
+        )
     }
 
     fn target(&self) -> Target {
@@ -135,7 +143,7 @@ impl Launch {
                 return Ok(());
             }
             Choice::Deny => {
-                deny(&self.context, &self.target())?;
+                deny(&self.context, &self.list("deny")?, &self.target())?;
                 return Err(Error::new(
                     ErrorKind::NotAllowlisted,
                     format!("'{}' is denied from now on", self.wish.unique_name),
@@ -150,6 +158,11 @@ impl Launch {
         let allowlist = workspace.allowlist();
         self.candidate.decision = allowlist.decide(workspace.root(), &self.candidate.command);
         Ok(())
+    }
+
+    /// The list that the person's decision is kept in.
+    fn list(&self, word: &str) -> Result<std::path::PathBuf> {
+        list_to_change(&self.context, false, &[word, &self.wish.unique_name])
     }
 
     /// Starts it. The definition is read again: a person may take a while to decide.

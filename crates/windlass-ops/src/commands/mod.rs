@@ -3,6 +3,7 @@
 
 mod allowlist_allow;
 mod allowlist_deny;
+mod allowlist_file;
 mod allowlist_list;
 mod allowlist_revoke;
 mod grant_plan;

@@ -15,6 +15,7 @@ use windlass_process::ShimCommand;
 use crate::{SHIM, WORKER};
 
 use super::http::Token;
+use super::search_path::SafeSearchPath;
 
 const MAX_BATCH_SIZE: &str = "WINDLASS_MAX_BATCH_SIZE";
 const REQUEST_TIMEOUT_MS: &str = "WINDLASS_REQUEST_TIMEOUT_MS";
@@ -32,7 +33,13 @@ const COMPLETE: &str = "COMPLETE";
 const CODEX_HOME: &str = "CODEX_HOME";
 const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 
+const SEARCH_PATH: &str = "PATH";
+
 const ALLOWLIST: &str = "allowlist.toml";
+
+/// The list of the whole machine. No variable and no option names another one: whoever starts this
+/// program could point it at a list of their own.
+const SYSTEM_ALLOWLIST: &str = "/etc/windlass/allowlist.toml";
 
 const LOG_LEVELS: &[&str] = &["trace", "debug", "info", "warn", "error", "off"];
 
@@ -51,7 +58,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     (
         SESSION,
         "`cli:` and the user's name; fresh for each `windlass mcp`",
-        "The session name that claims and events carry.",
+        "The session name that claims and events carry; set for agents, so a process that has it is not taken for a person's.",
     ),
     (
         CORRELATION_ID,
@@ -129,6 +136,8 @@ pub struct UserFolders {
     pub codex: PathBuf,
     /// The folder of `.claude.json`.
     pub claude: PathBuf,
+    /// For files that live as long as the processes that write them.
+    pub runtime: PathBuf,
 }
 
 type Read = dyn Fn(&str) -> Option<OsString>;
@@ -136,6 +145,10 @@ type Read = dyn Fn(&str) -> Option<OsString>;
 /// Where variables come from: the process, or a table in tests.
 pub struct Environment {
     read: Box<Read>,
+    /// The names of all variables that have a value.
+    names: Vec<String>,
+    /// The search path, if folders of it do not count.
+    search_path: Option<SafeSearchPath>,
 }
 
 impl Environment {
@@ -144,8 +157,13 @@ impl Environment {
         reason = "only this module reads the environment"
     )]
     pub fn of_process() -> Self {
+        let names = std::env::vars_os()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, _)| name.to_string_lossy().into_owned());
         Self {
             read: Box::new(|name| std::env::var_os(name)),
+            names: names.collect(),
+            search_path: None,
         }
     }
 
@@ -154,7 +172,39 @@ impl Environment {
     pub fn empty() -> Self {
         Self {
             read: Box::new(|_| None),
+            names: Vec::new(),
+            search_path: None,
         }
+    }
+
+    /// The names of all variables that have a value.
+    pub fn names(&self) -> Vec<String> {
+        self.names.clone()
+    }
+
+    /// Takes the folders of these projects and relative ones out of the search path, for this process
+    /// and everything that it starts. To be called while it has one thread.
+    #[expect(
+        unsafe_code,
+        clippy::disallowed_methods,
+        reason = "every program that is started, by whatever part, is looked for in the search path of the process"
+    )]
+    pub fn protect_search_path(&mut self, projects: &[PathBuf]) {
+        let Some(given) = (self.read)(SEARCH_PATH) else {
+            return;
+        };
+        let safe = SafeSearchPath::new(&given, projects);
+        if safe.dropped.is_empty() {
+            return;
+        }
+        // SAFETY: no other thread exists that could read the environment meanwhile.
+        unsafe { std::env::set_var(SEARCH_PATH, &safe.kept) };
+        self.search_path = Some(safe);
+    }
+
+    /// The search path as the user has it, if folders of it do not count here.
+    pub fn shortened_search_path(&self) -> Option<&SafeSearchPath> {
+        self.search_path.as_ref()
     }
 
     /// The limits that a person set, or their defaults.
@@ -181,7 +231,9 @@ impl Environment {
             folder.filter(|folder| folder.is_absolute())
         };
         let config = set("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+        let runtime = set("XDG_RUNTIME_DIR").or_else(|| set("XDG_STATE_HOME"));
         UserFolders {
+            runtime: runtime.unwrap_or_else(|| home.join(".local/state")),
             applications: if cfg!(target_os = "macos") {
                 home.join("Library/Application Support")
             } else {
@@ -214,6 +266,7 @@ impl Environment {
             allowlist: config.join("windlass").join(ALLOWLIST),
             other_allowlists: others,
             bindings: state.join("windlass"),
+            system_allowlist: Some(PathBuf::from(SYSTEM_ALLOWLIST)),
             shim: ShimCommand {
                 program: this_program(),
                 args: vec![SHIM.into()],
@@ -379,6 +432,8 @@ mod tests {
                 let found = variables.iter().find(|(known, _)| *known == name);
                 found.map(|(_, value)| OsString::from(value))
             }),
+            names: Vec::new(),
+            search_path: None,
         }
     }
 
@@ -429,6 +484,8 @@ mod tests {
         for value in ["0", "-1", "many", "1.5"] {
             let environment = Environment {
                 read: Box::new(move |name| (name == MAX_BATCH_SIZE).then(|| value.into())),
+                names: Vec::new(),
+                search_path: None,
             };
             assert_eq!(
                 refused(environment.settings()),

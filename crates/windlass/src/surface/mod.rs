@@ -4,4 +4,6 @@ pub mod cli;
 pub mod environment;
 pub mod http;
 pub mod mcp;
+pub mod person;
+mod search_path;
 mod signals;

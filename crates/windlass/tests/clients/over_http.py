@@ -124,18 +124,20 @@ async def news(server, s):
 @check("two clients at once are two sessions, and hear of each other")
 async def two(server, s):
     task = str((await s.call("entity_create", type="task", title="Wanted"))["sequence_number"])
+    start = ("--json", "session", "start", "--recipe", "yap")
+    first, second = (json.loads(windlass(*start))["session"]["id"] for _ in range(2))
     async with (
-        connected(server, "/mcp/session/one") as one,
-        connected(server, "/mcp/session/two") as two,
+        connected(server, f"/mcp/session/{first}") as one,
+        connected(server, f"/mcp/session/{second}") as two,
     ):
         uri = f"windlass://entity/{task}"
-        async with two.watching(uri) as following:
-            assert (await one.call("task_claim", id=task))["owner"] == "one"
-            taken = await two.client.call_tool("task_claim", {"id": task})
-            assert taken.is_error, taken
-            assert taken.structured_content["error_type"] == "TaskClaimed", taken
-            await one.call("entity_update", id=task, title="Wanted and taken")
+        async with s.watching(uri) as following:
+            await one.call("update_task", id=int(task), title="Wanted by one")
             assert await following() == uri
+            await two.call("update_task", id=int(task), title="Wanted by two")
+            assert await following() == uri
+    events = (await s.call("event_list"))["events"]
+    assert {first, second} <= {event["session"] for event in events}, events
 
 
 @check("many calls at once are all answered")

@@ -1,34 +1,75 @@
-"""A person at a terminal: a command with a pseudoterminal of its own, and what a person does to it."""
+"""A person at a terminal: a command with a pseudoterminal of its own, and what a person does to it.
 
-import fcntl
+Whoever runs the tests may be an agent; a person's terminal is cut off from them (see detached.py) and
+has only the variables that a test sets, and a few that everyone has.
+"""
+
+import json
 import os
 import pty
 import select
 import signal
+import socket
 import subprocess
-import termios
+import sys
 import time
+from pathlib import Path
 
 LIMIT = 15
+
+DETACHED = Path(__file__).with_name("detached.py")
+EVERYONES = ("PATH", "HOME", "LANG", "TMPDIR", "TERM", "USER", "SHELL")
+
+
+class Process:
+    """A process that is nobody's child here."""
+
+    def __init__(self, words, folder, environment, terminal):
+        ours, theirs = socket.socketpair()
+        subprocess.run(
+            ["setsid", "--fork", sys.executable, "-I", DETACHED, str(terminal), str(theirs.fileno())],
+            env={"PATH": os.environ["PATH"]},
+            pass_fds=(terminal, theirs.fileno()),
+            check=True,
+        )
+        theirs.close()
+        self._control = ours
+        self._code = None
+        wish = {"words": [str(word) for word in words], "folder": str(folder), "environment": environment}
+        self._tell(wish)
+
+    def _tell(self, fact):
+        self._control.sendall(json.dumps(fact).encode() + b"\n")
+
+    def wait(self, timeout):
+        if self._code is None:
+            self._control.settimeout(timeout)
+            told = self._control.recv(100)
+            assert told, "the one who ran the command has ended"
+            self._code = json.loads(told)
+        return self._code
+
+    def poll(self):
+        if self._code is None and select.select([self._control], [], [], 0)[0]:
+            self.wait(LIMIT)
+        return self._code
+
+    def send_signal(self, number):
+        self._tell(int(number))
+
+    def kill(self):
+        self.send_signal(signal.SIGKILL)
 
 
 class Terminal:
     def __init__(self, words, folder, environment):
         self.master, slave = pty.openpty()
-
-        def sit_down():
-            os.setsid()
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-        self.process = subprocess.Popen(
-            words,
-            cwd=folder,
-            env=environment,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            preexec_fn=sit_down,
-        )
+        own = {
+            name: value
+            for name, value in environment.items()
+            if name in EVERYONES or os.environ.get(name) != value
+        }
+        self.process = Process(words, folder, own, slave)
         os.close(slave)
         self.said = ""
 
@@ -38,7 +79,7 @@ class Terminal:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait()
+            self.process.wait(timeout=LIMIT)
         self.hang_up()
 
     def hang_up(self):
@@ -80,7 +121,7 @@ class Terminal:
         return self.process.wait(timeout=LIMIT)
 
     def signal(self, number):
-        os.kill(self.process.pid, number)
+        self.process.send_signal(number)
 
     def kill(self):
         self.signal(signal.SIGKILL)

@@ -22,8 +22,8 @@ fn command(folder: &Path, words: &[&str]) -> Command {
         .arg("--cwd")
         .arg(folder)
         .args(words)
-        .env("HOME", folder)
-        .env("XDG_CONFIG_HOME", folder.join(".config"))
+        .env("HOME", sample::config_of(folder))
+        .env("XDG_CONFIG_HOME", sample::config_of(folder))
         .env_remove("WINDLASS_SESSION")
         .env_remove("WINDLASS_CORRELATION_ID");
     command

@@ -11,6 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::person;
 use crate::server::search_path;
 
 /// One command of a page.
@@ -83,10 +84,10 @@ impl Walk {
         let path = search_path();
         let file = home.join("command.sh");
         fs::write(&file, format!("stty cols 80 rows 50\n{command}\n")).expect("written");
-        let output = Command::new("script")
-            .args(["-qec", &format!("sh '{}'", file.display()), "/dev/null"])
+        let mut shell = Command::new("sh");
+        shell
+            .arg(&file)
             .current_dir(&self.cwd)
-            .env_clear()
             .env("PATH", format!("{bin}:{path}"))
             .env("HOME", home)
             .env("USER", "ann")
@@ -98,10 +99,8 @@ impl Walk {
             .env("GIT_AUTHOR_NAME", "Ann")
             .env("GIT_AUTHOR_EMAIL", "ann@example.com")
             .env("GIT_COMMITTER_NAME", "Ann")
-            .env("GIT_COMMITTER_EMAIL", "ann@example.com")
-            .stdin(std::process::Stdio::null())
-            .output()
-            .expect("script, of bsdutils");
+            .env("GIT_COMMITTER_EMAIL", "ann@example.com");
+        let output = person::at_a_terminal(&shell, "");
         let text = String::from_utf8_lossy(&output.stdout).replace('\r', "");
         // Progress is drawn on a line that is cleared before the next thing is printed.
         let lines = text

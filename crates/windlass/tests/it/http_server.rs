@@ -17,6 +17,8 @@ pub const LIMIT: Duration = Duration::from_secs(20);
 pub struct HttpServer {
     child: Child,
     pub address: SocketAddr,
+    /// What it printed when it began to listen.
+    pub started: Json,
     log: Arc<Mutex<String>>,
     reader: Option<JoinHandle<()>>,
 }
@@ -27,7 +29,11 @@ impl HttpServer {
     }
 
     pub fn start_with(project: &Path, options: &[&str], variables: &[(&str, &str)]) -> Self {
-        let mut command = command(project);
+        Self::of(command(project), options, variables)
+    }
+
+    /// Starts the server by a command that ends in the program and its project.
+    pub fn of(mut command: Command, options: &[&str], variables: &[(&str, &str)]) -> Self {
         command.args(["--json", "serve"]).args(options);
         if !options.contains(&"--http") {
             command.args(["--http", "127.0.0.1:0"]);
@@ -64,6 +70,7 @@ impl HttpServer {
         Self {
             child,
             address,
+            started,
             log,
             reader: Some(reader),
         }

@@ -57,7 +57,7 @@ fn launch(sample: &Sample, client: &Path, said: &Json, more: &[&str]) -> Command
         .arg("--cwd")
         .arg(sample.folder.path())
         .args(["--json", "session", "launch", "--recipe", "focus"])
-        .env("XDG_CONFIG_HOME", sample.folder.path().join(".config"))
+        .env("XDG_CONFIG_HOME", sample.config.path())
         .args(["--task", "6", "--"])
         .arg(client)
         .args(["{config}", "{prompt}", &said.to_string()])

@@ -158,16 +158,16 @@ fn a_slow_git_holds_up_nobody_else() {
     command
         .args(["mcp", "--toolsets", "all", "--cwd"])
         .arg(project)
-        .env("PATH", slow_git(project))
+        .env("PATH", slow_git(sample.config.path()))
         .env("WINDLASS_LOG_LEVEL", "error")
-        .env("XDG_CONFIG_HOME", project.join(".config"))
-        .env("HOME", project);
+        .env("XDG_CONFIG_HOME", sample.config.path())
+        .env("HOME", sample.config.path());
     let mut server = Server::of(command);
     server.ok("entity_get", json!({"id": "1"}));
     // Two at once, which would take both threads of the protocol.
     server.begin("work_submit", &json!({"id": "12"}));
     server.begin("work_submit", &json!({"id": "12"}));
-    let began = project.join("slow/began");
+    let began = sample.config.path().join("slow/began");
     let patience = Instant::now() + Duration::from_secs(20);
     while !began.exists() {
         assert!(Instant::now() < patience, "git was never asked");
@@ -179,7 +179,7 @@ fn a_slow_git_holds_up_nobody_else() {
     }
     let took = since.elapsed();
     assert!(
-        !project.join("slow/ended").exists(),
+        !sample.config.path().join("slow/ended").exists(),
         "git ended before the calls did: {took:?}"
     );
     assert!(took < Duration::from_secs(3), "{took:?}");

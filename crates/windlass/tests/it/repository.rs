@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 use windlass_store::Project;
 
+use crate::person;
 use crate::server::Server;
 
 /// How long any condition may take to come true.
@@ -96,30 +97,14 @@ impl Repository {
         self.command(words).output().expect("started")
     }
 
-    /// Runs a command as a person does, at a terminal; its words hold no blanks.
+    /// Runs a command as a person does, at a terminal.
     pub fn as_person(&self, words: &[&str]) -> Output {
         self.as_person_who_types(words, "")
     }
 
     /// The same, with what the person types.
     pub fn as_person_who_types(&self, words: &[&str], typed: &str) -> Output {
-        let windlass = self.command(words);
-        let keyboard = self.base().join("typed");
-        fs::write(&keyboard, typed).expect("written");
-        let keyboard = fs::File::open(keyboard).expect("opened");
-        let line = [&["exec", env!("CARGO_BIN_EXE_windlass")], words].concat();
-        let mut terminal = Command::new("script");
-        terminal
-            .args(["-qec", &line.join(" "), "/dev/null"])
-            .current_dir(&self.root)
-            .stdin(keyboard);
-        for (name, value) in windlass.get_envs() {
-            match value {
-                Some(value) => terminal.env(name, value),
-                None => terminal.env_remove(name),
-            };
-        }
-        terminal.output().expect("started")
+        person::at_a_terminal(&self.command(words), typed)
     }
 
     /// The JSON that a command prints; it must go well.

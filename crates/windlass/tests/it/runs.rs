@@ -32,7 +32,7 @@ fn error(server: &mut Server, tool: &str, arguments: Json) -> (i64, String) {
 
 /// Lets the user of the tests allow everything of the project as it is now.
 fn allow_all(project: &Path) {
-    let folder = project.join(".config/windlass");
+    let folder = sample::config_of(project).join("windlass");
     fs::create_dir_all(&folder).expect("made");
     let entries = sample::allowlist_of_all(project);
     fs::write(folder.join("allowlist.toml"), entries).expect("written");
@@ -108,8 +108,7 @@ fn the_contract_of_the_seed() {
 fn the_workflow_of_the_seed_over_http() {
     let sample = open_project();
     let folder = sample.folder.path().to_owned();
-    let config = folder.join(".config");
-    let config = config.to_str().expect("text");
+    let config = sample.config.path().to_str().expect("text");
     let server = HttpServer::start_with(&folder, &[], &[("XDG_CONFIG_HOME", config)]);
     for (runtime, commands) in [
         ("dummy", ["npm install", "npm run build"]),
@@ -421,7 +420,7 @@ fn a_secret_is_found_nowhere() {
     command
         .args(["mcp", "--toolsets", "all", "--cwd"])
         .arg(folder)
-        .env("XDG_CONFIG_HOME", folder.join(".config"))
+        .env("XDG_CONFIG_HOME", sample.config.path())
         .env("THE_TOKEN", secret);
     let mut server = Server::of(command);
     let text = "echo \"plain $TOKEN\"; printf %s \"${TOKEN:0:7}\"; sleep 0.1; echo \"${TOKEN:7}\"; \
@@ -504,7 +503,7 @@ fn a_mistake_in_a_playbook_is_named_wherever_it_is_asked_for() {
             .arg("--cwd")
             .arg(folder)
             .args(words)
-            .env("XDG_CONFIG_HOME", folder.join(".config"))
+            .env("XDG_CONFIG_HOME", sample.config.path())
             .output()
             .expect("started")
     };

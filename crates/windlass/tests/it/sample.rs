@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::rc::Rc;
 
 use serde_json::{Value as Json, json};
 use windlass_core::workflow::GateDefinition;
@@ -17,10 +18,36 @@ use windlass_store::{
 };
 
 pub struct Sample {
-    pub folder: tempfile::TempDir,
+    pub folder: Folder,
     pub project: Project,
     /// Stands for the user's `~/.config`, so that no real allowlist counts.
-    pub config: tempfile::TempDir,
+    pub config: Folder,
+}
+
+/// One of two folders beside each other: a list inside of a project would not be believed.
+pub struct Folder {
+    _base: Rc<tempfile::TempDir>,
+    path: PathBuf,
+}
+
+impl Folder {
+    fn new(base: &Rc<tempfile::TempDir>, path: PathBuf) -> Self {
+        std::fs::create_dir_all(&path).expect("a folder");
+        Self {
+            _base: Rc::clone(base),
+            path,
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The user's `~/.config` for the processes that work on a project: a folder beside it.
+pub fn config_of(project: &Path) -> PathBuf {
+    let name = project.file_name().unwrap_or_default().to_string_lossy();
+    project.with_file_name(format!("{name}-config"))
 }
 
 pub fn origin() -> Origin {
@@ -51,9 +78,11 @@ pub fn windlass() -> Command {
 
 /// A project with nothing in it.
 pub fn empty() -> Sample {
-    let folder = tempfile::tempdir().expect("a folder");
+    let base = Rc::new(tempfile::tempdir().expect("a folder"));
+    let root = base.path().join("project");
+    let config = Folder::new(&base, config_of(&root));
+    let folder = Folder::new(&base, root);
     let (project, _) = Project::init(folder.path()).expect("a project");
-    let config = tempfile::tempdir().expect("a folder");
     Sample {
         folder,
         project,
@@ -72,14 +101,11 @@ pub fn add_gate(sample: &Sample, gate: &GateDefinition) {
 
 /// Allows the text of a gate for the processes of the tests.
 pub fn allow_gate(sample: &Sample, gate: &GateDefinition) {
-    let project = sample.folder.path();
-    for config in [project.join(".config"), sample.config.path().to_owned()] {
-        let allowlist = config.join("windlass/allowlist.toml");
-        let grants = windlass_ops::GrantedTexts::beside(&allowlist, project);
-        grants
-            .allow(windlass_ops::TextKind::Gate, &gate.name, &gate.command)
-            .expect("allowed");
-    }
+    let allowlist = sample.config.path().join("windlass/allowlist.toml");
+    let grants = windlass_ops::GrantedTexts::beside(&allowlist, sample.folder.path());
+    grants
+        .allow(windlass_ops::TextKind::Gate, &gate.name, &gate.command)
+        .expect("allowed");
 }
 
 /// The allowlist of a person who allows all commands of a project by its folder, and each file of its

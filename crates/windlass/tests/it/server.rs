@@ -6,6 +6,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value as Json, json};
 
+use crate::sample;
+
 /// Where the programs are that a process started by a test may need.
 #[expect(
     clippy::disallowed_methods,
@@ -52,8 +54,8 @@ impl Server {
             .arg("mcp")
             .args(options)
             .env("WINDLASS_LOG_LEVEL", "error")
-            .env("XDG_CONFIG_HOME", project.join(".config"))
-            .env("HOME", project);
+            .env("XDG_CONFIG_HOME", sample::config_of(project))
+            .env("HOME", sample::config_of(project));
         Self::of(command)
     }
 

@@ -73,18 +73,8 @@ impl Bench {
 
     /// Runs a command at a terminal, where a person types the answer; its words hold no blanks.
     pub fn typed(&self, words: &str, answer: &str) -> Output {
-        let answer = fs::File::open(self.write("answer", answer)).unwrap();
-        let line = format!("{} {words}", env!("CARGO_BIN_EXE_windlass"));
-        let mut terminal = Command::new("script");
-        terminal.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
-        terminal.current_dir(self.project()).stdin(answer);
-        for (name, value) in self.command(&[]).get_envs() {
-            match value {
-                Some(value) => terminal.env(name, value),
-                None => terminal.env_remove(name),
-            };
-        }
-        terminal.output().unwrap()
+        let words: Vec<&str> = words.split(' ').collect();
+        crate::person::at_a_terminal(&self.command(&words), answer)
     }
 
     /// What a setup of the entry alone answers as JSON.

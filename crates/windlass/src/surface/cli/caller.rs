@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
-use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -19,6 +18,7 @@ use super::global::Global;
 use super::output::Output;
 use super::text;
 use crate::surface::environment::Environment;
+use crate::surface::person::{self, NotAPerson};
 
 pub struct Caller {
     /// The arguments of the process, including the program's name.
@@ -27,6 +27,7 @@ pub struct Caller {
     pub output: Output,
     pub environment: Environment,
     context: OnceCell<Context>,
+    person: OnceCell<Result<(), NotAPerson>>,
 }
 
 impl Caller {
@@ -37,6 +38,7 @@ impl Caller {
             global,
             environment,
             context: OnceCell::new(),
+            person: OnceCell::new(),
         }
     }
 
@@ -54,6 +56,7 @@ impl Caller {
         let host = Arc::new(JobHost::new(workspace, Lifetime::Command));
         let mut context = Context::new(store, host, origin, Arc::new(settings));
         context.naming = text::naming();
+        context.not_a_person = self.person().err().map(|why| why.to_string().into());
         Ok(self.context.get_or_init(|| context).clone())
     }
 
@@ -62,10 +65,19 @@ impl Caller {
         Bindings::new(self.environment.machine(&self.global.cwd).bindings)
     }
 
+    /// Whether a person runs the command, and if not, what shows it.
+    pub fn person(&self) -> Result<(), NotAPerson> {
+        let known = self.person.get_or_init(|| person::check(&self.environment));
+        known.clone()
+    }
+
     /// The author of the events that the command writes.
     pub fn origin(&self) -> Result<Origin> {
         Ok(Origin {
-            actor: actor(),
+            actor: match self.person() {
+                Ok(()) => Actor::Human,
+                Err(_) => Actor::Agent,
+            },
             source: "cli",
             session: match self.environment.session()? {
                 Some(session) => session,
@@ -137,14 +149,4 @@ pub fn call_name(entry: &Entry) -> String {
 
 fn prefixed(toolset: Toolset, name: &str) -> String {
     format!("{}_{name}", toolset.name())
-}
-
-/// Whether a person uses the command: input comes from a terminal, and output goes to one.
-fn actor() -> Actor {
-    let reads = std::io::stdout().is_terminal() || std::io::stderr().is_terminal();
-    if std::io::stdin().is_terminal() && reads {
-        Actor::Human
-    } else {
-        Actor::Agent
-    }
 }

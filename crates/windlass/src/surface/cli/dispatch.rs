@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 use windlass_core::Result;
-use windlass_ops::{Entry, OPERATIONS};
+use windlass_ops::{Entry, OPERATIONS, folders_of};
+use windlass_store::Project;
 
 use super::caller::Caller;
 use super::execute;
@@ -18,7 +19,7 @@ use crate::surface::environment::Environment;
 /// Runs the command line and returns the exit code of the process.
 pub fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let environment = Environment::of_process();
+    let mut environment = Environment::of_process();
     if environment.asks_for_completions() {
         return commands::completions::complete(&words);
     }
@@ -29,7 +30,11 @@ pub fn main() -> ExitCode {
             return report::usage(&problem, &output);
         }
     };
-    let caller = Caller::new(words, Global::of(&matches), environment);
+    let global = Global::of(&matches);
+    // A folder that cannot be read is no project; the command says so itself.
+    let project = Project::find(&global.cwd);
+    environment.protect_search_path(&project.map_or_else(|_| Vec::new(), |it| folders_of(&it)));
+    let caller = Caller::new(words, global, environment);
     match run(&matches, &caller) {
         Ok(code) => code,
         Err(error) => report::failure(&error, &caller.output),

@@ -27,11 +27,13 @@ fn build(command: Command, _: &[OsString]) -> Command {
     command
         .long_about(
             "Serve the project over HTTP. MCP is at /mcp, at /mcp/TOOLSETS for some toolsets only, \
-             and at /mcp/session/NAME for an agent with its own session name. Plain \
+             and at /mcp/session/ID for the agent of a session. Plain \
              JSON-RPC 2.0 is at POST /. GET /health, /ready and /metrics report its state.\n\n\
-             A server that only this machine can reach needs no token, but requires one if it is \
-             set. A server that other machines can reach does not start without a token: \
-             WINDLASS_HTTP_TOKEN, or --token-file.",
+             A server that only this machine can reach needs no token: it serves processes of the \
+             user who runs it, and of root, and refuses other users. Where the system does not show \
+             who connects, the server makes a token and says which file has it. If a token is set, \
+             it is required of everyone. A server that other machines can reach does not start \
+             without a token: WINDLASS_HTTP_TOKEN, or --token-file.",
         )
         .arg(
             Arg::new(HTTP)
@@ -80,6 +82,7 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
         read_only: serve::read_only(matches),
         output_schemas: serve::output_schemas(matches, &global.cwd)?,
         token: token(matches, &global.cwd, environment)?,
+        token_folder: environment.folders().runtime.join("windlass"),
         allowed_hosts: all(matches, ALLOW_HOST),
         allowed_origins: all(matches, ALLOW_ORIGIN),
         settings: environment.settings()?,
@@ -117,12 +120,22 @@ fn all(matches: &ArgMatches, name: &str) -> Vec<String> {
 fn announce(started: &Started, output: &Output) {
     let url = &started.url;
     if output.is_json() {
-        let line = json!({ "url": url, "mcp": format!("{url}/mcp"), "pid": std::process::id() });
+        let mut line =
+            json!({ "url": url, "mcp": format!("{url}/mcp"), "pid": std::process::id() });
+        if let Some(file) = &started.token_file {
+            line["token_file"] = json!(file);
+        }
         // If nobody reads the address, the server still runs.
         let _ = output::raw(format!("{line}\n").as_bytes());
     } else {
         let text = format!("{url} (MCP at {url}/mcp). Stop with Ctrl-C.");
-        output.error("serving", &text, None);
+        let token = started.token_file.as_ref().map(|file| {
+            format!(
+                "This system does not show which user connects, so clients must send the token in {}.",
+                file.display()
+            )
+        });
+        output.error("serving", &text, token.as_deref());
     }
 }
 

@@ -1,8 +1,10 @@
-//! Which requests are accepted: checks the Host and Origin headers and the token.
+//! Which requests are accepted: checks the Host and Origin headers, the user who connects, and the
+//! token.
 //!
 //! A server on this machine is reachable from every web page that its owner visits. A page can
 //! point its own host name at 127.0.0.1, so Host is checked; and it can send cross-origin requests,
-//! so Origin is checked. If other machines can reach the server, a token is required as well.
+//! so Origin is checked. Other users of this machine can connect too: without a token, only the user
+//! who runs the server is served. If other machines can reach the server, a token is required.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -16,6 +18,7 @@ use windlass_core::{Error, ErrorKind, Result};
 
 use super::address::is_local;
 use super::answer;
+use super::peer::Peer;
 
 /// The token that a client must send. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
@@ -66,6 +69,7 @@ pub struct Admission {
 pub enum Refused {
     Host,
     Origin,
+    OtherUser,
     NoToken,
     WrongToken,
 }
@@ -111,7 +115,7 @@ impl Admission {
         })
     }
 
-    pub fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Refused> {
+    pub fn check(&self, uri: &Uri, headers: &HeaderMap, peer: Peer) -> Result<(), Refused> {
         let host = asked_for(uri, headers).ok_or(Refused::Host)?;
         if !self.allows_host(&host) {
             return Err(Refused::Host);
@@ -126,22 +130,10 @@ impl Admission {
         if uri.path() == "/health" {
             return Ok(());
         }
-        self.check_token(headers)
-    }
-
-    fn check_token(&self, headers: &HeaderMap) -> Result<(), Refused> {
-        let Some(token) = &self.token else {
-            return Ok(());
-        };
-        let shown = headers
-            .get(AUTHORIZATION)
-            .and_then(|value| value.to_str().ok())
-            .and_then(|value| value.split_once(' '))
-            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        match shown {
-            None => Err(Refused::NoToken),
-            Some((_, shown)) if token.is(shown.trim()) => Ok(()),
-            Some(_) => Err(Refused::WrongToken),
+        match &self.token {
+            Some(token) => check_token(token, headers),
+            None if peer == Peer::SameUser => Ok(()),
+            None => Err(Refused::OtherUser),
         }
     }
 
@@ -157,6 +149,19 @@ impl Admission {
         (self.local && origin.name.is_local())
             || (!self.local && origin.name == *host)
             || self.origins.iter().any(|allowed| allowed.allows(origin))
+    }
+}
+
+fn check_token(token: &Token, headers: &HeaderMap) -> Result<(), Refused> {
+    let shown = headers
+        .get(AUTHORIZATION)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    match shown {
+        None => Err(Refused::NoToken),
+        Some((_, shown)) if token.is(shown.trim()) => Ok(()),
+        Some(_) => Err(Refused::WrongToken),
     }
 }
 
@@ -254,6 +259,7 @@ impl Refused {
         match self {
             Self::Host => "HostNotAllowed",
             Self::Origin => "OriginNotAllowed",
+            Self::OtherUser => "UserNotAllowed",
             Self::NoToken => "TokenRequired",
             Self::WrongToken => "TokenInvalid",
         }
@@ -270,6 +276,11 @@ impl Refused {
                 StatusCode::FORBIDDEN,
                 "The Origin header is not allowed",
                 "Start the server with --allow-origin URL to allow it.",
+            ),
+            Self::OtherUser => (
+                StatusCode::FORBIDDEN,
+                "This server only serves the user who runs it",
+                "Connect as that user, keep the connection open until the response has come, or start the server with a token: --token-file FILE.",
             ),
             Self::NoToken => (
                 StatusCode::UNAUTHORIZED,

@@ -26,7 +26,36 @@ fn ask_at(rules: &Admission, uri: &str, headers: &[(&str, &str)]) -> Result<(), 
         let name: axum::http::HeaderName = name.parse().unwrap();
         map.append(name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
     }
-    rules.check(&uri.parse().unwrap(), &map)
+    rules.check(&uri.parse().unwrap(), &map, Peer::SameUser)
+}
+
+#[test]
+fn without_a_token_only_the_same_user_is_served() {
+    let mut headers = HeaderMap::new();
+    headers.insert(HOST, HeaderValue::from_static("localhost"));
+    let ask = |rules: &Admission, path: &str, peer| {
+        let uri: Uri = path.parse().unwrap();
+        rules.check(&uri, &headers, peer)
+    };
+    let open = rules("127.0.0.1", None, &[], &[]);
+    for path in [
+        "/",
+        "/mcp",
+        "/mcp/session/a",
+        "/metrics",
+        "/ready",
+        "/nowhere",
+    ] {
+        assert_eq!(ask(&open, path, Peer::SameUser), Ok(()), "{path}");
+        for peer in [Peer::Other, Peer::NotAsked] {
+            assert_eq!(ask(&open, path, peer), Err(Refused::OtherUser), "{path}");
+        }
+    }
+    assert_eq!(ask(&open, "/health", Peer::Other), Ok(()));
+    // A token is for everyone who has it.
+    let closed = rules("127.0.0.1", Some("secret"), &[], &[]);
+    assert_eq!(ask(&closed, "/mcp", Peer::SameUser), Err(Refused::NoToken));
+    assert_eq!(ask(&closed, "/mcp", Peer::Other), Err(Refused::NoToken));
 }
 
 #[test]

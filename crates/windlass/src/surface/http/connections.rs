@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
@@ -14,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::LOG;
+use super::peer::{Peer, PeerUsers};
 
 /// How long a connection may wait for a request, or take to send the head of one.
 const HEAD_WITHIN: Duration = Duration::from_secs(75);
@@ -27,10 +29,12 @@ const MAX_CONNECTIONS: u64 = 4096;
 /// Open files reserved for everything else.
 const OTHER_FILES: u64 = 128;
 
-/// Accepts until `stopping`; every accepted connection is served.
+/// Accepts until `stopping`; every accepted connection is served. `users` finds out whose it is, if
+/// that decides about its requests.
 pub async fn accept(
     listener: TcpListener,
     router: Router,
+    users: Option<PeerUsers>,
     stopping: CancellationToken,
     connections: TaskTracker,
 ) {
@@ -47,7 +51,7 @@ pub async fn accept(
         };
         match accepted {
             Ok((stream, _)) => {
-                let serving = serve(stream, router.clone(), stopping.clone());
+                let serving = serve(stream, router.clone(), users, stopping.clone());
                 connections.spawn(async move {
                     serving.await;
                     drop(place);
@@ -62,10 +66,23 @@ pub async fn accept(
     }
 }
 
-async fn serve(stream: TcpStream, router: Router, stopping: CancellationToken) {
+async fn serve(
+    stream: TcpStream,
+    router: Router,
+    users: Option<PeerUsers>,
+    stopping: CancellationToken,
+) {
     // Otherwise a small response would wait for the client's acknowledgement of the previous one.
     let _ = stream.set_nodelay(true);
-    let service = TowerToHyperService::new(router);
+    let peer = match users {
+        Some(users) => users.of(&stream).await,
+        None => Peer::NotAsked,
+    };
+    let routes = TowerToHyperService::new(router);
+    let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(peer);
+        routes.call(request)
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_WITHIN)

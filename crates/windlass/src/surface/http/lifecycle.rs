@@ -17,6 +17,8 @@ use super::admission::Admission;
 use super::health::Readiness;
 use super::mcp_endpoints::McpEndpoints;
 use super::metrics::Metrics;
+use super::own_token::OwnToken;
+use super::peer::PeerUsers;
 use super::plain::Plain;
 use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
@@ -45,9 +47,16 @@ pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> 
     let listening = listener
         .local_addr()
         .map_err(|problem| Error::internal(format!("no address: {problem}")))?;
+    let users = PeerUsers::new(listening);
+    let needs_token =
+        options.token.is_none() && users.is_none() && address::is_local(listening.ip());
+    let own_token = needs_token
+        .then(|| OwnToken::create(&options.token_folder, listening.port()))
+        .transpose()?;
+    let made = own_token.as_ref().map(|own| own.token.clone());
     let admission = Admission::new(
         listening.ip(),
-        options.token.clone(),
+        options.token.clone().or(made),
         &options.allowed_hosts,
         &options.allowed_origins,
     )?;
@@ -59,6 +68,7 @@ pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> 
         .map_err(|problem| Error::internal(format!("cannot start: {problem}")))?;
     let started = Started {
         url: format!("http://{listening}"),
+        token_file: own_token.as_ref().map(|own| own.file.clone()),
     };
     let result = runtime.block_on(async {
         let listener = TcpListener::from_std(listener)
@@ -68,10 +78,11 @@ pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> 
             Arc::new(Workspace::new(project, options.machine.clone())),
             Lifetime::Server,
         ));
+        let users = users.filter(|_| options.token.is_none());
         let app = app(options, store, Arc::clone(&host), admission, &ending);
         announce(&started);
         tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), url = started.url, "serving");
-        serve(listener, app, &host, ending).await
+        serve(listener, users, app, &host, ending).await
     });
     // Running calls are aborted; a write that is not committed has no effect.
     runtime.shutdown_background();
@@ -173,13 +184,20 @@ fn app(
 }
 
 /// Serves until the first signal, then lets requests finish. A second signal stops it immediately.
-async fn serve(listener: TcpListener, app: Arc<App>, host: &JobHost, ending: Ending) -> Result<()> {
+async fn serve(
+    listener: TcpListener,
+    users: Option<PeerUsers>,
+    app: Arc<App>,
+    host: &JobHost,
+    ending: Ending,
+) -> Result<()> {
     let mut signals = Signals::listen()?;
     let connections = TaskTracker::new();
     let requests = app.requests.clone();
     let accepting = tokio::spawn(connections::accept(
         listener,
         router(app),
+        users,
         ending.stopping.clone(),
         connections.clone(),
     ));

@@ -18,7 +18,7 @@ use windlass_ops::{Access, Toolset, parse_toolsets};
 
 use super::access_log::SESSION_HEADER;
 use super::routes::App;
-use super::sessions::Sessions;
+use super::sessions::{EndpointSessions, Sessions};
 use super::{MAX_BODY, answer, handler};
 use crate::surface::mcp::{
     OutputSchemas, Parsed, Server, SessionTools, Shared, ToolCatalog, Tools, fresh_session,
@@ -96,14 +96,10 @@ impl McpEndpoints {
         Arc::clone(made)
     }
 
-    /// The tools that one session sees: those of its recipe if it is on record, else those of
-    /// every client.
+    /// The tools that one session sees: those of its recipe. A session that is not on record has
+    /// none, so that a slip in its name never serves all tools.
     fn tools_of_session(&self, session: &str) -> windlass_core::Result<Tools> {
         let (store, project) = self.shared.state();
-        let on_record = store.read(None, |reader| reader.find_session(session))?;
-        if on_record.is_none() {
-            return Ok(self.shared.tools().clone());
-        }
         let read_only = self.access.is_read_only();
         let tools = SessionTools::new(
             Arc::clone(store),
@@ -153,9 +149,18 @@ impl McpEndpoints {
         &self,
         shared: Arc<Shared>,
         guest: EndpointClient,
+        endpoint: Arc<str>,
         request: Request,
     ) -> Response {
         let headers = request.headers();
+        let sessions = EndpointSessions {
+            all: Arc::clone(&self.sessions),
+            endpoint,
+        };
+        let named = headers.get(SESSION_HEADER);
+        if named.is_some_and(|id| !id.to_str().is_ok_and(|id| sessions.has(id))) {
+            return unknown_mcp_session();
+        }
         let begins_session = matches!(guest, EndpointClient::Anyone)
             && !is_modern(headers)
             && !headers.contains_key(SESSION_HEADER);
@@ -167,8 +172,7 @@ impl McpEndpoints {
             };
             Ok(handler(Server::new(shared)))
         };
-        let service =
-            StreamableHttpService::new(factory, Arc::clone(&self.sessions), self.config.clone());
+        let service = StreamableHttpService::new(factory, Arc::new(sessions), self.config.clone());
         if request.method() != Method::POST {
             let ends_session = request.method() == Method::DELETE;
             let mut response = service.handle(request).await.map(Body::new);
@@ -192,6 +196,16 @@ impl McpEndpoints {
         }
         response
     }
+}
+
+/// The status by which clients know that they must begin a new session.
+fn unknown_mcp_session() -> Response {
+    answer::problem(
+        StatusCode::NOT_FOUND,
+        "UnknownSession",
+        "There is no such session at this URL",
+        "Begin a new one: send initialize without the header Mcp-Session-Id.",
+    )
 }
 
 /// Whether the request declares protocol version 2026-07-28 or later.
@@ -218,7 +232,7 @@ pub async fn everyone(State(app): State<Arc<App>>, request: Request) -> Response
     let endpoints = &app.endpoints;
     let shared = Arc::clone(&endpoints.shared);
     endpoints
-        .serve(shared, EndpointClient::Anyone, request)
+        .serve(shared, EndpointClient::Anyone, "all".into(), request)
         .await
 }
 
@@ -228,8 +242,12 @@ pub async fn by_toolsets(
     request: Request,
 ) -> Response {
     let endpoints = &app.endpoints;
-    let catalog = match endpoints.chosen(&names) {
-        Ok(toolsets) => endpoints.catalog(toolsets),
+    let (endpoint, catalog) = match endpoints.chosen(&names) {
+        Ok(toolsets) => {
+            let names: Vec<&str> = toolsets.iter().map(|it| it.name()).collect();
+            let endpoint = format!("toolsets {}", names.join(","));
+            (endpoint, endpoints.catalog(toolsets))
+        }
         Err(error) => {
             let (message, hint) = (error.message(), error.hint().unwrap_or_default());
             return answer::problem(StatusCode::NOT_FOUND, "UnknownToolset", message, hint);
@@ -239,7 +257,12 @@ pub async fn by_toolsets(
         .shared
         .beside(Tools::Fixed(catalog), endpoints.shared.session().to_owned());
     endpoints
-        .serve(Arc::new(shared), EndpointClient::Anyone, request)
+        .serve(
+            Arc::new(shared),
+            EndpointClient::Anyone,
+            endpoint.into(),
+            request,
+        )
         .await
 }
 
@@ -257,7 +280,7 @@ pub async fn by_session(
             StatusCode::NOT_FOUND,
             "UnknownSession",
             "The session name is not valid",
-            "Use /mcp/session/NAME with at most 128 characters.",
+            "Use /mcp/session/ID with the id of a session.",
         );
     }
     let endpoints = &app.endpoints;
@@ -271,6 +294,7 @@ pub async fn by_session(
             let error = endpoints.shared.catalog().naming().render_hint(error);
             let (message, hint) = (error.message(), error.hint().unwrap_or_default());
             let status = match error.kind() {
+                ErrorKind::SessionNotFound => StatusCode::NOT_FOUND,
                 ErrorKind::SessionEnded => StatusCode::GONE,
                 ErrorKind::TaskClaimed => StatusCode::CONFLICT,
                 _ => StatusCode::INTERNAL_SERVER_ERROR,
@@ -278,7 +302,13 @@ pub async fn by_session(
             return answer::problem(status, error.kind().name(), message, hint);
         }
     };
+    let endpoint = format!("session {session}");
     endpoints
-        .serve(Arc::new(shared), EndpointClient::Session, request)
+        .serve(
+            Arc::new(shared),
+            EndpointClient::Session,
+            endpoint.into(),
+            request,
+        )
         .await
 }

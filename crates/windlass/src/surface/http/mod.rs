@@ -15,6 +15,8 @@ mod health;
 mod lifecycle;
 mod mcp_endpoints;
 mod metrics;
+mod own_token;
+mod peer;
 mod plain;
 mod routes;
 mod sessions;
@@ -59,6 +61,8 @@ pub struct HttpOptions {
     pub read_only: bool,
     pub output_schemas: OutputSchemas,
     pub token: Option<Token>,
+    /// Where a token is kept that the server has to make for itself.
+    pub token_folder: PathBuf,
     /// Host names that are accepted in addition to the default ones.
     pub allowed_hosts: Vec<String>,
     /// Origins that are accepted in addition to those of this machine.
@@ -74,6 +78,8 @@ pub struct HttpOptions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Started {
     pub url: String,
+    /// The file of a token that the server made for itself, because it cannot see who connects.
+    pub token_file: Option<PathBuf>,
 }
 
 /// Serves until a signal arrives. `announce` is called once, when clients can connect.

@@ -14,6 +14,7 @@ use super::admission::Admission;
 use super::health::Readiness;
 use super::mcp_endpoints::McpEndpoints;
 use super::metrics::Metrics;
+use super::peer::Peer;
 use super::plain::Plain;
 use super::{LOG, answer, health, mcp_endpoints, metrics, plain};
 
@@ -44,7 +45,9 @@ pub fn router(app: Arc<App>) -> Router {
 
 async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let line = app.requests.begin(&request);
-    let response = match app.admission.check(request.uri(), request.headers()) {
+    let peer = request.extensions().get().copied().unwrap_or(Peer::Other);
+    let admitted = app.admission.check(request.uri(), request.headers(), peer);
+    let response = match admitted {
         Ok(()) => next.run(request).await,
         Err(refused) => {
             tracing::warn!(target: LOG, reason = refused.name(), "refused");

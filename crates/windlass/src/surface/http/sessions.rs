@@ -4,9 +4,12 @@
 //! Clients that begin session after session without ending one must not fill the memory either:
 //! beyond the limit, the session that has been idle longest is closed, and its client begins a new
 //! one.
+//!
+//! A session belongs to the endpoint at which it began: its tools are those of that endpoint, so any
+//! other endpoint does not know it.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::Stream;
@@ -28,11 +31,25 @@ const MAX_SESSIONS: usize = 1000;
 
 type Failed = LocalSessionManagerError;
 
+/// The sessions of all endpoints.
 pub struct Sessions {
     local: LocalSessionManager,
-    /// When each session last received a request.
-    heard: Mutex<HashMap<SessionId, Instant>>,
+    known: Mutex<HashMap<SessionId, KnownSession>>,
     most: usize,
+}
+
+struct KnownSession {
+    /// Where it began.
+    endpoint: Arc<str>,
+    /// When it last received a request.
+    heard: Instant,
+}
+
+/// The sessions of one endpoint.
+pub struct EndpointSessions {
+    pub all: Arc<Sessions>,
+    /// What sets the endpoint apart from others.
+    pub endpoint: Arc<str>,
 }
 
 impl Sessions {
@@ -45,41 +62,69 @@ impl Sessions {
         local.session_config.keep_alive = Some(KEEP);
         Self {
             local,
-            heard: Mutex::default(),
+            known: Mutex::default(),
             most,
         }
     }
 
     pub fn count(&self) -> usize {
-        self.heard().len()
+        self.known().len()
     }
 
-    fn heard(&self) -> MutexGuard<'_, HashMap<SessionId, Instant>> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> MutexGuard<'_, HashMap<SessionId, KnownSession>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The session to close to make room for a new one, if the limit is reached.
     fn silent_for_longest(&self) -> Option<SessionId> {
-        let heard = self.heard();
-        if heard.len() < self.most {
+        let known = self.known();
+        if known.len() < self.most {
             return None;
         }
-        let silent = heard.iter().min_by_key(|(_, at)| **at);
+        let silent = known.iter().min_by_key(|(_, session)| session.heard);
         silent.map(|(id, _)| id.clone())
+    }
+
+    async fn close(&self, id: &SessionId) -> Result<(), Failed> {
+        self.known().remove(id);
+        self.local.close_session(id).await
     }
 }
 
-impl SessionManager for Sessions {
+impl EndpointSessions {
+    /// Whether a session began at this endpoint.
+    pub fn has(&self, id: &str) -> bool {
+        let known = self.all.known();
+        known
+            .get(id)
+            .is_some_and(|session| session.endpoint == self.endpoint)
+    }
+
+    /// Refuses a session of another endpoint as if it did not exist.
+    fn check(&self, id: &SessionId) -> Result<&LocalSessionManager, Failed> {
+        if self.has(id) {
+            Ok(&self.all.local)
+        } else {
+            Err(Failed::SessionNotFound(id.clone()))
+        }
+    }
+}
+
+impl SessionManager for EndpointSessions {
     type Error = Failed;
     type Transport = WorkerTransport<LocalSessionWorker>;
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Failed> {
-        while let Some(silent) = self.silent_for_longest() {
+        while let Some(silent) = self.all.silent_for_longest() {
             tracing::warn!(target: LOG, session = &*silent, "too many sessions; closed the one that was idle longest");
-            self.close_session(&silent).await?;
+            self.all.close(&silent).await?;
         }
-        let created = self.local.create_session().await?;
-        self.heard().insert(created.0.clone(), Instant::now());
+        let created = self.all.local.create_session().await?;
+        let session = KnownSession {
+            endpoint: Arc::clone(&self.endpoint),
+            heard: Instant::now(),
+        };
+        self.all.known().insert(created.0.clone(), session);
         Ok(created)
     }
 
@@ -88,20 +133,23 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, Failed> {
-        self.local.initialize_session(id, message).await
+        self.check(id)?.initialize_session(id, message).await
     }
 
     /// Called for every request that names a session, so it also records that the session is used.
     async fn has_session(&self, id: &SessionId) -> Result<bool, Failed> {
-        if let Some(at) = self.heard().get_mut(id) {
-            *at = Instant::now();
+        if !self.has(id) {
+            return Ok(false);
         }
-        self.local.has_session(id).await
+        if let Some(session) = self.all.known().get_mut(id) {
+            session.heard = Instant::now();
+        }
+        self.all.local.has_session(id).await
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Failed> {
-        self.heard().remove(id);
-        self.local.close_session(id).await
+        self.check(id)?;
+        self.all.close(id).await
     }
 
     async fn create_stream(
@@ -109,7 +157,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failed> {
-        self.local.create_stream(id, message).await
+        self.check(id)?.create_stream(id, message).await
     }
 
     async fn accept_message(
@@ -117,14 +165,14 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<(), Failed> {
-        self.local.accept_message(id, message).await
+        self.check(id)?.accept_message(id, message).await
     }
 
     async fn create_standalone_stream(
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failed> {
-        self.local.create_standalone_stream(id).await
+        self.check(id)?.create_standalone_stream(id).await
     }
 
     async fn resume(
@@ -132,7 +180,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Failed> {
-        self.local.resume(id, last_event_id).await
+        self.check(id)?.resume(id, last_event_id).await
     }
 }
 
@@ -140,18 +188,40 @@ impl SessionManager for Sessions {
 mod tests {
     use super::*;
 
+    fn at(all: &Arc<Sessions>, endpoint: &str) -> EndpointSessions {
+        EndpointSessions {
+            all: Arc::clone(all),
+            endpoint: endpoint.into(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_session_is_unknown_at_every_other_endpoint() {
+        let all = Arc::new(Sessions::new());
+        let (own, other) = (at(&all, "session:a"), at(&all, "session:b"));
+        let (id, _transport) = own.create_session().await.unwrap();
+        assert!(own.has_session(&id).await.unwrap());
+        assert!(!other.has_session(&id).await.unwrap());
+        assert!(other.close_session(&id).await.is_err());
+        assert!(other.create_standalone_stream(&id).await.is_err());
+        assert!(own.has_session(&id).await.unwrap());
+        own.close_session(&id).await.unwrap();
+        assert_eq!(all.count(), 0);
+    }
+
     #[tokio::test]
     async fn the_most_silent_session_makes_room() {
-        let sessions = Sessions::at_most(2);
+        let all = Arc::new(Sessions::at_most(2));
+        let sessions = at(&all, "/mcp");
         let (first, _one) = sessions.create_session().await.unwrap();
         let (second, _two) = sessions.create_session().await.unwrap();
         assert!(sessions.has_session(&first).await.unwrap());
         let (third, _three) = sessions.create_session().await.unwrap();
-        assert_eq!(sessions.count(), 2);
+        assert_eq!(all.count(), 2);
         assert!(sessions.has_session(&first).await.unwrap());
         assert!(!sessions.has_session(&second).await.unwrap());
         assert!(sessions.has_session(&third).await.unwrap());
         sessions.close_session(&first).await.unwrap();
-        assert_eq!(sessions.count(), 1);
+        assert_eq!(all.count(), 1);
     }
 }

@@ -24,7 +24,7 @@ pub fn allow_all(project: &Path) {
 }
 
 pub fn allow(project: &Path, entries: &str) {
-    let folder = project.join(".config/windlass");
+    let folder = sample::config_of(project).join("windlass");
     fs::create_dir_all(&folder).expect("made");
     fs::write(folder.join("allowlist.toml"), entries).expect("written");
 }

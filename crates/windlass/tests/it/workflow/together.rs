@@ -73,7 +73,7 @@ fn the_command_line_takes_over_where_it_waits() {
         .arg("--cwd")
         .arg(&folder)
         .args(["--json", "gates", "results", "1", "--wait"])
-        .env("XDG_CONFIG_HOME", folder.join(".config"))
+        .env("XDG_CONFIG_HOME", sample.config.path())
         .output()
         .expect("started");
     let answer: Json = serde_json::from_slice(&waited.stdout).expect("JSON");
@@ -94,7 +94,7 @@ fn gates_outlast_the_limit_of_a_request() {
             .arg(&folder)
             .arg("--json")
             .args(words)
-            .env("XDG_CONFIG_HOME", folder.join(".config"))
+            .env("XDG_CONFIG_HOME", sample.config.path())
             .env("WINDLASS_REQUEST_TIMEOUT_MS", "300")
             .output()
             .expect("started");

@@ -16,8 +16,8 @@ fn windlass(folder: &Path, words: &[&str]) -> Output {
         .arg("--cwd")
         .arg(folder)
         .args(words)
-        .env("HOME", folder)
-        .env("XDG_CONFIG_HOME", folder.join(".config"))
+        .env("HOME", sample::config_of(folder))
+        .env("XDG_CONFIG_HOME", sample::config_of(folder))
         .output()
         .expect("started")
 }

@@ -119,6 +119,25 @@ pub fn scripts(machine: &Machine, workspace: Option<&Workspace>) -> Check {
     }
 }
 
+/// Folders in which programs are not looked for, because the project could have put them there.
+pub fn search_path(environment: &Environment) -> Option<Check> {
+    let shortened = environment.shortened_search_path()?;
+    let shown = |folder: &std::path::PathBuf| match folder.to_string_lossy() {
+        none if none.is_empty() => "an empty entry".to_owned(),
+        folder => folder.into_owned(),
+    };
+    let dropped: Vec<String> = shortened.dropped.iter().map(shown).collect();
+    Some(Check::warning(
+        "path",
+        format!(
+            "PATH has folders of the project or relative ones, in which nothing is looked for and which \
+             commands do not get: {}",
+            dropped.join(", ")
+        ),
+        "Let commands name such programs by their path, or install them elsewhere.",
+    ))
+}
+
 pub fn limits() -> Vec<Check> {
     vec![open_files(getrlimit(Resource::Nofile).current), port(PORT)]
 }

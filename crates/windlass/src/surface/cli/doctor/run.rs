@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 use windlass_core::Result;
-use windlass_ops::Workspace;
+use windlass_ops::{Workspace, folders_of};
 use windlass_store::{Bindings, Project};
 
 use super::check::{Check, Report};
@@ -35,6 +35,7 @@ fn run(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
 fn examine(cwd: &Path, environment: &Environment) -> Report {
     let machine = environment.machine(cwd);
     let mut checks = vec![machine::binary(cwd), machine::environment(environment)];
+    checks.extend(machine::search_path(environment));
     let project = match Project::find(cwd) {
         Ok(project) => Some(project),
         Err(error) => {
@@ -59,7 +60,8 @@ fn examine(cwd: &Path, environment: &Environment) -> Report {
         checks.extend(commands::checks(workspace));
         checks.push(leftovers::sockets(project));
     }
-    checks.extend(settings::allowlists(&machine));
+    let folders = project.as_ref().map_or_else(Vec::new, folders_of);
+    checks.extend(settings::allowlists(&machine, &folders));
     let root = project.as_ref().map(Project::root);
     checks.extend(clients::checks(root, &environment.folders()));
     checks.push(machine::scripts(&machine, workspace.as_ref()));

@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use windlass_ops::{Allowlist, Config, Machine};
+use windlass_ops::{Allowlist, Config, Machine, Owner};
 use windlass_store::Project;
 
 use super::check::Check;
@@ -22,29 +22,55 @@ pub fn config(project: &Project) -> Check {
     }
 }
 
-pub fn allowlists(machine: &Machine) -> Vec<Check> {
-    let files = std::iter::once(&machine.allowlist).chain(&machine.other_allowlists);
-    let existing: Vec<_> = files.filter(|file| file.exists()).collect();
-    if existing.is_empty() {
-        let message = "Nothing is allowed yet: agents cannot run any command of the repository";
-        return vec![Check::ok("allowlist", message)];
+/// `projects` are the folders in which agents write files.
+pub fn allowlists(machine: &Machine, projects: &[PathBuf]) -> Vec<Check> {
+    let (mut checks, only_system) = system(machine);
+    if only_system {
+        return checks;
     }
-    let checks = existing.into_iter().map(|file| {
-        let mut checks = vec![entries(file)];
+    let files = std::iter::once(&machine.allowlist).chain(&machine.other_allowlists);
+    let (existing, missing): (Vec<_>, Vec<_>) = files.partition(|file| file.exists());
+    checks.extend(missing.iter().find_map(|file| misplaced(file, projects)));
+    if existing.is_empty() && checks.is_empty() {
+        let message = "Nothing is allowed yet: agents cannot run any command of the repository";
+        checks.push(Check::ok("allowlist", message));
+    }
+    for file in existing {
+        let list = Allowlist::new(file, Vec::new()).outside(projects.to_vec());
+        checks.push(entries(file, &list));
         checks.extend(access(file));
-        checks
-    });
-    checks.flatten().collect()
+    }
+    checks
 }
 
-fn entries(file: &Path) -> Check {
+/// The list of the machine, and whether it is the only one that counts.
+fn system(machine: &Machine) -> (Vec<Check>, bool) {
+    let Some(file) = machine.system_allowlist.as_ref().filter(|it| it.exists()) else {
+        return (Vec::new(), false);
+    };
+    let nowhere = Path::new("/nonexistent/allowlist.toml");
+    let list = Allowlist::new(nowhere, Vec::new()).with_system(file.clone(), Owner::Only(0));
+    let mut check = entries(file, &list);
+    if list.is_exclusive() {
+        check.message += "; the lists of users are ignored";
+    }
+    (vec![check], list.is_exclusive())
+}
+
+/// Also a list that does not exist yet must be in a place where only the user can write it.
+fn misplaced(file: &Path, projects: &[PathBuf]) -> Option<Check> {
+    let list = Allowlist::new(file, Vec::new()).outside(projects.to_vec());
+    let problem = list.check_trusted(file).err()?;
+    Some(Check::error("allowlist", problem.to_string(), UNUSABLE))
+}
+
+const UNUSABLE: &str = "Fix this; until then nothing is allowed.";
+
+fn entries(file: &Path, list: &Allowlist) -> Check {
     let shown = file.display();
-    let entries = match Allowlist::new(file, Vec::new()).entries() {
+    let entries = match list.entries() {
         Ok(entries) => entries,
-        Err(problem) => {
-            let fix = "Fix the file; until then nothing is allowed.";
-            return Check::error("allowlist", problem.to_string(), fix);
-        }
+        Err(problem) => return Check::error("allowlist", problem.to_string(), UNUSABLE),
     };
     let gone: Vec<String> = entries
         .iter()

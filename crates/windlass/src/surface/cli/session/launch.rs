@@ -153,6 +153,10 @@ async fn launch(matches: &ArgMatches, caller: &Caller, context: &Context) -> Res
                 ..Limits::default()
             },
         ),
+        search_path: caller
+            .environment
+            .shortened_search_path()
+            .map(|path| path.given.to_string_lossy().into_owned()),
         stopping: CancellationToken::new(),
     };
     let signal = stop_at_signal(&launch)?;

@@ -38,6 +38,8 @@ pub struct Launch {
     /// Whether several sessions run at the same time.
     pub shares_output: bool,
     pub supervisor: Supervisor,
+    /// The search path of the person, if folders of it do not count for Windlass itself.
+    pub search_path: Option<String>,
     /// Cancelled by a signal.
     pub stopping: CancellationToken,
 }
@@ -177,8 +179,16 @@ impl Round<'_> {
         let mut env = client.env.clone();
         env.push(("WINDLASS_SESSION", self.id().to_owned()));
         env.push(("WINDLASS_MCP_CONFIG", self.started.config_path.clone()));
+        let mut client = client.clone();
+        // The client is looked for where programs are; what it then runs is its own affair, and may
+        // be in the project.
+        if let (Some(path), Ok(program)) = (&self.launch.search_path, which::which(&client.program))
+        {
+            client.program = program.display().to_string();
+            env.push(("PATH", path.clone()));
+        }
         let start = Start {
-            client,
+            client: &client,
             folder: self.context.workspace.root(),
             env,
         };
