@@ -78,7 +78,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    fn all_ids(&self) -> Result<Vec<EntityId>> {
+    pub(crate) fn all_ids(&self) -> Result<Vec<EntityId>> {
         self.connection()
             .prepare("SELECT id FROM entities ORDER BY row")
             .and_then(|mut statement| {

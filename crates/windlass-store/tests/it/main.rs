@@ -8,7 +8,10 @@
 mod changes;
 mod entities;
 mod exchange;
+mod growth;
 mod jobs;
+mod load;
+mod lost;
 mod plan;
 mod queue;
 mod runs;
