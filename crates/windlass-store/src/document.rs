@@ -91,6 +91,12 @@ impl Document {
         Ok(self.doc.import(bytes).stored()?.pending.is_some())
     }
 
+    /// Whether the document has all of these changes.
+    pub(crate) fn includes(&self, update: &[u8]) -> Result<bool> {
+        let meta = LoroDoc::decode_import_blob_meta(update, true).stored()?;
+        Ok(self.doc.oplog_vv().includes_vv(&meta.partial_end_vv))
+    }
+
     /// Whether the document has changed since it was loaded.
     pub(crate) fn has_changed(&self) -> bool {
         self.doc.oplog_vv() != self.loaded

@@ -226,7 +226,7 @@ impl Writer<'_> {
     }
 
     /// Relations to deleted entities are not shown; the document keeps them.
-    fn project_relations(&self, record: &Record) -> Result<()> {
+    pub(crate) fn project_relations(&self, record: &Record) -> Result<()> {
         let source = &record.entity.id;
         self.connection()
             .prepare_cached("DELETE FROM relations WHERE source = ?1")
@@ -289,7 +289,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn add_alias(&self, number: i64, id: &EntityId) -> Result<()> {
+    pub(crate) fn add_alias(&self, number: i64, id: &EntityId) -> Result<()> {
         self.connection()
             .prepare_cached("INSERT OR IGNORE INTO aliases (number, id) VALUES (?1, ?2)")
             .and_then(|mut statement| statement.execute((number, id.as_str())))
@@ -299,7 +299,7 @@ impl Writer<'_> {
 
     /// If two clones assigned the same number, the older entity keeps it and the younger one gets
     /// the next free number, by an ordinary write that the other clones will import.
-    fn resolve_number_conflicts(&self, touched: &BTreeSet<EntityId>) -> Result<Vec<(i64, i64)>> {
+    pub(crate) fn resolve_number_conflicts(&self, touched: &BTreeSet<EntityId>) -> Result<Vec<(i64, i64)>> {
         let mut losers: BTreeMap<(Timestamp, EntityId), (i64, EntityType)> = BTreeMap::new();
         for id in touched {
             let sharing: Vec<(String, String, i64, String)> = self

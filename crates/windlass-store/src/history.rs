@@ -118,16 +118,12 @@ impl Store {
 }
 
 impl Reader<'_> {
-    /// The document of an entity, its row, and how it is stored.
-    pub(crate) fn read_document(&self, id: &EntityId, peer: u64) -> Result<(i64, Document)> {
-        let (row, bytes): (i64, Vec<u8>) = self
+    /// The document of a row, and how it is stored.
+    pub(crate) fn document_in(&self, row: i64, peer: u64) -> Result<Document> {
+        let bytes: Vec<u8> = self
             .connection()
-            .prepare_cached(
-                "SELECT e.row, d.document FROM entities e JOIN documents d USING (row) WHERE e.id = ?1",
-            )
-            .and_then(|mut statement| {
-                statement.query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
-            })
+            .prepare_cached("SELECT document FROM documents WHERE row = ?1")
+            .and_then(|mut statement| statement.query_row([row], |row| row.get(0)))
             .stored()?;
         let changes: Vec<Vec<u8>> = self
             .connection()
@@ -140,13 +136,18 @@ impl Reader<'_> {
             changes: changes.len(),
             bytes: changes.iter().map(Vec::len).sum(),
         };
-        Ok((row, document))
+        Ok(document)
     }
 }
 
 impl Writer<'_> {
     pub(crate) fn load_document(&self, id: &EntityId) -> Result<(i64, Document)> {
-        self.read_document(id, self.peer.get())
+        let row = self
+            .connection()
+            .prepare_cached("SELECT row FROM entities WHERE id = ?1")
+            .and_then(|mut statement| statement.query_row([id.as_str()], |row| row.get(0)))
+            .stored()?;
+        Ok((row, self.document_in(row, self.peer.get())?))
     }
 
     /// Stores a changed document and queues the change for the other clones.

@@ -26,6 +26,7 @@ mod project;
 mod queue;
 mod reader;
 mod readers;
+mod rebuild;
 mod records;
 mod relations;
 mod rescue;
@@ -44,6 +45,7 @@ mod workflow;
 mod writer;
 
 pub use changes::{Changed, Changes};
+pub use check::Repair;
 pub use claims::{Claim, DEFAULT_LEASE_SECONDS, MAX_LEASE_SECONDS, SERVER_LEASE_SECONDS};
 pub use entities::EntityFilter;
 pub use events::EventFilter;

@@ -6,6 +6,7 @@
 )]
 
 mod changes;
+mod damage;
 mod entities;
 mod exchange;
 mod growth;
