@@ -1,24 +1,132 @@
-//! Consistency checks: the file, the search index, and each row against its document.
+//! Consistency: the file, the search index, and everything that is derived from documents.
+//!
+//! A check makes everything derived again, in a copy, and compares: so it finds what a repair would
+//! change, and nothing else has to know what is derived from what. It takes no lock.
 
-use windlass_core::{Entity, EntityId, Result};
+use rusqlite::{Connection, TransactionBehavior};
+use windlass_core::{EntityId, Origin, Result};
 
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
-use crate::records::with_unique_numbers;
-use crate::store::Store;
+use crate::rescue;
+use crate::store::{Store, fresh_peer};
 use crate::writer::Writer;
 
+/// How many differences of one table are listed.
+const MOST_LISTED: usize = 20;
+
+/// A table of derived rows: what is compared, and how a row is called.
+struct Derived {
+    table: &'static str,
+    columns: &'static str,
+    /// SQL for the name of a row `d`.
+    name: &'static str,
+    what: &'static str,
+}
+
+const NUMBER_OF_ROW: &str = "(SELECT '#' || number FROM entities WHERE row = d.row)";
+const DERIVED: &[Derived] = &[
+    Derived {
+        table: "entities",
+        columns: "row, id, number, type, title, content, tags, properties, status, priority, due_date, extra, \
+                  created_at, updated_at, former_numbers, deleted, queue, name, feature, discipline",
+        name: "'#' || d.number",
+        what: "The row",
+    },
+    Derived {
+        table: "tags",
+        columns: "row, tag",
+        name: NUMBER_OF_ROW,
+        what: "A tag",
+    },
+    Derived {
+        table: "relations",
+        columns: "source, type, target, created_at",
+        name: "(SELECT '#' || number FROM entities WHERE id = d.source)",
+        what: "A relation",
+    },
+    Derived {
+        table: "aliases",
+        columns: "number, id",
+        name: "(SELECT '#' || number FROM entities WHERE id = d.id)",
+        what: "A former number",
+    },
+    Derived {
+        table: "records",
+        columns: "row, collection, key, number, body",
+        name: NUMBER_OF_ROW,
+        what: "A record",
+    },
+    Derived {
+        table: "documents",
+        columns: "row",
+        name: NUMBER_OF_ROW,
+        what: "The document",
+    },
+    Derived {
+        table: "document_updates",
+        columns: "row, seq",
+        name: NUMBER_OF_ROW,
+        what: "A stored change",
+    },
+    Derived {
+        table: "outbox",
+        columns: "id, seq",
+        name: "(SELECT '#' || number FROM entities WHERE id = d.id)",
+        what: "A change that waits to be sent",
+    },
+    Derived {
+        table: "events",
+        columns: "seq, payload, entity",
+        name: "(SELECT '#' || number FROM entities WHERE id = d.entity)",
+        what: "The history",
+    },
+];
+
+/// What a repair found and changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Repair {
+    /// What was wrong before.
+    pub found: Vec<String>,
+    /// What is still wrong.
+    pub left: Vec<String>,
+}
+
 impl Store {
-    /// Looks for damage and returns what it found; an empty list if there is none. Reads
-    /// everything, and takes the write lock, which the integrity check of the search index needs.
-    pub fn check(&self, origin: &windlass_core::Origin) -> Result<Vec<String>> {
-        self.write(origin, |writer| {
-            let mut problems = writer.check_file()?;
-            problems.extend(writer.check_search());
-            problems.extend(writer.check_numbers()?);
-            problems.extend(writer.check_documents()?);
-            Ok(problems)
-        })
+    /// Looks for damage and returns what it found; an empty list if there is none. Works on a copy
+    /// of one moment: others read and write meanwhile.
+    pub fn check(&self, origin: &Origin) -> Result<Vec<String>> {
+        // A temporary file that SQLite removes.
+        let mut copy = Connection::open("").stored()?;
+        self.read(None, |reader| {
+            rescue::copy_into(reader.connection(), &mut copy)
+        })?;
+        let transaction = copy
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .stored()?;
+        let writer = Writer::new(&transaction, origin, fresh_peer(), &self.process);
+        let mut problems = writer.check_file()?;
+        problems.extend(writer.check_search());
+        problems.extend(writer.check_numbers()?);
+        problems.extend(writer.compare_with_documents()?);
+        Ok(problems)
+    }
+
+    /// Makes everything that is derived from documents again, in one transaction.
+    pub fn repair(&self, origin: &Origin) -> Result<Repair> {
+        let found = self.check(origin)?;
+        if !found.is_empty() {
+            self.write(origin, |writer| {
+                writer.rebuild()?;
+                writer.rebuild_search()
+            })?;
+        }
+        let left = if found.is_empty() {
+            Vec::new()
+        } else {
+            self.check(origin)?
+        };
+        Ok(Repair { found, left })
     }
 }
 
@@ -33,21 +141,53 @@ impl Writer<'_> {
             .map(|error| format!("The search index and the rows differ: {error}"))
     }
 
-    /// Each row that is not deleted must match its document.
-    fn check_documents(&self) -> Result<Vec<String>> {
-        let mut problems = Vec::new();
-        for id in self.all_ids()? {
-            let (at, document) = self.load_document(&id)?;
-            let record = document.record()?;
-            let row: Option<Entity> = self.find_entity(&id)?;
-            match row {
-                None if record.deleted => {}
-                Some(row)
-                    if !record.deleted
-                        && row == record.entity
-                        && self.record_rows(at)? == with_unique_numbers(&record.records) => {}
-                _ => problems.push(format!("The row of {id} and its document differ")),
-            }
+    /// Only for a copy: it is different afterwards.
+    fn compare_with_documents(&self) -> Result<Vec<String>> {
+        let connection = self.connection();
+        for derived in DERIVED {
+            connection
+                .execute_batch(&format!(
+                    "CREATE TEMP TABLE found_{0} AS SELECT {1} FROM {0}",
+                    derived.table, derived.columns
+                ))
+                .stored()?;
+        }
+        let mut problems = self.rebuild()?;
+        for derived in DERIVED {
+            problems.extend(derived.differences(connection)?);
+        }
+        Ok(problems)
+    }
+}
+
+impl Derived {
+    fn differences(&self, connection: &Connection) -> Result<Vec<String>> {
+        let Self {
+            table,
+            columns,
+            name,
+            what,
+        } = self;
+        let mut names: Vec<Option<String>> = connection
+            .prepare(&format!(
+                "SELECT DISTINCT {name} FROM (
+                     SELECT * FROM (SELECT {columns} FROM {table} EXCEPT SELECT * FROM temp.found_{table})
+                     UNION ALL
+                     SELECT * FROM (SELECT * FROM temp.found_{table} EXCEPT SELECT {columns} FROM {table})) d"
+            ))
+            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+            .stored()?;
+        let all = names.len();
+        names.truncate(MOST_LISTED);
+        let mut problems: Vec<String> = names
+            .into_iter()
+            .map(|name| {
+                let name = name.unwrap_or_else(|| "an unknown entity".to_owned());
+                format!("{what} of {name} does not agree with its document")
+            })
+            .collect();
+        if all > MOST_LISTED {
+            problems.push(format!("{} more in {table}", all - MOST_LISTED));
         }
         Ok(problems)
     }
@@ -78,7 +218,7 @@ impl Reader<'_> {
             .stored()
     }
 
-    fn all_ids(&self) -> Result<Vec<EntityId>> {
+    pub(crate) fn all_ids(&self) -> Result<Vec<EntityId>> {
         self.connection()
             .prepare("SELECT id FROM entities ORDER BY row")
             .and_then(|mut statement| {

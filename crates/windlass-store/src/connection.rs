@@ -1,9 +1,9 @@
-//! Connections to the database file: how they wait for locks, how deadlines stop them, how they are
-//! shared.
+//! Connections to the database file: how they wait for locks, and how deadlines stop them.
 
-use std::path::{Path, PathBuf};
+use std::cell::Cell;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
@@ -12,7 +12,6 @@ use rusqlite::{Connection, OpenFlags};
 use windlass_core::Result;
 
 use crate::error::StorageContext as _;
-use crate::migrations;
 
 /// How long a writer waits for the lock. A write takes about a millisecond, so this allows for very
 /// many.
@@ -35,7 +34,7 @@ fn millis_since_start(moment: Instant) -> u64 {
 }
 
 impl Timed {
-    fn new(mut connection: Connection) -> Result<Self> {
+    pub(crate) fn new(mut connection: Connection) -> Result<Self> {
         let deadline = Arc::new(AtomicU64::new(0));
         let watched = Arc::clone(&deadline);
         connection
@@ -53,24 +52,30 @@ impl Timed {
         })
     }
 
-    fn set_deadline(&self, deadline: Option<Instant>) {
+    pub(crate) fn set_deadline(&self, deadline: Option<Instant>) {
         let millis = deadline.map_or(0, |moment| millis_since_start(moment).max(1));
         self.deadline.store(millis, Ordering::Relaxed);
     }
 }
 
-/// Opens the file, creating it where there is none.
+/// How much of the file a connection keeps in memory, in KiB. The system keeps it too, for all
+/// processes, so that a small cache costs little. The file is not mapped into memory: a process that
+/// reads a mapped file is killed when another one cuts it off.
+const WRITER_CACHE: u32 = 8_192;
+const READER_CACHE: u32 = 2_048;
+
+/// Opens the file for writing, creating it where there is none.
 pub(crate) fn open(path: &Path) -> Result<Connection> {
-    open_with(path, OpenFlags::SQLITE_OPEN_CREATE)
+    open_with(path, OpenFlags::SQLITE_OPEN_CREATE, WRITER_CACHE)
 }
 
-/// Opens the file if there is one.
-pub(crate) fn open_existing(path: &Path) -> Result<Connection> {
-    open_with(path, OpenFlags::empty())
+/// Opens the file for reading if there is one.
+pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
+    open_with(path, OpenFlags::empty(), READER_CACHE)
 }
 
 /// Sets what SQLite forgets between connections.
-fn open_with(path: &Path, more: OpenFlags) -> Result<Connection> {
+fn open_with(path: &Path, more: OpenFlags, cache: u32) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
     let mut connection = Connection::open_with_flags(path, flags).stored()?;
     connection.busy_handler(Some(wait_for_lock)).stored()?;
@@ -80,12 +85,34 @@ fn open_with(path: &Path, more: OpenFlags) -> Result<Connection> {
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         .stored()?;
     connection
-        .execute_batch(
-            "PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA trusted_schema = OFF;",
-        )
+        .execute_batch(&format!(
+            "PRAGMA synchronous = FULL; PRAGMA cache_size = -{cache}; PRAGMA trusted_schema = OFF;"
+        ))
         .stored()?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
+}
+
+thread_local! {
+    /// Until when this thread waits for locks, if a caller waits for it.
+    static WAIT_UNTIL: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Shortens the wait for locks on this thread while it lives.
+pub(crate) struct Waiting {
+    before: Option<Instant>,
+}
+
+pub(crate) fn wait_for_locks_until(deadline: Option<Instant>) -> Waiting {
+    let before = WAIT_UNTIL.get();
+    WAIT_UNTIL.set([before, deadline].into_iter().flatten().min());
+    Waiting { before }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        WAIT_UNTIL.set(self.before);
+    }
 }
 
 /// Sleeps briefly: a writer holds the lock for about a millisecond, and with SQLite's own waits of
@@ -96,6 +123,12 @@ fn wait_for_lock(tries: i32) -> bool {
         4..=15 => 500,
         _ => 2_000,
     });
+    if WAIT_UNTIL
+        .get()
+        .is_some_and(|latest| Instant::now() >= latest)
+    {
+        return false;
+    }
     std::thread::sleep(pause);
     u128::try_from(tries).unwrap_or(0) * pause.as_micros() < LOCK_TIMEOUT.as_micros()
 }
@@ -114,74 +147,5 @@ pub(crate) fn use_write_ahead_log(connection: &Connection) -> Result<()> {
             }
             result => return result.stored(),
         }
-    }
-}
-
-/// The read connections of one process. Each is used by one caller at a time and then returned.
-pub(crate) struct Readers {
-    path: PathBuf,
-    migrations: &'static [&'static str],
-    idle: Mutex<Vec<Timed>>,
-}
-
-impl Readers {
-    pub(crate) fn new(path: PathBuf, migrations: &'static [&'static str]) -> Self {
-        Self {
-            path,
-            migrations,
-            idle: Mutex::default(),
-        }
-    }
-
-    pub(crate) fn with<T>(
-        &self,
-        deadline: Option<Instant>,
-        work: impl FnOnce(&Connection) -> Result<T>,
-    ) -> Result<T> {
-        let reader = match self.take() {
-            Some(reader) => reader,
-            None => self.open()?,
-        };
-        reader.set_deadline(deadline);
-        let result = work(&reader.connection);
-        reader.set_deadline(None);
-        // A migrated copy of an older database is outdated after the next write, so it is not
-        // reused.
-        if !reader.connection.path().unwrap_or_default().is_empty() {
-            self.idle
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(reader);
-        }
-        result
-    }
-
-    fn take(&self) -> Option<Timed> {
-        self.idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop()
-    }
-
-    /// A database older than this binary is read from a migrated copy in memory: reading never
-    /// changes the file, so that older binaries can still use it.
-    fn open(&self) -> Result<Timed> {
-        let connection = open(&self.path)?;
-        let version = migrations::version(&connection)?;
-        migrations::check_not_newer(version, self.migrations)?;
-        if version == migrations::newest(self.migrations) {
-            return Timed::new(connection);
-        }
-        let mut copy = Connection::open_in_memory().stored()?;
-        rusqlite::backup::Backup::new(&connection, &mut copy)
-            .and_then(|backup| backup.run_to_completion(1_000, Duration::ZERO, None))
-            .stored()?;
-        // Checked on the copy: another process may have created or upgraded the file meanwhile.
-        let copied = migrations::version(&copy)?;
-        migrations::check_not_newer(copied, self.migrations)?;
-        if copied < migrations::newest(self.migrations) {
-            migrations::migrate(&copy, copied, self.migrations)?;
-        }
-        Timed::new(copy)
     }
 }

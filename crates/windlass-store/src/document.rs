@@ -14,12 +14,14 @@ use windlass_core::{
 };
 
 use crate::error::StorageContext as _;
+use crate::history::Stored;
 use crate::records::{StoredRecord, StoredRecords};
 
 /// A document and the version it was loaded at.
 pub(crate) struct Document {
     doc: LoroDoc,
     loaded: VersionVector,
+    pub(crate) stored: Stored,
 }
 
 /// The content of a document.
@@ -37,7 +39,11 @@ impl Document {
         let doc = LoroDoc::new();
         doc.set_peer_id(peer).stored()?;
         let loaded = doc.oplog_vv();
-        Ok(Self { doc, loaded })
+        Ok(Self {
+            doc,
+            loaded,
+            stored: Stored::default(),
+        })
     }
 
     pub(crate) fn create(entity: &Entity, peer: u64) -> Result<Self> {
@@ -67,10 +73,14 @@ impl Document {
         Ok(document)
     }
 
-    pub(crate) fn load(bytes: &[u8], peer: u64) -> Result<Self> {
+    /// Loads a document and the changes that were stored after it.
+    pub(crate) fn load(bytes: &[u8], changes: &[Vec<u8>], peer: u64) -> Result<Self> {
         let mut document = Self::empty(peer)?;
-        if document.import(bytes)? {
-            return Err(Error::storage("A stored document is incomplete"));
+        // One after another: Loro takes several times as long to import them together.
+        for part in std::iter::once(bytes).chain(changes.iter().map(Vec::as_slice)) {
+            if document.import(part)? {
+                return Err(Error::storage("A stored document is incomplete"));
+            }
         }
         document.loaded = document.doc.oplog_vv();
         Ok(document)
@@ -79,6 +89,12 @@ impl Document {
     /// Imports changes. Returns whether some of them depend on others that have not arrived.
     pub(crate) fn import(&self, bytes: &[u8]) -> Result<bool> {
         Ok(self.doc.import(bytes).stored()?.pending.is_some())
+    }
+
+    /// Whether the document has all of these changes.
+    pub(crate) fn includes(&self, update: &[u8]) -> Result<bool> {
+        let meta = LoroDoc::decode_import_blob_meta(update, true).stored()?;
+        Ok(self.doc.oplog_vv().includes_vv(&meta.partial_end_vv))
     }
 
     /// Whether the document has changed since it was loaded.
@@ -115,7 +131,7 @@ impl Document {
             .filter(|tag| !before.tags.contains(tag))
             .cloned()
             .collect();
-        self.add_tags(&added, before.tags.len())?;
+        self.add_tags(&added, self.next_tag_place())?;
         self.touch(&after.updated_at)
     }
 
@@ -136,13 +152,21 @@ impl Document {
     }
 
     /// The value of a tag is its position, so that tags keep the given order.
-    fn add_tags(&self, added: &[String], first: usize) -> Result<()> {
+    fn add_tags(&self, added: &[String], first: i64) -> Result<()> {
         let tags = self.doc.get_map("tags");
-        for (at, tag) in added.iter().enumerate() {
-            let place = i64::try_from(first + at).unwrap_or(i64::MAX);
+        for (place, tag) in (first..).zip(added) {
             tags.insert(tag, place).stored()?;
         }
         Ok(())
+    }
+
+    /// After all others: those that were removed leave gaps.
+    fn next_tag_place(&self) -> i64 {
+        let mut next = 0;
+        self.doc.get_map("tags").for_each(|_, place| {
+            next = next.max(integer(&place).unwrap_or(0).saturating_add(1));
+        });
+        next
     }
 
     pub(crate) fn renumber(&self, former: i64, number: i64, at: &Timestamp) -> Result<()> {
@@ -212,6 +236,66 @@ impl Document {
     /// The changes since the document was loaded.
     pub(crate) fn update(&self) -> Result<Vec<u8>> {
         self.doc.export(ExportMode::updates(&self.loaded)).stored()
+    }
+
+    /// The same document in which these updates are replaced by one with the same result, under the
+    /// given id; `None` if that cannot be done exactly. Only for updates that no other clone has:
+    /// nothing else can depend on them.
+    pub(crate) fn replacing(&self, updates: &[Vec<u8>], peer: u64) -> Result<Option<Self>> {
+        let mut kept = self.doc.oplog_vv();
+        for update in updates {
+            let meta = LoroDoc::decode_import_blob_meta(update, false).stored()?;
+            for peer in meta.partial_end_vv.keys() {
+                let begin = meta.partial_start_vv.get(peer).copied().unwrap_or(0);
+                match kept.get(peer).copied() {
+                    Some(_) if begin == 0 => {
+                        kept.remove(peer);
+                    }
+                    Some(end) if begin < end => {
+                        kept.insert(*peer, begin);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let frontiers = self.doc.vv_to_frontiers(&kept);
+        let doc = if kept.is_empty() {
+            LoroDoc::new()
+        } else {
+            self.doc.fork_at(&frontiers).stored()?
+        };
+        doc.set_peer_id(peer).stored()?;
+        let change = self
+            .doc
+            .diff(&frontiers, &self.doc.oplog_frontiers())
+            .stored()?;
+        doc.apply_diff(change).stored()?;
+        doc.commit();
+        let replaced = Self {
+            doc,
+            loaded: kept,
+            stored: Stored::default(),
+        };
+        Ok((replaced.values() == self.values()).then_some(replaced))
+    }
+
+    /// Everything in the document, known to this binary or not. A container that was only asked for
+    /// is as good as none.
+    fn values(&self) -> Vec<(String, LoroValue)> {
+        let LoroValue::Map(containers) = self.doc.get_deep_value() else {
+            return Vec::new();
+        };
+        let mut values: Vec<(String, LoroValue)> = containers
+            .iter()
+            .filter(|(_, value)| match value {
+                LoroValue::Map(map) => !map.is_empty(),
+                LoroValue::String(text) => !text.is_empty(),
+                _ => true,
+            })
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        values.sort_by(|(one, _), (other, _)| one.cmp(other));
+        values
     }
 
     pub(crate) fn snapshot(&self) -> Result<Vec<u8>> {
@@ -363,4 +447,71 @@ fn properties_in(fields: &LoroMap, kind: EntityType) -> Properties {
         properties.insert(field.name.to_owned(), value);
     }
     properties
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_core::{Dialect, Draft};
+
+    use super::*;
+
+    /// A document and the update that made it.
+    fn created() -> (Document, Entity, Vec<u8>) {
+        let draft = Draft::new(
+            EntityType::Task,
+            "title",
+            Some("text"),
+            &["tag".to_owned()],
+            &serde_json::Map::new(),
+            Dialect::Knowledge,
+        )
+        .expect("valid");
+        let entity = Entity {
+            id: EntityId::random(),
+            number: 1,
+            kind: draft.kind,
+            title: draft.title,
+            content: draft.content,
+            tags: draft.tags,
+            properties: draft.properties,
+            created_at: Timestamp::now(),
+            updated_at: Timestamp::now(),
+            former_numbers: Vec::new(),
+        };
+        let document = Document::create(&entity, 1).expect("created");
+        let update = document.update().expect("exported");
+        (document, entity, update)
+    }
+
+    /// Changes the content, as the next write of a process would.
+    fn changed(document: &Document, before: &Entity, content: &str) -> (Document, Entity, Vec<u8>) {
+        let all = document.all_updates().expect("exported");
+        let next = Document::load(&all, &[], 1).expect("loaded");
+        let after = Entity {
+            content: Some(content.to_owned()),
+            tags: vec!["other".to_owned()],
+            ..before.clone()
+        };
+        next.change(before, &after).expect("changed");
+        let update = next.update().expect("exported");
+        (next, after, update)
+    }
+
+    #[test]
+    fn what_nobody_has_is_replaced_by_one_change() {
+        let (document, entity, first) = created();
+        let (document, entity, second) = changed(&document, &entity, "another text");
+        let (document, _, third) = changed(&document, &entity, "the last words");
+        let replaced = document.replacing(&[first.clone(), second.clone(), third.clone()], 7);
+        let replaced = replaced.expect("valid").expect("replaced");
+        assert_eq!(replaced.record().unwrap(), document.record().unwrap());
+        let all = replaced.update().expect("exported");
+        assert!(!all.windows(7).any(|part| part == b"another"));
+        // What another clone has stays, and the change is one on top of it.
+        let replaced = document.replacing(&[second, third], 7);
+        let replaced = replaced.expect("valid").expect("replaced");
+        let other = Document::load(&first, &[replaced.update().expect("exported")], 3);
+        let other = other.expect("merged");
+        assert_eq!(other.record().unwrap(), document.record().unwrap());
+    }
 }

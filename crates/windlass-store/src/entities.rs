@@ -195,15 +195,12 @@ impl Writer<'_> {
         if let Some(status) = entity.task_status() {
             self.check_reason_for(&entity, status)?;
         }
-        let document = Document::create(&entity, self.peer)?;
+        let document = Document::create(&entity, self.peer.get())?;
         // The first snapshot of a document is all its updates: one export serves the row and the
         // outbox.
         let update = document.update()?;
         let row = self.insert_row(&entity)?;
-        self.connection()
-            .prepare_cached("INSERT INTO documents (row, document) VALUES (?1, ?2)")
-            .and_then(|mut statement| statement.execute((row, &update)))
-            .stored()?;
+        self.store_new(row, &update)?;
         self.index(row)?;
         self.put_in_outbox(&entity.id, &update)?;
         self.record_event(
@@ -337,34 +334,6 @@ impl Writer<'_> {
                 .properties
                 .insert(field.name.to_owned(), Value::Text(id.as_str().to_owned()));
         }
-        Ok(())
-    }
-
-    pub(crate) fn load_document(&self, id: &EntityId) -> Result<(i64, Document)> {
-        let (row, bytes): (i64, Vec<u8>) = self
-            .connection()
-            .prepare_cached(
-                "SELECT e.row, d.document FROM entities e JOIN documents d USING (row) WHERE e.id = ?1",
-            )
-            .and_then(|mut statement| {
-                statement.query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
-            })
-            .stored()?;
-        Ok((row, Document::load(&bytes, self.peer)?))
-    }
-
-    /// Stores a changed document and queues the change for the other clones.
-    pub(crate) fn save_document(&self, row: i64, id: &EntityId, document: &Document) -> Result<()> {
-        self.put_in_outbox(id, &document.update()?)?;
-        self.store_document(row, document)
-    }
-
-    pub(crate) fn store_document(&self, row: i64, document: &Document) -> Result<()> {
-        let snapshot = document.snapshot()?;
-        self.connection()
-            .prepare_cached("INSERT OR REPLACE INTO documents (row, document) VALUES (?1, ?2)")
-            .and_then(|mut statement| statement.execute((row, snapshot)))
-            .stored()?;
         Ok(())
     }
 }

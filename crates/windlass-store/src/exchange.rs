@@ -11,7 +11,6 @@ use windlass_core::{EntityId, EntityType, Error, EventType, Relation, Result, Ti
 
 use crate::document::{Document, Record};
 use crate::error::StorageContext as _;
-use crate::reader::Reader;
 use crate::store::Store;
 use crate::writer::Writer;
 
@@ -42,9 +41,12 @@ pub struct ImportReport {
 }
 
 impl Store {
-    pub fn outbox(&self) -> Result<Outbox> {
-        self.read(None, |reader| {
-            let rows: Vec<(i64, Update)> = reader
+    /// The changes that are not in a pack yet. From now on other clones may have them: they stay as
+    /// they are.
+    pub fn outbox(&self, origin: &windlass_core::Origin) -> Result<Outbox> {
+        self.write(origin, |writer| {
+            writer.seal()?;
+            let rows: Vec<(i64, Update)> = writer
                 .connection()
                 .prepare_cached("SELECT seq, id, changes FROM outbox ORDER BY seq")
                 .and_then(|mut statement| {
@@ -90,33 +92,21 @@ impl Store {
         self.write(origin, |writer| writer.import(updates))
     }
 
-    /// All entities, for a clone that has nothing.
-    pub fn export_all(&self) -> Result<Vec<Update>> {
-        self.read(None, |reader| reader.export_all())
-    }
-}
-
-impl Reader<'_> {
-    fn export_all(&self) -> Result<Vec<Update>> {
-        let rows: Vec<(String, Vec<u8>)> = self
-            .connection()
-            .prepare_cached(
-                "SELECT e.id, d.document FROM entities e JOIN documents d USING (row) ORDER BY e.row",
-            )
-            .and_then(|mut statement| {
-                statement
-                    .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-                    .collect()
-            })
-            .stored()?;
-        rows.into_iter()
-            .map(|(id, bytes)| {
-                Ok(Update {
-                    id: EntityId::from_stored(id),
-                    changes: Document::load(&bytes, 1)?.all_updates()?,
+    /// All entities, for a clone that has nothing. From now on it has these changes, so that they
+    /// stay as they are.
+    pub fn export_all(&self, origin: &windlass_core::Origin) -> Result<Vec<Update>> {
+        self.write(origin, |writer| {
+            writer.seal()?;
+            writer
+                .all_ids()?
+                .into_iter()
+                .map(|id| {
+                    let (_, document) = writer.load_document(&id)?;
+                    let changes = document.all_updates()?;
+                    Ok(Update { id, changes })
                 })
-            })
-            .collect()
+                .collect()
+        })
     }
 }
 
@@ -125,6 +115,14 @@ impl Writer<'_> {
         self.connection()
             .prepare_cached("INSERT INTO outbox (id, changes) VALUES (?1, ?2)")
             .and_then(|mut statement| statement.execute((id.as_str(), changes)))
+            .stored()?;
+        Ok(())
+    }
+
+    /// The changes in the outbox leave this clone, and are not rewritten any more.
+    fn seal(&self) -> Result<()> {
+        self.connection()
+            .execute("UPDATE outbox SET sealed = 1 WHERE sealed = 0", [])
             .stored()?;
         Ok(())
     }
@@ -162,7 +160,7 @@ impl Writer<'_> {
     fn import_entity(&self, id: &EntityId, changes: &[&[u8]]) -> Result<(bool, usize)> {
         let (row, document) = match self.row_of(id)? {
             Some(row) => (Some(row), self.load_document(id)?.1),
-            None => (None, Document::empty(self.peer)?),
+            None => (None, Document::empty(self.peer.get())?),
         };
         let before = row.map(|_| document.record()).transpose()?;
         let mut waiting = self.pending_updates(id)?;
@@ -203,13 +201,14 @@ impl Writer<'_> {
             if !was_dead {
                 self.replace_row(row, &before.entity, entity)?;
             }
+            self.store_merged(row, document)?;
             row
         } else {
             let row = self.insert_row(entity)?;
             self.index(row)?;
+            self.store_new(row, &document.update()?)?;
             row
         };
-        self.store_document(row, document)?;
         for former in &entity.former_numbers {
             self.add_alias(*former, &entity.id)?;
         }
@@ -227,7 +226,7 @@ impl Writer<'_> {
     }
 
     /// Relations to deleted entities are not shown; the document keeps them.
-    fn project_relations(&self, record: &Record) -> Result<()> {
+    pub(crate) fn project_relations(&self, record: &Record) -> Result<()> {
         let source = &record.entity.id;
         self.connection()
             .prepare_cached("DELETE FROM relations WHERE source = ?1")
@@ -290,7 +289,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn add_alias(&self, number: i64, id: &EntityId) -> Result<()> {
+    pub(crate) fn add_alias(&self, number: i64, id: &EntityId) -> Result<()> {
         self.connection()
             .prepare_cached("INSERT OR IGNORE INTO aliases (number, id) VALUES (?1, ?2)")
             .and_then(|mut statement| statement.execute((number, id.as_str())))
@@ -300,7 +299,7 @@ impl Writer<'_> {
 
     /// If two clones assigned the same number, the older entity keeps it and the younger one gets
     /// the next free number, by an ordinary write that the other clones will import.
-    fn resolve_number_conflicts(&self, touched: &BTreeSet<EntityId>) -> Result<Vec<(i64, i64)>> {
+    pub(crate) fn resolve_number_conflicts(&self, touched: &BTreeSet<EntityId>) -> Result<Vec<(i64, i64)>> {
         let mut losers: BTreeMap<(Timestamp, EntityId), (i64, EntityType)> = BTreeMap::new();
         for id in touched {
             let sharing: Vec<(String, String, i64, String)> = self

@@ -18,7 +18,7 @@ pub struct Versions {
 impl Store {
     pub fn versions(&self) -> Result<Versions> {
         Ok(Versions {
-            found: migrations::version(&connection::open(self.path())?)?,
+            found: migrations::version(&connection::open_reader(self.path())?)?,
             known: migrations::newest(self.migrations()),
         })
     }

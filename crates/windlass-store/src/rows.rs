@@ -62,6 +62,20 @@ impl Writer<'_> {
         if found_differently {
             self.unindex(row)?;
         }
+        self.write_columns(row, after)?;
+        if before.tags != after.tags {
+            self.delete_tags(row, &before.tags)?;
+            self.insert_tags(row, &after.tags)?;
+        }
+        if found_differently {
+            self.index(row)?;
+        }
+        Ok(())
+    }
+
+    /// Writes everything of an entity into its row, except what never changes and its place in the
+    /// queue.
+    pub(crate) fn write_columns(&self, row: i64, entity: &Entity) -> Result<()> {
         self.connection()
             .prepare_cached(
                 "UPDATE entities SET number = ?2, title = ?3, content = ?4, tags = ?5,
@@ -73,30 +87,23 @@ impl Writer<'_> {
             .and_then(|mut statement| {
                 statement.execute(params![
                     row,
-                    after.number,
-                    after.title,
-                    after.content,
-                    json(&after.tags),
-                    json(&after.properties),
-                    after.status(),
-                    after.priority().map(Priority::number),
-                    after.text("due_date"),
-                    after.searchable_properties(),
-                    after.updated_at.as_str(),
-                    json(&after.former_numbers),
-                    after.text("name"),
-                    after.text("feature"),
-                    after.text("discipline"),
+                    entity.number,
+                    entity.title,
+                    entity.content,
+                    json(&entity.tags),
+                    json(&entity.properties),
+                    entity.status(),
+                    entity.priority().map(Priority::number),
+                    entity.text("due_date"),
+                    entity.searchable_properties(),
+                    entity.updated_at.as_str(),
+                    json(&entity.former_numbers),
+                    entity.text("name"),
+                    entity.text("feature"),
+                    entity.text("discipline"),
                 ])
             })
             .stored()?;
-        if before.tags != after.tags {
-            self.delete_tags(row, &before.tags)?;
-            self.insert_tags(row, &after.tags)?;
-        }
-        if found_differently {
-            self.index(row)?;
-        }
         Ok(())
     }
 
@@ -104,14 +111,8 @@ impl Writer<'_> {
     pub(crate) fn mark_row_deleted(&self, row: i64, entity: &Entity) -> Result<()> {
         self.unindex(row)?;
         self.delete_tags(row, &entity.tags)?;
+        self.clear_deleted_row(row)?;
         let connection = self.connection();
-        connection
-            .prepare_cached(
-                "UPDATE entities SET deleted = 1, queue = NULL, content = NULL, extra = '' WHERE row = ?1",
-            )
-            .and_then(|mut statement| statement.execute([row]))
-            .stored()?;
-        self.run_on_row("DELETE FROM records WHERE row = ?1", row)?;
         for sql in [
             "DELETE FROM relations WHERE source = ?1",
             "DELETE FROM relations WHERE target = ?1",
@@ -123,6 +124,15 @@ impl Writer<'_> {
                 .stored()?;
         }
         Ok(())
+    }
+
+    /// What is left of a deleted entity in its row.
+    pub(crate) fn clear_deleted_row(&self, row: i64) -> Result<()> {
+        self.run_on_row(
+            "UPDATE entities SET deleted = 1, queue = NULL, content = NULL, extra = '' WHERE row = ?1",
+            row,
+        )?;
+        self.run_on_row("DELETE FROM records WHERE row = ?1", row)
     }
 
     pub(crate) fn index(&self, row: i64) -> Result<()> {
@@ -142,7 +152,7 @@ impl Writer<'_> {
         )
     }
 
-    fn insert_tags(&self, row: i64, tags: &[String]) -> Result<()> {
+    pub(crate) fn insert_tags(&self, row: i64, tags: &[String]) -> Result<()> {
         for tag in tags {
             self.connection()
                 .prepare_cached("INSERT INTO tags (tag, row) VALUES (?1, ?2)")

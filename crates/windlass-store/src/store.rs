@@ -3,19 +3,22 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rusqlite::{Connection, TransactionBehavior};
-use windlass_core::{Error, Origin, Result};
+use windlass_core::{Error, ErrorKind, Origin, Result};
 
 use crate::binding::ForeignCopy;
 use crate::changes::{Changes, Watcher};
-use crate::connection::{self, Readers};
+use crate::connection;
 use crate::error::StorageContext as _;
+use crate::files::{Lost, OpenFiles};
 use crate::migrations::{self, MIGRATIONS};
 use crate::private_files;
 use crate::project::Project;
 use crate::reader::Reader;
+use crate::readers::{Holding, Readers};
+use crate::rescue;
 use crate::servers::ThisProcess;
 use crate::writer::Writer;
 
@@ -27,14 +30,29 @@ pub struct Store {
     path: PathBuf,
     migrations: &'static [&'static str],
     pub(crate) readers: Readers,
-    writer: Mutex<Option<Connection>>,
-    /// A fresh random id for the documents that this process changes. It is never stored and never
-    /// reused: the same id on two branches would make documents diverge silently.
-    peer: u64,
+    writer: Mutex<Option<OpenWriter>>,
+    peer: Mutex<Peer>,
     notices: Mutex<Vec<String>>,
+    /// Where this process saved what it had open, after its files were removed.
+    rescued: Mutex<Option<PathBuf>>,
     pub(crate) process: ThisProcess,
     /// Set if the state is not this user's own: the copy that is read, and why nothing is written.
     pub(crate) foreign: Option<(ForeignCopy, Error)>,
+}
+
+/// The one connection that writes.
+pub(crate) struct OpenWriter {
+    pub(crate) connection: Connection,
+    files: OpenFiles,
+}
+
+/// A fresh random id for the documents that this process changes. It is never stored and never
+/// reused: the same id on two branches would make documents diverge silently.
+#[derive(Default)]
+struct Peer {
+    id: u64,
+    /// How often changes had been rewritten when the id was made.
+    rewrites: Option<i64>,
 }
 
 impl Store {
@@ -52,12 +70,14 @@ impl Store {
             migrations,
             readers: Readers::new(path.to_owned(), migrations),
             writer: Mutex::default(),
-            peer: fresh_peer(),
+            peer: Mutex::default(),
             notices: Mutex::default(),
+            rescued: Mutex::default(),
             process: ThisProcess::default(),
             foreign: None,
         };
         if !path.exists() {
+            rescue::refuse_to_begin_anew(path)?;
             private_files::create_database(path)
                 .map_err(|error| Error::storage(format!("{}: {error}", path.display())))?;
             store.with_writer(|_| Ok(()))?;
@@ -91,21 +111,83 @@ impl Store {
         origin: &Origin,
         work: impl FnOnce(&Writer<'_>) -> Result<T>,
     ) -> Result<T> {
+        self.write_until(None, origin, work)
+    }
+
+    /// The same for a caller that waits until `deadline`: after that nothing is stored, because the
+    /// caller has been told that the request took too long, and may repeat it.
+    pub fn write_until<T>(
+        &self,
+        deadline: Option<Instant>,
+        origin: &Origin,
+        work: impl FnOnce(&Writer<'_>) -> Result<T>,
+    ) -> Result<T> {
         self.check_trusted()?;
-        let result = self.with_writer(|connection| {
-            let transaction = connection
+        let _waiting = connection::wait_for_locks_until(deadline);
+        let in_time = || match deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(too_late()),
+            _ => Ok(()),
+        };
+        let result = self.with_writer(|writer| {
+            in_time()?;
+            let transaction = writer
+                .connection
                 .transaction_with_behavior(TransactionBehavior::Immediate)
                 .stored()?;
+            in_time()?;
             // Another process may have migrated the database since it was opened.
             migrations::check_not_newer(migrations::version(&transaction)?, self.migrations)?;
-            let result = work(&Writer::new(&transaction, origin, self.peer, &self.process))?;
+            if let Err(lost) = writer.files.check(&transaction) {
+                drop(transaction);
+                return Err(self.lost(lost, &writer.connection));
+            }
+            let peer = self.peer(&transaction)?;
+            let result = work(&Writer::new(&transaction, origin, peer, &self.process))?;
+            in_time()?;
             transaction.commit().stored()?;
+            // Files that were removed meanwhile have taken the change with them.
+            if let Err(lost) = writer.files.check(&writer.connection) {
+                return Err(self.lost(lost, &writer.connection));
+            }
             Ok(result)
         })?;
         if let Some(watcher) = self.watcher.get() {
             watcher.committed();
         }
         Ok(result)
+    }
+
+    /// Saves everything that this process has open. Works without any file: what is deleted is
+    /// still there while a process has it open.
+    pub fn rescue_to(&self, path: &Path) -> Result<()> {
+        self.with_writer(|writer| rescue::copy(&writer.connection, path))
+    }
+
+    /// Saves what the connection still has, once, and says so.
+    fn lost(&self, lost: Lost, connection: &Connection) -> Error {
+        let mut rescued = self.rescued.lock().unwrap_or_else(PoisonError::into_inner);
+        let copy = match rescued.clone().filter(|copy| copy.exists()) {
+            Some(copy) => Ok(copy),
+            None => rescue::rescue(connection, &self.path),
+        };
+        rescued.clone_from(&copy.as_ref().ok().cloned());
+        lost.into_error(copy)
+    }
+
+    /// The id for the documents that this transaction changes.
+    fn peer(&self, connection: &Connection) -> Result<u64> {
+        let rewrites = connection
+            .prepare_cached("SELECT count FROM rewrites")
+            .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+            .stored()?;
+        let mut peer = self.peer.lock().unwrap_or_else(PoisonError::into_inner);
+        if peer.rewrites != Some(rewrites) {
+            *peer = Peer {
+                id: fresh_peer(),
+                rewrites: Some(rewrites),
+            };
+        }
+        Ok(peer.id)
     }
 
     /// Notifies of commits, of this process and of all others.
@@ -122,26 +204,30 @@ impl Store {
 
     pub(crate) fn with_writer<T>(
         &self,
-        work: impl FnOnce(&mut Connection) -> Result<T>,
+        work: impl FnOnce(&mut OpenWriter) -> Result<T>,
     ) -> Result<T> {
+        let _holding = Holding::begin();
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.is_none() {
             *writer = Some(self.open_writer()?);
         }
         match writer.as_mut() {
-            Some(connection) => work(connection),
+            Some(writer) => work(writer),
             None => Err(Error::internal("the writer was not opened")),
         }
     }
 
-    fn open_writer(&self) -> Result<Connection> {
+    fn open_writer(&self) -> Result<OpenWriter> {
         let mut connection = connection::open(&self.path)?;
         let found = migrations::version(&connection)?;
         migrations::check_not_newer(found, self.migrations)?;
         if found < migrations::newest(self.migrations) {
             self.upgrade(&mut connection)?;
         }
-        Ok(connection)
+        match OpenFiles::of(&connection, &self.path) {
+            Ok(files) => Ok(OpenWriter { connection, files }),
+            Err(lost) => Err(self.lost(lost, &connection)),
+        }
     }
 
     /// Migrates the file to this binary's version in one transaction, after a backup.
@@ -174,11 +260,15 @@ impl Store {
 
 /// Copies the last committed state of the database. The writer's lock does not block readers.
 fn back_up(from: &Path, to: &Path) -> Result<()> {
-    let source = connection::open(from)?;
-    let mut target = Connection::open(to).stored()?;
-    rusqlite::backup::Backup::new(&source, &mut target)
-        .and_then(|backup| backup.run_to_completion(1_000, Duration::ZERO, None))
-        .stored()
+    rescue::copy(&connection::open_reader(from)?, to)
+}
+
+fn too_late() -> Error {
+    Error::new(
+        ErrorKind::RequestTimeout,
+        "The time for the request was over before its change could be stored",
+    )
+    .with_hint("Nothing was changed, so that it can be repeated. Others may be writing a lot at the moment.")
 }
 
 /// Read-only access to the state. Cheap to clone.
@@ -212,7 +302,7 @@ impl StateReader {
     }
 }
 
-fn fresh_peer() -> u64 {
+pub(crate) fn fresh_peer() -> u64 {
     let (high, low) = uuid::Uuid::new_v4().as_u64_pair();
     // The version and variant bits of a UUID are fixed; mixing the halves hides them. The topmost
     // id is reserved by Loro.
@@ -299,7 +389,7 @@ mod tests {
         let newer = Store::open_with(&path, next_version()).expect("opened");
         newer.write(&origin(), |_| Ok(())).expect("upgraded");
         let before = std::fs::read(&path).expect("read");
-        let kind = windlass_core::ErrorKind::DatabaseTooNew;
+        let kind = ErrorKind::DatabaseTooNew;
         assert_eq!(old.write(&origin(), |_| Ok(())).unwrap_err().kind(), kind);
         let error = Store::open_with(&path, MIGRATIONS).err().expect("refused");
         assert_eq!(error.kind(), kind);

@@ -94,7 +94,8 @@ impl Store {
     }
 
     fn set_project_id(&self, id: &str) -> Result<()> {
-        self.with_writer(|connection| {
+        self.with_writer(|writer| {
+            let connection = &mut writer.connection;
             let transaction = connection.transaction().stored()?;
             transaction.execute("DELETE FROM project", []).stored()?;
             let added = transaction.execute("INSERT INTO project (id) VALUES (?1)", [id]);

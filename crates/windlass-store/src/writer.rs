@@ -1,5 +1,6 @@
 //! A write: one transaction with one origin.
 
+use std::cell::Cell;
 use std::ops::Deref;
 
 use rusqlite::Connection;
@@ -14,7 +15,8 @@ use crate::servers::ThisProcess;
 pub struct Writer<'c> {
     reader: Reader<'c>,
     pub(crate) origin: &'c Origin,
-    pub(crate) peer: u64,
+    /// The id under which documents are changed.
+    pub(crate) peer: Cell<u64>,
     pub(crate) process: &'c ThisProcess,
 }
 
@@ -36,7 +38,7 @@ impl<'c> Writer<'c> {
         Self {
             reader: Reader::new(connection),
             origin,
-            peer,
+            peer: Cell::new(peer),
             process,
         }
     }

@@ -185,7 +185,7 @@ impl Probe {
     fn ask(&mut self) -> Result<i64> {
         let connection = match &mut self.connection {
             Some(connection) => connection,
-            none => none.insert(connection::open_existing(&self.database)?),
+            none => none.insert(connection::open_reader(&self.database)?),
         };
         connection
             .prepare_cached("PRAGMA data_version")

@@ -292,3 +292,20 @@ fn the_check_of_a_healthy_store_finds_no_problem() {
     sandbox.delete(&deleted.id).expect("deleted");
     assert_eq!(sandbox.store.check(&origin()), Ok(vec![]));
 }
+
+/// A tag that was removed leaves a gap in the document, and the next one comes after the others.
+#[test]
+fn tags_keep_their_order_in_row_and_document() {
+    let sandbox = sandbox();
+    let task = sandbox.task("task");
+    let tags = |add: &str, remove: &str| Patch {
+        add_tags: vec![add.into()],
+        remove_tags: vec![remove.into()],
+        ..Patch::default()
+    };
+    for (add, remove) in [("c", "-"), ("b", "-"), ("a", "c")] {
+        sandbox.change(&task.id, &tags(add, remove)).expect("valid");
+    }
+    assert_eq!(sandbox.get("1").expect("read").tags, ["b", "a"]);
+    assert_eq!(sandbox.store.check(&origin()).expect("checked"), [""; 0]);
+}

@@ -8,7 +8,7 @@ use windlass_store::{EntityFilter, Update};
 use crate::support::{Sandbox, draft, object, origin, sandbox};
 
 fn take_outbox(sandbox: &Sandbox) -> Vec<Update> {
-    let outbox = sandbox.store.outbox().expect("read");
+    let outbox = sandbox.store.outbox(&origin()).expect("read");
     sandbox
         .store
         .mark_packed(&origin(), outbox.through)
@@ -222,7 +222,7 @@ fn a_full_export_equals_the_original() {
     let [a, b] = ["a", "b"].map(|title| one.task(title));
     one.relate(&a, RelationType::Blocks, &b).expect("related");
     let copy = sandbox();
-    import(&copy, &one.store.export_all().expect("exported"));
+    import(&copy, &one.store.export_all(&origin()).expect("exported"));
     assert_eq!(state(&one), state(&copy));
 }
 
@@ -237,7 +237,7 @@ fn invalid_updates_are_refused_and_change_nothing() {
         };
         assert!(one.store.import(&origin(), &[update]).is_err());
     }
-    let batches = one.store.export_all().expect("exported");
+    let batches = one.store.export_all(&origin()).expect("exported");
     let swapped = Update {
         id: EntityId::random(),
         changes: batches[0].changes.clone(),
@@ -254,6 +254,8 @@ enum Step {
     Tag(usize, u8, bool),
     Relate(usize, usize, bool),
     Delete(usize),
+    /// Replaces what has not been exchanged yet.
+    Fold,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -266,6 +268,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (0usize..5, 0u8..4, any::<bool>()).prop_map(|(at, tag, add)| Step::Tag(at, tag, add)),
         3 => (0usize..5, 0usize..5, any::<bool>()).prop_map(|(a, b, add)| Step::Relate(a, b, add)),
         1 => (0usize..5).prop_map(Step::Delete),
+        2 => Just(Step::Fold),
     ]
 }
 
@@ -322,6 +325,9 @@ fn apply(replica: &Sandbox, step: &Step) {
                 };
             }
         }
+        Step::Fold => {
+            replica.store.fold_histories(&origin()).expect("folded");
+        }
         Step::Delete(at) => {
             if let Some(entity) = pick(*at) {
                 let _ = replica.delete(&entity.id);
@@ -371,5 +377,26 @@ proptest! {
         exchange_all(&[&one, &two, &third]);
         prop_assert_eq!(state(&one), state(&two));
         prop_assert_eq!(state(&one), state(&third));
+        for replica in [&one, &two, &third] {
+            prop_assert_eq!(replica.store.check(&origin()).expect("checked"), [""; 0]);
+        }
+    }
+
+    /// Replacing what has not been exchanged changes nothing that a reader sees, here or elsewhere.
+    #[test]
+    fn folding_changes_no_state(steps in prop::collection::vec(step(), 1..20)) {
+        let (one, two) = (sandbox(), sandbox());
+        for (at, step) in steps.iter().enumerate() {
+            apply(&one, step);
+            if at == steps.len() / 2 {
+                exchange_all(&[&one, &two]);
+            }
+        }
+        let before = state(&one);
+        one.store.fold_histories(&origin()).expect("folded");
+        prop_assert_eq!(&state(&one), &before);
+        prop_assert_eq!(one.store.check(&origin()).expect("checked"), [""; 0]);
+        exchange_all(&[&one, &two]);
+        prop_assert_eq!(&state(&two), &before);
     }
 }

@@ -7,9 +7,13 @@
 
 mod binding;
 mod changes;
+mod damage;
 mod entities;
 mod exchange;
+mod growth;
 mod jobs;
+mod load;
+mod lost;
 mod plan;
 mod queue;
 mod runs;

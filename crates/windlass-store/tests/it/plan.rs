@@ -144,7 +144,7 @@ fn records_of_two_clones_merge() {
     let task = here.task("One");
     edit(&here, &task, &[RecordEdit::Add(json!("first"))]);
     let mail = |from: &Sandbox, to: &Sandbox| {
-        let updates = from.store.export_all().expect("exported");
+        let updates = from.store.export_all(&origin()).expect("exported");
         to.store.import(&origin(), &updates).expect("imported");
     };
     mail(&here, &there);
@@ -167,7 +167,7 @@ fn a_merged_row_has_its_names() {
     feature(&here, "auth");
     let task = here.task("One");
     here.set(&task.id, json!({"feature": "auth"})).expect("set");
-    let updates = here.store.export_all().expect("exported");
+    let updates = here.store.export_all(&origin()).expect("exported");
     there.store.import(&origin(), &updates).expect("imported");
     let counts = there
         .store

@@ -1,0 +1,361 @@
+//! The read connections of one process: few, shared in turn, and closed when they are not needed.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use windlass_core::{Error, ErrorKind, Result};
+
+use crate::connection::{self, Timed};
+use crate::error::StorageContext as _;
+use crate::migrations;
+use crate::rescue;
+
+/// Reads take the processor, not the disk, so that more connections than cores would only take
+/// memory. A few more than two cores, so that two slow searches do not stop everything else.
+const FEWEST: usize = 4;
+const MOST: usize = 16;
+/// How many unused connections are kept open. The others of a burst are closed after it.
+const KEPT: usize = 2;
+/// How long a caller without a deadline waits for its turn.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+thread_local! {
+    /// How many connections of any store this thread holds. Who holds one does not wait for another:
+    /// a few such callers would wait for each other.
+    static HELD: Cell<u32> = const { Cell::new(0) };
+}
+
+/// This thread holds a connection as long as this lives.
+pub(crate) struct Holding(());
+
+impl Holding {
+    pub(crate) fn begin() -> Self {
+        HELD.set(HELD.get() + 1);
+        Self(())
+    }
+}
+
+impl Drop for Holding {
+    fn drop(&mut self) {
+        HELD.set(HELD.get().saturating_sub(1));
+    }
+}
+
+/// The connections are handed out in the order in which they were asked for.
+pub(crate) struct Readers {
+    path: PathBuf,
+    migrations: &'static [&'static str],
+    most: usize,
+    pool: Mutex<Pool>,
+}
+
+#[derive(Default)]
+struct Pool {
+    idle: Vec<Timed>,
+    /// How many connections there are, lent and idle, and those that are being opened.
+    open: usize,
+    waiting: VecDeque<Arc<Waiter>>,
+}
+
+/// A caller that waits for its turn.
+#[derive(Default)]
+struct Waiter {
+    turn: Mutex<Option<Turn>>,
+    ready: Condvar,
+}
+
+enum Turn {
+    Use(Timed),
+    /// There is room for one more connection.
+    Open,
+}
+
+impl Readers {
+    pub(crate) fn new(path: PathBuf, migrations: &'static [&'static str]) -> Self {
+        let cores = std::thread::available_parallelism().map_or(FEWEST, usize::from);
+        Self {
+            path,
+            migrations,
+            most: cores.clamp(FEWEST, MOST),
+            pool: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn with<T>(
+        &self,
+        deadline: Option<Instant>,
+        work: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
+        if HELD.get() > 0 {
+            let extra = self.open()?;
+            extra.set_deadline(deadline);
+            let _holding = Holding::begin();
+            return work(&extra.connection);
+        }
+        let mut lent = self.borrow(deadline)?;
+        let Some(reader) = &lent.reader else {
+            return Err(Error::internal("a lent connection is missing"));
+        };
+        reader.set_deadline(deadline);
+        let result = {
+            let _holding = Holding::begin();
+            work(&reader.connection)
+        };
+        reader.set_deadline(None);
+        lent.is_intact = true;
+        result
+    }
+
+    fn borrow(&self, deadline: Option<Instant>) -> Result<Lent<'_>> {
+        let turn = self.turn(deadline)?;
+        // From here on the place in the pool is given up when `lent` is dropped.
+        let mut lent = Lent {
+            readers: self,
+            reader: None,
+            is_intact: false,
+        };
+        lent.reader = Some(match turn {
+            Turn::Use(reader) => reader,
+            Turn::Open => self.open()?,
+        });
+        Ok(lent)
+    }
+
+    fn turn(&self, deadline: Option<Instant>) -> Result<Turn> {
+        let waiter = {
+            let mut pool = self.pool();
+            if pool.waiting.is_empty() {
+                if let Some(reader) = pool.idle.pop() {
+                    return Ok(Turn::Use(reader));
+                }
+                if pool.open < self.most {
+                    pool.open += 1;
+                    return Ok(Turn::Open);
+                }
+            }
+            let waiter = Arc::<Waiter>::default();
+            pool.waiting.push_back(Arc::clone(&waiter));
+            waiter
+        };
+        let latest = deadline.unwrap_or_else(|| Instant::now() + LONGEST_WAIT);
+        if let Some(turn) = waiter.wait_until(latest) {
+            return Ok(turn);
+        }
+        self.pool()
+            .waiting
+            .retain(|other| !Arc::ptr_eq(other, &waiter));
+        // Its turn may have come in the meantime.
+        match waiter.take() {
+            Some(Turn::Use(reader)) => self.pass_on(Some(reader)),
+            Some(Turn::Open) => self.pass_on(None),
+            None => {}
+        }
+        Err(Error::new(
+            ErrorKind::RequestTimeout,
+            "Too many requests at once: the time was over before it was this one's turn",
+        )
+        .with_hint("Nothing was read. Try again, with fewer requests at the same time."))
+    }
+
+    /// Gives a connection, or the place of one that is gone, to whoever waits longest.
+    fn pass_on(&self, reader: Option<Timed>) {
+        let mut pool = self.pool();
+        if let Some(next) = pool.waiting.pop_front() {
+            next.give(reader.map_or(Turn::Open, Turn::Use));
+            return;
+        }
+        match reader {
+            Some(reader) if pool.idle.len() < KEPT => pool.idle.push(reader),
+            closed => {
+                pool.open = pool.open.saturating_sub(1);
+                // Closing takes longer than the others should wait.
+                drop(pool);
+                drop(closed);
+            }
+        }
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A database older than this binary is read from a migrated copy in memory: reading never
+    /// changes the file, so that older binaries can still use it.
+    fn open(&self) -> Result<Timed> {
+        let connection = connection::open_reader(&self.path)?;
+        let version = migrations::version(&connection)?;
+        migrations::check_not_newer(version, self.migrations)?;
+        if version == migrations::newest(self.migrations) {
+            return Timed::new(connection);
+        }
+        let mut copy = Connection::open_in_memory().stored()?;
+        rescue::copy_into(&connection, &mut copy)?;
+        // Checked on the copy: another process may have created or upgraded the file meanwhile.
+        let copied = migrations::version(&copy)?;
+        migrations::check_not_newer(copied, self.migrations)?;
+        if copied < migrations::newest(self.migrations) {
+            migrations::migrate(&copy, copied, self.migrations)?;
+        }
+        Timed::new(copy)
+    }
+}
+
+impl Waiter {
+    fn give(&self, turn: Turn) {
+        *self.lock() = Some(turn);
+        self.ready.notify_one();
+    }
+
+    fn take(&self) -> Option<Turn> {
+        self.lock().take()
+    }
+
+    fn wait_until(&self, latest: Instant) -> Option<Turn> {
+        let left = latest.saturating_duration_since(Instant::now());
+        let (mut turn, _) = self
+            .ready
+            .wait_timeout_while(self.lock(), left, |turn| turn.is_none())
+            .unwrap_or_else(PoisonError::into_inner);
+        turn.take()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Turn>> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection of the pool while it is used, or its place while it is opened.
+struct Lent<'r> {
+    readers: &'r Readers,
+    reader: Option<Timed>,
+    /// Whether the work on it has come to its end. One that panicked may be in any state.
+    is_intact: bool,
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        // A migrated copy of an older database is outdated after the next write, so it is not
+        // reused.
+        let reader = self.reader.take().filter(|reader| {
+            self.is_intact && !reader.connection.path().unwrap_or_default().is_empty()
+        });
+        self.readers.pass_on(reader);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    const SCHEMA: &[&str] = &["CREATE TABLE t (x)"];
+
+    fn readers(folder: &tempfile::TempDir) -> Readers {
+        let path = folder.path().join("some.db");
+        let connection = Connection::open(&path).expect("created");
+        migrations::migrate(&connection, 0, SCHEMA).expect("migrated");
+        Readers::new(path, SCHEMA)
+    }
+
+    fn open(readers: &Readers) -> usize {
+        readers.pool().open
+    }
+
+    #[test]
+    fn connections_are_bounded_and_most_are_closed_after_a_burst() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let readers = readers(&folder);
+        let (at_once, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..64 {
+                scope.spawn(|| {
+                    let read = readers.with(None, |_| {
+                        most.fetch_max(
+                            at_once.fetch_add(1, Ordering::SeqCst) + 1,
+                            Ordering::SeqCst,
+                        );
+                        std::thread::sleep(Duration::from_millis(2));
+                        at_once.fetch_sub(1, Ordering::SeqCst);
+                        Ok(())
+                    });
+                    read.expect("read");
+                });
+            }
+        });
+        assert!(most.load(Ordering::SeqCst) <= readers.most);
+        assert!(open(&readers) <= KEPT, "{} are open", open(&readers));
+    }
+
+    #[test]
+    fn who_holds_a_connection_does_not_wait_for_another() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let readers = readers(&folder);
+        let all = Barrier::new(readers.most);
+        std::thread::scope(|scope| {
+            for _ in 0..readers.most {
+                scope.spawn(|| {
+                    let soon = Some(Instant::now() + Duration::from_secs(30));
+                    let read = readers.with(soon, |_| {
+                        all.wait();
+                        readers.with(soon, |_| Ok(()))
+                    });
+                    read.expect("read");
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn who_waits_too_long_is_told_and_the_others_are_served() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let readers = readers(&folder);
+        let (all, done) = (
+            Barrier::new(readers.most + 1),
+            Barrier::new(readers.most + 1),
+        );
+        std::thread::scope(|scope| {
+            for _ in 0..readers.most {
+                scope.spawn(|| {
+                    let read = readers.with(None, |_| {
+                        all.wait();
+                        done.wait();
+                        Ok(())
+                    });
+                    read.expect("read");
+                });
+            }
+            all.wait();
+            let soon = Some(Instant::now() + Duration::from_millis(20));
+            let late = readers.with(soon, |_| Ok(())).expect_err("too late");
+            assert_eq!(late.kind(), ErrorKind::RequestTimeout);
+            let patient = scope.spawn(|| readers.with(None, |_| Ok(())));
+            done.wait();
+            patient.join().expect("ended").expect("read");
+        });
+        assert!(readers.pool().waiting.is_empty());
+    }
+
+    #[test]
+    fn a_panic_and_a_failed_opening_free_their_places() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let readers = readers(&folder);
+        for _ in 0..readers.most + 1 {
+            let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                readers.with(None, |_| -> Result<()> { panic!("here") })
+            }));
+            assert!(panicked.is_err());
+        }
+        assert_eq!(open(&readers), 0);
+        std::fs::remove_file(folder.path().join("some.db")).expect("removed");
+        for _ in 0..readers.most + 1 {
+            readers.with(None, |_| Ok(())).expect_err("no file");
+        }
+        assert_eq!(open(&readers), 0);
+    }
+}
