@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::document::Document;
 use super::expand::{expand, names};
 use super::playbook::{InstantiateError, Playbook, Source, Variable};
+use super::words::unquoted_uses;
 use crate::artifacts::hexadecimal;
 use crate::paths::{self, PathProblem};
 use crate::spec::check::{Findings, join};
@@ -93,7 +94,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Playbook, Vec<Problem>> {
     let playbook = playbook_of(&mut findings, &document.json, stem, source);
     match (findings.into_result(), playbook) {
         (Ok(()), Some(mut playbook)) => {
-            playbook.warnings = unquoted(&playbook)
+            playbook.warnings = unquoted_uses(&playbook)
                 .map(|(path, message)| problem(document.line(&path), format!("{path}: {message}")))
                 .collect();
             Ok(playbook)
@@ -104,27 +105,6 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Playbook, Vec<Problem>> {
             .map(|issue| problem(document.line(&issue.path), issue.to_string()))
             .collect()),
     }
-}
-
-/// Variables that a shell would split into words, with the path of the command.
-fn unquoted(playbook: &Playbook) -> impl Iterator<Item = (String, String)> {
-    let steps = playbook.spec.steps.iter().enumerate();
-    steps.flat_map(|(index, step)| {
-        let mut names: Vec<String> = Playbook::uses(step)
-            .into_iter()
-            .filter(|each| !each.quoted)
-            .map(|each| each.name)
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        let path = format!("spec.steps.{index}.command");
-        names.into_iter().map(move |name| {
-            let message = format!(
-                "${{{name}}} has no double quotes, so a value with spaces is refused: write \"${{{name}}}\""
-            );
-            (path.clone(), message)
-        })
-    })
 }
 
 /// The parts of a file name: `build` and `toml` of `.windlass/playbooks/build.toml`.

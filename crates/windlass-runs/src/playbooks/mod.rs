@@ -18,6 +18,7 @@ mod file;
 mod library;
 mod playbook;
 mod quoting;
+mod words;
 
 pub use file::{Problem, fingerprint};
 pub use library::{FOLDER, NotFound, Playbooks};

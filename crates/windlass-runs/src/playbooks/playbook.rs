@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::expand::{environment_name, expand};
 use super::file::{self, Problem};
-use super::quoting::{VariableUse, variable_uses};
+use super::words::check_given;
 use crate::spec::{EnvRef, Invalid, Limits, RunSpec, Shell, Step};
 
 /// A RunSpec with a name and variables.
@@ -160,7 +160,7 @@ impl Playbook {
         &self,
         values: &BTreeMap<String, String>,
     ) -> Result<RunSpec, InstantiateError> {
-        self.check_given(values)?;
+        check_given(self, values)?;
         let values = self.values(values)?;
         let plain = |text: &str| with_values(text, &values, str::to_owned);
         let mut spec = self.spec.clone();
@@ -185,50 +185,6 @@ impl Playbook {
         let json =
             serde_json::to_value(&spec).map_err(|problem| Invalid::new("", problem.to_string()))?;
         Ok(RunSpec::parse(json)?)
-    }
-
-    /// How the command of a step uses variables. PowerShell never splits a value.
-    pub(super) fn uses(step: &Step) -> Vec<VariableUse> {
-        let mut uses = variable_uses(&step.command);
-        if step.shell == Shell::Pwsh {
-            for each in &mut uses {
-                each.quoted = true;
-                each.begins_word = true;
-            }
-        }
-        uses
-    }
-
-    /// Refuses values of a caller that would become several words, or an option. Defaults are the
-    /// author's own.
-    fn check_given(&self, given: &BTreeMap<String, String>) -> Result<(), InstantiateError> {
-        for step in &self.spec.steps {
-            for each in Self::uses(step) {
-                let (Some(value), Some(variable)) =
-                    (given.get(&each.name), self.vars.get(&each.name))
-                else {
-                    continue;
-                };
-                let splits = |letter: char| letter.is_whitespace() || "*?[".contains(letter);
-                if !each.quoted && value.contains(splits) {
-                    let why = format!(
-                        "the step \"{}\" uses it without quotes, so the value must not contain spaces, *, ? \
-                         or [; quoted as \"${{{}}}\" in the playbook, it may",
-                        step.name, each.name
-                    );
-                    return Err(wrong(&each.name, why));
-                }
-                if each.begins_word && value.starts_with('-') && variable.pattern.is_none() {
-                    let why = format!(
-                        "the step \"{}\" could take a value that begins with - for an option; a pattern of the \
-                         variable in the playbook can allow it",
-                        step.name
-                    );
-                    return Err(wrong(&each.name, why));
-                }
-            }
-        }
-        Ok(())
     }
 
     /// The values of all variables.
@@ -280,7 +236,7 @@ impl Variable {
     }
 }
 
-fn wrong(name: &str, why: String) -> InstantiateError {
+pub(super) fn wrong(name: &str, why: String) -> InstantiateError {
     InstantiateError::Variable {
         name: name.to_owned(),
         why,

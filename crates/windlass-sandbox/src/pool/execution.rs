@@ -84,11 +84,8 @@ impl Execution {
             // Results that the worker has not read yet are bounded: calls that it did not await would
             // otherwise fill the memory of the host.
             let is_full = worker.is_full();
-            while !is_full
-                && pending.len() < self.limits.calls_at_once
-                && let Some((call, method, arguments)) = waiting.pop_front()
-            {
-                pending.push(Box::pin(handle_call(host, call, method, arguments)));
+            if !is_full {
+                begin_calls(host, &mut waiting, &mut pending, self.limits.calls_at_once);
             }
             // The worker reads no results while it waits to send a call, so calls must be received
             // while results wait.
@@ -122,13 +119,9 @@ impl Execution {
                 () = &mut killed => return Err(WorkerError::Late),
             }
         };
-        // Calls that the script did not await are finished, not cancelled.
-        loop {
-            while pending.len() < self.limits.calls_at_once
-                && let Some((call, method, arguments)) = waiting.pop_front()
-            {
-                pending.push(Box::pin(handle_call(host, call, method, arguments)));
-            }
+        // Calls that the script did not await are finished, not cancelled, up to the deadline.
+        while tokio::time::Instant::now() < deadline {
+            begin_calls(host, &mut waiting, &mut pending, self.limits.calls_at_once);
             let Ok(Some((call, _, settlement))) =
                 tokio::time::timeout_at(deadline, pending.next()).await
             else {
@@ -241,6 +234,20 @@ enum Received<'m> {
     },
     Nothing,
     ScriptEnd(ScriptEnd),
+}
+
+/// Begins calls that wait, the oldest first, until `most` are under way.
+fn begin_calls<'a>(
+    host: &'a dyn CallHandler,
+    waiting: &mut VecDeque<(u32, &'a Method, String)>,
+    pending: &mut PendingCalls<'a>,
+    most: usize,
+) {
+    while pending.len() < most
+        && let Some((call, method, arguments)) = waiting.pop_front()
+    {
+        pending.push(Box::pin(handle_call(host, call, method, arguments)));
+    }
 }
 
 /// Calls the host and converts its result for the worker.
