@@ -1,6 +1,8 @@
 //! The one ordered list. Its order is the order of the tools, of `--help` and of the reference.
 
-use crate::board::{BoardCreate, BoardGraph, BoardList, BoardNext, BoardShow, BoardStatus, BoardUpdate};
+use crate::board::{
+    BoardCreate, BoardGraph, BoardList, BoardNext, BoardShow, BoardStatus, BoardUpdate,
+};
 use crate::code::{Describe, Execute};
 use crate::commands::{
     Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,

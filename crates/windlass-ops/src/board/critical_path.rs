@@ -41,7 +41,9 @@ pub fn critical_path(waits: &[Wait]) -> Vec<i64> {
         .filter(|(number, _)| missing.get(number) == Some(&0));
     let last = complete.max_by_key(|(number, (length, _))| (*length, -**number));
     let mut path = Vec::new();
-    let mut at = last.filter(|(_, (length, _))| *length > 1).map(|(it, _)| *it);
+    let mut at = last
+        .filter(|(_, (length, _))| *length > 1)
+        .map(|(it, _)| *it);
     while let Some(number) = at {
         path.push(number);
         at = chains.get(&number).and_then(|(_, before)| *before);

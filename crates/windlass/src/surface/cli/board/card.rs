@@ -125,7 +125,12 @@ pub mod tests {
                 "ann  due 2026-12-01  +ui",
                 None,
             ),
-            ("awaiting_human", json!({}), "waits for a person", Some(moment)),
+            (
+                "awaiting_human",
+                json!({}),
+                "waits for a person",
+                Some(moment),
+            ),
             ("blocked", json!({}), "blocked by hand", None),
             ("cancelled", json!({}), "cancelled", Some(moment)),
         ] {

@@ -33,7 +33,10 @@ const NOT_FOR_BOARDS: &[&str] = &["status", "ready", "blocked", "sort", "offset"
 pub const COMMANDS: &[OwnCommand] = &[
     OwnCommand::new(&["board"], build_board, run_board).examples(&[
         ("The board as text", &["board", "--once"]),
-        ("One feature as JSON", &["board", "--feature", "auth", "--json"]),
+        (
+            "One feature as JSON",
+            &["board", "--feature", "auth", "--json"],
+        ),
     ]),
     OwnCommand::new(&["watch"], build_watch, run_watch)
         .examples(&[("What waits and what happened last", &["watch", "--once"])]),

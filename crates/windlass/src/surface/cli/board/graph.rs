@@ -91,7 +91,11 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
         let page = html::graph(&graph, caller)?;
         return html::write(caller, file, &page);
     }
-    let text = if dot { as_dot(&graph) } else { as_mermaid(&graph) };
+    let text = if dot {
+        as_dot(&graph)
+    } else {
+        as_mermaid(&graph)
+    };
     output::raw(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -132,7 +136,11 @@ fn as_mermaid(graph: &TaskGraph) -> String {
         out += &format!("  t{0}[\"#35;{0} {title}\"]\n", task.number);
     }
     for (from, to) in edges(graph) {
-        let arrow = if graph.is_critical(from, to) { "==>" } else { "-->" };
+        let arrow = if graph.is_critical(from, to) {
+            "==>"
+        } else {
+            "-->"
+        };
         out += &format!("  t{from} {arrow} t{to}\n");
     }
     out

@@ -23,7 +23,10 @@ pub fn board_page(board: &Board, about: &About) -> String {
         body.push_str("</ul>\n");
         let rest = part.total.saturating_sub(part.items.len());
         if rest > 0 {
-            add(&mut body, format_args!("<p class=\"more\">and {rest} more</p>\n"));
+            add(
+                &mut body,
+                format_args!("<p class=\"more\">and {rest} more</p>\n"),
+            );
         }
         body.push_str("</section>\n");
     }
@@ -42,8 +45,9 @@ fn add_card(body: &mut String, card: &Card) {
     };
     let remark = card.remark();
     let moment = remark.moment.map(|at| short(&at)).unwrap_or_default();
-    let about = format!("{} {moment}", remark.text);
-    let about = match about.trim() {
+    let parts = [remark.text, moment];
+    let parts: Vec<String> = parts.into_iter().filter(|it| !it.is_empty()).collect();
+    let about = match parts.join(", ").as_str() {
         "" => String::new(),
         about => format!("<p>{}</p>", text(about)),
     };

@@ -1,8 +1,8 @@
 //! The graph of open tasks as a page: an SVG in layers, the critical path marked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::layout::{Place, layout};
+use super::layout::{BEND, Place, layout};
 use super::page::{About, FILTER, add, page, text};
 use crate::surface::cli::board::graph::{Node, TaskGraph};
 use crate::surface::cli::render::{cut, escape};
@@ -16,7 +16,7 @@ const GAP_X: f64 = 70.0;
 const GAP_Y: f64 = 16.0;
 const MARGIN: f64 = 16.0;
 /// How many letters of a title fit.
-const LETTERS: usize = 32;
+const LETTERS: usize = 27;
 /// How many tasks without relations stand beside each other, at least.
 const ACROSS: usize = 4;
 
@@ -63,52 +63,85 @@ fn add_critical_path(body: &mut String, graph: &TaskGraph) {
     );
 }
 
-/// The places of all tasks: those with relations in layers, the others in rows below.
-fn places(graph: &TaskGraph) -> (Vec<(f64, f64)>, f64, f64) {
-    let at: BTreeMap<i64, usize> = graph
-        .tasks
-        .iter()
-        .enumerate()
-        .map(|(at, task)| (task.number, at))
-        .collect();
-    let mut is_related = vec![false; graph.tasks.len()];
-    let mut pairs = Vec::new();
-    for (to, task) in graph.tasks.iter().enumerate() {
-        for from in task.blocked_by.iter().filter_map(|number| at.get(number)) {
-            pairs.push((*from, to));
+/// The picture: where everything is.
+struct Picture {
+    /// The upper left corner of each task.
+    tasks: Vec<(f64, f64)>,
+    edges: Vec<Edge>,
+    width: f64,
+    height: f64,
+}
+
+struct Edge {
+    from: usize,
+    to: usize,
+    /// Where it passes other layers: the left edge of the layer, and the height.
+    bends: Vec<(f64, f64)>,
+}
+
+fn corner(place: &Place) -> (f64, f64) {
+    let x = step(MARGIN, place.layer, WIDTH + GAP_X);
+    (x, MARGIN + place.row * (HEIGHT + GAP_Y))
+}
+
+impl Picture {
+    /// Tasks with relations stand in layers, the others in rows below.
+    fn of(graph: &TaskGraph) -> Self {
+        let numbers = graph.tasks.iter().enumerate();
+        let at: BTreeMap<i64, usize> = numbers.map(|(at, task)| (task.number, at)).collect();
+        let mut pairs = Vec::new();
+        for (to, task) in graph.tasks.iter().enumerate() {
+            let blockers = task.blocked_by.iter().filter_map(|number| at.get(number));
+            pairs.extend(blockers.map(|from| (*from, to)));
+        }
+        let mut is_related = vec![false; graph.tasks.len()];
+        for (from, to) in &pairs {
             is_related[*from] = true;
-            is_related[to] = true;
+            is_related[*to] = true;
+        }
+        // Only what is related is laid out; the rest would be thousands of parts of one task.
+        let (related, others): (Vec<usize>, Vec<usize>) =
+            (0..is_related.len()).partition(|node| is_related[*node]);
+        let mut short = vec![0; is_related.len()];
+        for (position, node) in related.iter().enumerate() {
+            short[*node] = position;
+        }
+        let shortened: Vec<_> = pairs
+            .iter()
+            .map(|(from, to)| (short[*from], short[*to]))
+            .collect();
+        let laid_out = layout(related.len(), &shortened);
+        let mut picture = Self {
+            tasks: vec![(0.0, 0.0); graph.tasks.len()],
+            edges: Vec::new(),
+            width: step(MARGIN, laid_out.layers, WIDTH + GAP_X) - GAP_X + MARGIN,
+            height: MARGIN + laid_out.rows * (HEIGHT + GAP_Y),
+        };
+        for (node, place) in related.iter().zip(&laid_out.places) {
+            picture.tasks[*node] = corner(place);
+        }
+        let bend = |place: &Place| {
+            let (x, y) = corner(place);
+            (x, y + BEND / 2.0 * HEIGHT)
+        };
+        for ((from, to), bends) in pairs.into_iter().zip(&laid_out.bends) {
+            let bends = bends.iter().map(bend).collect();
+            picture.edges.push(Edge { from, to, bends });
+        }
+        picture.add_rows(&others, laid_out.layers.max(ACROSS));
+        picture
+    }
+
+    fn add_rows(&mut self, others: &[usize], columns: usize) {
+        let top = self.height + GAP_Y;
+        for (position, node) in others.iter().enumerate() {
+            let x = step(MARGIN, position % columns, WIDTH + GAP_X);
+            let y = step(top, position / columns, HEIGHT + GAP_Y);
+            self.tasks[*node] = (x, y);
+            self.width = self.width.max(x + WIDTH + MARGIN);
+            self.height = y + HEIGHT + GAP_Y;
         }
     }
-    // Only what is related is laid out; the rest would be thousands of parts of one task.
-    let related: Vec<usize> = (0..is_related.len()).filter(|it| is_related[*it]).collect();
-    let mut short = vec![0; is_related.len()];
-    for (position, node) in related.iter().enumerate() {
-        short[*node] = position;
-    }
-    let pairs: Vec<_> = pairs.iter().map(|(from, to)| (short[*from], short[*to])).collect();
-    let laid_out = layout(related.len(), &pairs);
-    let mut all = vec![(0.0, 0.0); graph.tasks.len()];
-    for (node, Place { layer, row }) in related.iter().zip(&laid_out.places) {
-        let across = step(MARGIN, *layer, WIDTH + GAP_X);
-        all[*node] = (across, MARGIN + row * (HEIGHT + GAP_Y));
-    }
-    let mut right = step(MARGIN, laid_out.layers, WIDTH + GAP_X) - GAP_X;
-    let mut bottom = MARGIN + laid_out.rows * (HEIGHT + GAP_Y);
-    if !related.is_empty() {
-        bottom += GAP_Y;
-    }
-    let columns = laid_out.layers.max(ACROSS);
-    let others = (0..is_related.len()).filter(|it| !is_related[*it]);
-    let top = bottom;
-    for (position, node) in others.enumerate() {
-        let x = step(MARGIN, position % columns, WIDTH + GAP_X);
-        let y = step(top, position / columns, HEIGHT + GAP_Y);
-        all[node] = (x, y);
-        right = right.max(x + WIDTH);
-        bottom = y + HEIGHT + GAP_Y;
-    }
-    (all, right + MARGIN, bottom + MARGIN - GAP_Y)
 }
 
 fn step(from: f64, count: usize, size: f64) -> f64 {
@@ -117,12 +150,13 @@ fn step(from: f64, count: usize, size: f64) -> f64 {
 }
 
 fn add_picture(body: &mut String, graph: &TaskGraph) {
-    let (places, width, height) = places(graph);
+    let picture = Picture::of(graph);
+    let (width, height) = (picture.width, picture.height);
     add(
         body,
         format_args!(
-            "<div class=\"graph\" tabindex=\"0\" aria-label=\"Graph\">\
-             <svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" \
+            "<div class=\"graph\" tabindex=\"0\" role=\"group\" aria-label=\"Graph\">\
+             <svg xmlns=\"http://www.w3.org/2000/svg\" role=\"group\" \
              aria-label=\"Open tasks and what they wait for\" viewBox=\"0 0 {width:.0} {height:.0}\" \
              width=\"{width:.0}\" height=\"{height:.0}\">\n<defs>\n"
         ),
@@ -131,60 +165,69 @@ fn add_picture(body: &mut String, graph: &TaskGraph) {
         add(
             body,
             format_args!(
-                "<marker id=\"{id}\"{class} viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" \
-                 markerHeight=\"7\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+                "<marker id=\"{id}\"{class} viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" \
+                 markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
                  <path d=\"M0 0 8 4 0 8z\"/></marker>\n"
             ),
         );
     }
     body.push_str("</defs>\n");
-    let at: BTreeMap<i64, (f64, f64)> = graph
-        .tasks
-        .iter()
-        .map(|task| task.number)
-        .zip(places.iter().copied())
-        .collect();
+    let critical: BTreeSet<i64> = graph.critical_path.iter().copied().collect();
     // Critical edges come last, so that they lie above the others.
-    for critical in [false, true] {
-        for task in &graph.tasks {
-            for from in &task.blocked_by {
-                if let (Some(start), Some(end)) = (at.get(from), at.get(&task.number))
-                    && graph.is_critical(*from, task.number) == critical
-                {
-                    add_edge(body, (*from, *start), (task.number, *end), critical);
-                }
+    for is_critical in [false, true] {
+        for edge in &picture.edges {
+            let ends = (&graph.tasks[edge.from], &graph.tasks[edge.to]);
+            let (from, to) = (ends.0.number, ends.1.number);
+            let both = critical.contains(&from) && critical.contains(&to);
+            if (both && graph.is_critical(from, to)) == is_critical {
+                add_edge(body, &picture, edge, (from, to), is_critical);
             }
         }
     }
-    for (task, place) in graph.tasks.iter().zip(places) {
-        let critical = graph.critical_path.contains(&task.number);
-        add_task(body, task, place, critical);
+    for (task, place) in graph.tasks.iter().zip(&picture.tasks) {
+        add_task(body, task, *place, critical.contains(&task.number));
     }
     body.push_str("</svg></div>\n");
 }
 
 fn add_edge(
     body: &mut String,
-    (from, (x1, y1)): (i64, (f64, f64)),
-    (to, (x2, y2)): (i64, (f64, f64)),
-    critical: bool,
+    picture: &Picture,
+    edge: &Edge,
+    (from, to): (i64, i64),
+    is_critical: bool,
 ) {
-    let (x1, y1, y2) = (x1 + WIDTH, y1 + HEIGHT / 2.0, y2 + HEIGHT / 2.0);
-    let bend = ((x2 - x1) / 2.0).abs().max(GAP_X / 2.0);
-    let (class, arrow) = if critical {
+    let (class, arrow) = if is_critical {
         (" class=\"critical\"", "critical-arrow")
     } else {
         ("", "arrow")
     };
+    let (left, top) = picture.tasks[edge.from];
+    let (mut x, mut y) = (left + WIDTH, top + HEIGHT / 2.0);
     add(
         body,
         format_args!(
             "<path{class} data-from=\"{from}\" data-to=\"{to}\" marker-end=\"url(#{arrow})\" \
-             d=\"M{x1:.1} {y1:.1}C{:.1} {y1:.1} {:.1} {y2:.1} {x2:.1} {y2:.1}\"/>\n",
-            x1 + bend,
-            x2 - bend
+             d=\"M{x:.1} {y:.1}"
         ),
     );
+    let (end, top) = picture.tasks[edge.to];
+    let end = (end, top + HEIGHT / 2.0);
+    for (at, (to_x, to_y)) in edge.bends.iter().chain([&end]).copied().enumerate() {
+        let bend = ((to_x - x) / 2.0).abs().max(GAP_X / 2.0);
+        let (out, into) = (x + bend, to_x - bend);
+        add(
+            body,
+            format_args!("C{out:.1} {y:.1} {into:.1} {to_y:.1} {to_x:.1} {to_y:.1}"),
+        );
+        (x, y) = (to_x, to_y);
+        if at < edge.bends.len() {
+            // Straight past the tasks of the layer.
+            x += WIDTH;
+            add(body, format_args!("H{x:.1}"));
+        }
+    }
+    body.push_str("\"/>\n");
 }
 
 fn add_task(body: &mut String, task: &Node, (x, y): (f64, f64), critical: bool) {

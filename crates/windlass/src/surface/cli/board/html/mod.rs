@@ -37,7 +37,9 @@ fn about(caller: &Caller) -> Result<About> {
     let name = folder.map(|name| name.to_string_lossy().into_owned());
     Ok(About {
         project: name.unwrap_or_else(|| "Windlass".to_owned()),
-        at: jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string(),
+        at: jiff::Timestamp::now()
+            .strftime("%Y-%m-%d %H:%M UTC")
+            .to_string(),
     })
 }
 

@@ -108,7 +108,9 @@ fn every_tag_is_closed_in_order() {
 fn a_page_needs_nothing_from_elsewhere_and_allows_nothing_else() {
     for page in [board_page(), graph_page()] {
         let outside = page.replace("http://www.w3.org/2000/svg", "");
-        for word in ["http:", "https:", "src=\"", "href=", "@import", "style=\"", "url(//"] {
+        for word in [
+            "http:", "https:", "src=\"", "href=", "@import", "style=\"", "url(//",
+        ] {
             assert!(!outside.contains(word), "{word}");
         }
         let rules = "content=\"default-src 'none'; style-src 'sha256-";

@@ -108,7 +108,9 @@ fn prepare_shown(act: Act, task: i64, shown: &Json) -> Result<Prepared> {
         Act::Approve => approve(task, shown).map(Prepared::Ask),
         Act::RequestChanges => request_changes(task, shown).map(Prepared::Ask),
         Act::Answer => answer(task, shown),
-        Act::Change => review_of(task, shown).map(|review| Prepared::Open(Opened::change(task, review))),
+        Act::Change => {
+            review_of(task, shown).map(|review| Prepared::Open(Opened::change(task, review)))
+        }
     }
 }
 
@@ -241,12 +243,12 @@ mod tests {
         let Purpose::Confirm(call) = prompt.purpose else {
             panic!("a yes or no");
         };
-        assert_eq!((call.operation, call.input), ("review_approve", json!({"id": "3"})));
-        let none = prepare_shown(Act::Approve, 7, &json!({"title": "x"}));
         assert_eq!(
-            none.unwrap_err().to_string(),
-            "#7 has no review"
+            (call.operation, call.input),
+            ("review_approve", json!({"id": "3"}))
         );
+        let none = prepare_shown(Act::Approve, 7, &json!({"title": "x"}));
+        assert_eq!(none.unwrap_err().to_string(), "#7 has no review");
     }
 
     #[test]

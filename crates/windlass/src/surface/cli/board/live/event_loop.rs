@@ -101,7 +101,11 @@ impl Live {
     }
 
     /// Does what a key asks for. Returns the exit code if it ends the board.
-    async fn handle(&mut self, event: Event, continued: &mut Continued) -> Result<Option<ExitCode>> {
+    async fn handle(
+        &mut self,
+        event: Event,
+        continued: &mut Continued,
+    ) -> Result<Option<ExitCode>> {
         match self.event(event) {
             None => self.missing().await,
             Some(Wish::Quit) => return Ok(Some(ExitCode::SUCCESS)),
@@ -150,7 +154,8 @@ impl Live {
 
     fn complain(&mut self, error: &Error) {
         let hint = error.hint().map(|hint| format!(" {hint}"));
-        self.state.complain(format!("{error}.{}", hint.unwrap_or_default()));
+        self.state
+            .complain(format!("{error}.{}", hint.unwrap_or_default()));
     }
 
     fn size(&self) -> (u16, u16) {
@@ -197,7 +202,9 @@ impl Live {
         if let Some(screen) = &mut self.screen {
             screen.keep()?;
             let now = jiff::Timestamp::now();
-            let drawn = screen.terminal.draw(|frame| draw::draw(frame, state, theme, now));
+            let drawn = screen
+                .terminal
+                .draw(|frame| draw::draw(frame, state, theme, now));
             drawn.map_err(cannot)?;
         }
         Ok(())

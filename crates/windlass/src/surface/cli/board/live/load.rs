@@ -92,7 +92,10 @@ pub fn arrange(opened: &mut Opened, width: usize) {
     };
     if let Some(view) = &opened.view {
         let lines = render::lines(view, terminal);
-        opened.lines = lines.into_iter().flat_map(|line| folded(line, width)).collect();
+        opened.lines = lines
+            .into_iter()
+            .flat_map(|line| folded(line, width))
+            .collect();
     }
 }
 
@@ -128,7 +131,9 @@ fn folded(line: Vec<Span>, width: usize) -> Vec<Vec<Span>> {
 
 async fn load_events(state: &mut State, source: &Source) -> Result<()> {
     let follows = state.events.selected == 0;
-    let response = source.call("event_list", json!({ "limit": EVENTS })).await?;
+    let response = source
+        .call("event_list", json!({ "limit": EVENTS }))
+        .await?;
     let happened = happened(&response.to_json(), &response.view());
     state.events.replace(whole(happened), |event| event.seq);
     // Who looks at the newest wants to see the newest.
@@ -154,7 +159,11 @@ fn happened(json: &Json, view: &View) -> Vec<Happened> {
         what: row.last().map_or(String::new(), |span| span.text.clone()),
         number: event["entity_number"].as_i64(),
     };
-    events.iter().zip(rows.unwrap_or_default()).map(event).collect()
+    events
+        .iter()
+        .zip(rows.unwrap_or_default())
+        .map(event)
+        .collect()
 }
 
 fn whole<T>(items: Vec<T>) -> Part<T> {

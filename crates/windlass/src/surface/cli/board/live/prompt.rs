@@ -74,7 +74,8 @@ impl Prompt {
         if matches!(self.purpose, Purpose::Confirm(_)) {
             return Typed::More;
         }
-        self.text.push_str(&text.replace("\r\n", "\n").replace('\r', "\n"));
+        self.text
+            .push_str(&text.replace("\r\n", "\n").replace('\r', "\n"));
         Typed::Changed
     }
 }

@@ -69,7 +69,10 @@ impl<T> Rows<T> {
     fn follow(&mut self) {
         let last = self.part.total.saturating_sub(self.visible);
         let lowest = (self.selected + 1).saturating_sub(self.visible);
-        self.first = self.first.clamp(lowest, self.selected.max(lowest)).min(last.max(lowest));
+        self.first = self
+            .first
+            .clamp(lowest, self.selected.max(lowest))
+            .min(last.max(lowest));
     }
 
     /// The positions to have in memory: a screen more in each direction than is visible.

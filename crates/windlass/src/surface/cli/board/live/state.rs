@@ -167,7 +167,11 @@ impl State {
             return Some(opened.task);
         }
         match self.page {
-            Page::Board => self.columns.get(self.column)?.selected().map(|it| it.number),
+            Page::Board => self
+                .columns
+                .get(self.column)?
+                .selected()
+                .map(|it| it.number),
             Page::List => self.list.selected().map(|card| card.number),
             Page::Watch if self.in_events => self.events.selected()?.number,
             Page::Inbox | Page::Watch => self.inbox.selected().map(|item| item.number),
@@ -203,7 +207,10 @@ impl State {
         let command = keys::command(key, after_g)?;
         if self.shows_help {
             self.shows_help = false;
-            if !matches!(command, Command::Quit | Command::Interrupt | Command::Suspend) {
+            if !matches!(
+                command,
+                Command::Quit | Command::Interrupt | Command::Suspend
+            ) {
                 return None;
             }
         }

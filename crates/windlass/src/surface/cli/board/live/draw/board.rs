@@ -19,7 +19,10 @@ pub fn fit(state: &mut State, area: Rect) {
     state.visible_columns = fitting.min(COLUMNS.len());
     let last = COLUMNS.len() - state.visible_columns;
     let lowest = (state.column + 1).saturating_sub(state.visible_columns);
-    state.first_column = state.first_column.clamp(lowest, state.column).min(last.max(lowest));
+    state.first_column = state
+        .first_column
+        .clamp(lowest, state.column)
+        .min(last.max(lowest));
     let cards = area.height.saturating_sub(HEADING) / CARD;
     for rows in &mut state.columns {
         rows.fit(usize::from(cards));
@@ -45,7 +48,11 @@ pub fn draw(paint: &mut Paint<'_>, state: &State, area: Rect) {
                 rows.total(),
                 if after { " ›" } else { "" }
             ),
-            if is_selected { Style::Strong } else { Style::Dim },
+            if is_selected {
+                Style::Strong
+            } else {
+                Style::Dim
+            },
         );
         paint.line(place.x, place.y, place.width, &[heading]);
         let mut y = place.y + HEADING;

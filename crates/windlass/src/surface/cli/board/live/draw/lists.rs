@@ -17,14 +17,21 @@ fn halves(area: Rect) -> (Rect, Rect) {
     let upper = area.height / 3;
     let above = Rect::new(area.x, area.y + 1, area.width, upper.saturating_sub(1));
     let below = area.height.saturating_sub(upper + 1);
-    (above, Rect::new(area.x, area.y + upper + 1, area.width, below))
+    (
+        above,
+        Rect::new(area.x, area.y + upper + 1, area.width, below),
+    )
 }
 
 pub fn fit(state: &mut State, area: Rect) {
     use crate::surface::cli::board::live::state::Page;
     state.list.fit(usize::from(area.height));
     let (above, below) = halves(area);
-    let inbox = if state.page == Page::Watch { above } else { area };
+    let inbox = if state.page == Page::Watch {
+        above
+    } else {
+        area
+    };
     state.inbox.fit(usize::from(inbox.height / WAITING));
     state.events.fit(usize::from(below.height));
 }
@@ -94,7 +101,11 @@ fn draw_waiting(paint: &mut Paint<'_>, item: &Waiting, place: Rect) {
 pub fn draw_watch(paint: &mut Paint<'_>, state: &State, area: Rect) {
     let (above, below) = halves(area);
     let heading = |is_selected: bool| {
-        if is_selected { Style::Strong } else { Style::Dim }
+        if is_selected {
+            Style::Strong
+        } else {
+            Style::Dim
+        }
     };
     let waits = format!("Waits for you {}", state.inbox.total());
     let waits = Piece::new(waits, heading(!state.in_events));

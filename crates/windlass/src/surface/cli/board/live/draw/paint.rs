@@ -165,7 +165,11 @@ mod tests {
     fn texts_are_broken_between_words_and_the_rest_is_cut() {
         for (text, most, expected) in [
             ("one two three", 2, vec!["one two", "three"]),
-            ("one two three four five six", 2, vec!["one two", "three fou…"]),
+            (
+                "one two three four five six",
+                2,
+                vec!["one two", "three fou…"],
+            ),
             ("unbreakableword", 2, vec!["unbreakab…"]),
             ("a unbreakableword b", 3, vec!["a", "unbreakab…", "b"]),
             ("", 2, vec![]),
