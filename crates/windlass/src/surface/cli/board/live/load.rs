@@ -184,13 +184,13 @@ mod tests {
     fn nothing_of_a_wide_line_is_lost() {
         let line = vec![
             Span::new("held by  ", Style::Dim),
-            Span::from("a very long name 世界"),
+            Span::from("a very long name 世界世"),
         ];
         let lines = folded(line, 10);
         let texts: Vec<String> = lines
             .iter()
             .map(|line| line.iter().map(|span| span.text.as_str()).collect())
             .collect();
-        assert_eq!(texts, ["held by  a", " very long", " name 世", "界"]);
+        assert_eq!(texts, ["held by  a", " very long", " name 世界", "世"]);
     }
 }

@@ -11,7 +11,7 @@ use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use windlass_core::{Error, Result};
 
@@ -27,8 +27,7 @@ pub struct Screen {
 impl Screen {
     pub fn take() -> Result<Self> {
         restore_after_panics();
-        let backend = CrosstermBackend::new(BufWriter::new(stdout()));
-        let terminal = Terminal::new(backend).map_err(cannot)?;
+        let terminal = terminal()?;
         take()?;
         Ok(Self { terminal })
     }
@@ -41,7 +40,11 @@ impl Screen {
     /// Takes the terminal again, and forgets what is on it.
     pub fn retake(&mut self) -> Result<()> {
         take()?;
-        self.terminal.clear().map_err(cannot)
+        execute!(stdout(), Clear(ClearType::All)).map_err(cannot)?;
+        // Its own way to forget asks the terminal where the cursor is, and the answer would have to come
+        // between the keys.
+        self.terminal = terminal()?;
+        Ok(())
     }
 
     /// Takes the terminal again if a panic somewhere gave it back.
@@ -57,6 +60,11 @@ impl Drop for Screen {
     fn drop(&mut self) {
         release();
     }
+}
+
+fn terminal() -> Result<Terminal<CrosstermBackend<BufWriter<Stdout>>>> {
+    let backend = CrosstermBackend::new(BufWriter::new(stdout()));
+    Terminal::new(backend).map_err(cannot)
 }
 
 pub fn cannot(problem: std::io::Error) -> Error {

@@ -119,7 +119,14 @@ fn screen(state: &mut State, width: u16, height: u16) -> String {
         .draw(|frame| draw::draw(frame, state, theme, now))
         .unwrap();
     let text = terminal.backend().to_string();
-    let lines = text.lines().map(|line| line.trim_matches('"').trim_end());
+    // After the closing quote it lists what wide letters hide.
+    let lines = text.lines().map(|line| {
+        let shown = line.strip_prefix('"').unwrap_or(line);
+        let end = shown
+            .split_once("\" Hidden")
+            .map_or(shown, |(shown, _)| shown);
+        end.trim_end_matches('"').trim_end()
+    });
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -138,34 +145,190 @@ fn press(state: &mut State, keys: &str) -> Option<Wish> {
 
 #[test]
 fn the_board_at_80_by_24() {
-    insta::assert_snapshot!(screen(&mut state(Page::Board), 80, 24), @"");
+    insta::assert_snapshot!(screen(&mut state(Page::Board), 80, 24), @r"
+     Board  List  Inbox 2  Watch
+    Draft 1                   Ready 3                   In progress 1 ›
+    #9 An idea                #1!! Set up the database  #3 Cart survives a
+                                                        restart
+                                                          claude-1, 3 min ago
+                              #6! Write the README so
+                              that a stranger understa…
+                                due 2026-12-01  +docs
+                              #11 Hostile \u{1b}[31mred
+                              \u{1b}[2J\r\u{202e}title
+                                +\u{1b}[1m
+
+
+
+
+
+
+
+
+
+
+
+
+    ? keys  / filter  Enter open  Esc back  q quit
+    ");
 }
 
 #[test]
 fn the_board_at_120_by_40() {
-    insta::assert_snapshot!(screen(&mut state(Page::Board), 120, 40), @"");
+    insta::assert_snapshot!(screen(&mut state(Page::Board), 120, 40), @r"
+     Board  List  Inbox 2  Watch
+    Draft 1                 Ready 3                 In progress 1           In review 1             Blocked 2 ›
+    #9 An idea              #1!! Set up the         #3 Cart survives a      #7 日本語のタイトルも切 #2 Log in and log out
+                            database                restart                 り取られるかどうか        waits for #1, #3
+                                                      claude-1, 3 min ago     3 min ago
+                            #6! Write the README so                                                 #4 Pay by card
+                            that a stranger unders…                                                   waits for a person,…
+                              due 2026-12-01  +docs
+                            #11 Hostile \u{1b}[31mr
+                            ed\u{1b}[2J\r\u{202e}t…
+                              +\u{1b}[1m
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+    ? keys  / filter  Enter open  Esc back  q quit
+    ");
 }
 
 #[test]
 fn the_board_at_40_columns() {
-    insta::assert_snapshot!(screen(&mut state(Page::Board), 40, 12), @"");
+    insta::assert_snapshot!(screen(&mut state(Page::Board), 40, 12), @r"
+     Board  List  Inbox 2  Watch
+    ‹ Ready 3 ›
+    #1!! Set up the database
+
+
+    #6! Write the README so that a stranger
+    understands it
+      due 2026-12-01  +docs
+    #11 Hostile
+    \u{1b}[31mred\u{1b}[2J\r\u{202e}title
+      +\u{1b}[1m
+    ? keys  / filter  Ent…
+    ");
 }
 
 #[test]
 fn the_list() {
-    insta::assert_snapshot!(screen(&mut state(Page::List), 80, 14), @"");
-    insta::assert_snapshot!(screen(&mut state(Page::List), 40, 8), @"");
+    insta::assert_snapshot!(screen(&mut state(Page::List), 80, 14), @r"
+     Board  List  Inbox 2  Watch
+        #9 draft                 An idea
+        #1 pending        urgent Set up the database
+        #6 pending        high   Write the README so that a stranger understands it…
+       #11 pending               Hostile \u{1b}[31mred\u{1b}[2J\r\u{202e}title  +\u…
+        #3 in_progress           Cart survives a restart  claude-1
+        #7 in_review             日本語のタイトルも切り取られるかどうか
+        #2 pending               Log in and log out  waits for #1, #3
+        #4 awaiting_human        Pay by card  waits for a person
+        #8 done                  Ship on Friday
+
+
+
+    ? keys  / filter  Enter open  Esc back  q quit
+    ");
+    insta::assert_snapshot!(screen(&mut state(Page::List), 40, 8), @r"
+     Board  List  Inbox 2  Watch
+        #9 draft          An idea
+        #1 pending        Set up the databa…
+        #6 pending        Write the README…
+       #11 pending        Hostile \u{1b}[31…
+        #3 in_progress    Cart survives a r…
+        #7 in_review      日本語のタイトル…
+    ? keys  / filter  Ent…
+    ");
 }
 
 #[test]
 fn the_inbox() {
-    insta::assert_snapshot!(screen(&mut state(Page::Inbox), 80, 10), @"");
+    insta::assert_snapshot!(screen(&mut state(Page::Inbox), 80, 10), @r"
+     Board  List  Inbox 2  Watch
+    review   #7 日本語  2 h ago
+             review 2: waiting for your decision
+    question #4 Pay by card  2 h ago
+             question 1: Which provider?
+
+
+
+
+    ? keys  / filter  Enter open  Esc back  q quit
+    ");
 }
 
 #[test]
 fn what_happens() {
-    insta::assert_snapshot!(screen(&mut state(Page::Watch), 80, 24), @"");
-    insta::assert_snapshot!(screen(&mut state(Page::Watch), 120, 16), @"");
+    insta::assert_snapshot!(screen(&mut state(Page::Watch), 80, 24), @r"
+     Board  List  Inbox 2  Watch
+    Waits for you 2
+    review   #7 日本語  2 h ago
+             review 2: waiting for your decision
+    question #4 Pay by card  2 h ago
+             question 1: Which provider?
+
+
+    What happens
+      2 min ago  claude-1      gate.passed         #3 Cart survives a restart gate…
+      2 min ago  cli:ann\u{1…  entity.created      #11 Hostile \u{1b}[31mred\u{1b}[…
+
+
+
+
+
+
+
+
+
+
+
+
+    ? keys  / filter  Enter open  Esc back  q quit
+    ");
+    insta::assert_snapshot!(screen(&mut state(Page::Watch), 120, 16), @r"
+     Board  List  Inbox 2  Watch
+    Waits for you 2
+    review   #7 日本語  2 h ago
+             review 2: waiting for your decision
+
+    What happens
+      2 min ago  claude-1            gate.passed             #3 Cart survives a restart gate tests, attempt 1
+      2 min ago  cli:ann\u{1b}[5m    entity.created          #11 Hostile \u{1b}[31mred\u{1b}[2J\r\u{202e}title
+
+
+
+
+
+
+
+    ? keys  / filter  Enter open  Esc back  q quit
+    ");
 }
 
 fn opened(state: &mut State, width: usize) {
@@ -187,9 +350,29 @@ fn opened(state: &mut State, width: usize) {
 fn an_opened_task_and_its_scrolling() {
     let mut state = state(Page::Board);
     opened(&mut state, 40);
-    insta::assert_snapshot!(screen(&mut state, 40, 9), @"");
+    insta::assert_snapshot!(screen(&mut state, 40, 9), @r"
+     Board  List  Inbox 2  Watch   #2
+    #2  Hostile \u{1b}[31mred\u{1b}[2J\r\u{2
+    02e}title
+    status   pending
+    held by  a-session-with-a-long-name
+
+    A description that is longer than the
+    screen is wide.
+    ? keys  / filter  Ent…         1 more ↓
+    ");
     press(&mut state, "jjjjjj");
-    insta::assert_snapshot!(screen(&mut state, 40, 9), @"");
+    insta::assert_snapshot!(screen(&mut state, 40, 9), @r"
+     Board  List  Inbox 2  Watch   #2
+    02e}title
+    status   pending
+    held by  a-session-with-a-long-name
+
+    A description that is longer than the
+    screen is wide.
+        indented
+    ? keys  / filter  Ent…
+    ");
     assert_eq!(press(&mut state, "\u{1b}"), Some(Wish::Load));
     assert!(state.opened.is_empty());
 }
@@ -198,7 +381,32 @@ fn an_opened_task_and_its_scrolling() {
 fn the_keys_fit_a_small_screen() {
     let mut state = state(Page::Board);
     press(&mut state, "?");
-    insta::assert_snapshot!(screen(&mut state, 80, 24), @"");
+    insta::assert_snapshot!(screen(&mut state, 80, 24), @r"
+     Board  List  Inbox 2  Watch
+    Draft 1       Keys                                                ›
+    #9 An idea    j k h l, arrows  move                               es a
+                  Ctrl-D Ctrl-U    a page down, up
+                  g g, G           first, last                        min ago
+                  Enter            open
+                  Esc              back
+                  g b              board
+                  g l              list
+                  g i              inbox: what waits for you
+                  g w              watch: what happens
+                  Tab              other half of watch
+                  /                filter by words; #N opens a task
+                  s                start the task
+                  + -              raise, lower its priority
+                  d                show the change in review
+                  a                approve its review
+                  c                request changes
+                  r                answer its question
+                  ?                these keys
+                  q, Ctrl-C        quit
+                  Ctrl-Z           suspend
+
+    ? keys  / filter  Enter open  Esc back  q quit
+    ");
     for (width, height) in [(40, 12), (20, 5), (1, 1)] {
         screen(&mut state, width, height);
     }
@@ -220,10 +428,32 @@ fn a_question_and_a_message() {
         text: "half an ans\u{1b}wer".to_owned(),
         purpose: Purpose::Filter(String::new()),
     });
-    insta::assert_snapshot!(screen(&mut state, 50, 12), @"");
+    insta::assert_snapshot!(screen(&mut state, 50, 12), @r"
+     Board  List  Inbox 2  Watch
+    Draft 1                  Ready 3 ›
+    #9 An idea               #1!! Set up the database
+
+
+                             #6! Write the README so
+                             that a stranger underst…
+                               due 2026-12-01  +docs
+    Hostile \u{1b}[31mred\u{1b}[2J\r\u{202e}title
+      1 Red
+    Your answer
+    /half an ans\u{1b}wer
+    ");
     state.prompt = None;
     state.complain(format!("Not allowed in state `in_review`. {HOSTILE}"));
-    insta::assert_snapshot!(screen(&mut state, 50, 8), @"");
+    insta::assert_snapshot!(screen(&mut state, 50, 8), @r"
+     Board  List  Inbox 2  Watch
+    Draft 1                  Ready 3 ›
+    #9 An idea               #1!! Set up the database
+
+
+
+    Not allowed in state `in_review`. Hostile
+    \u{1b}[31mred\u{1b}[2J\r\u{202e}title
+    ");
 }
 
 #[test]

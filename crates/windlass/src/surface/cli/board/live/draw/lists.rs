@@ -6,8 +6,9 @@ use windlass_ops::Style;
 use super::paint::{Paint, Piece};
 use crate::surface::cli::board::card::Card;
 use crate::surface::cli::board::live::rows::Rows;
-use crate::surface::cli::board::live::state::{Happened, State, Waiting};
+use crate::surface::cli::board::live::state::{Happened, Page, State, Waiting};
 use crate::surface::cli::board::once::priority;
+use crate::surface::cli::render::{cut, escape};
 
 /// A task and what is asked of the person.
 const WAITING: u16 = 2;
@@ -24,7 +25,6 @@ fn halves(area: Rect) -> (Rect, Rect) {
 }
 
 pub fn fit(state: &mut State, area: Rect) {
-    use crate::surface::cli::board::live::state::Page;
     state.list.fit(usize::from(area.height));
     let (above, below) = halves(area);
     let inbox = if state.page == Page::Watch {
@@ -130,7 +130,7 @@ fn draw_event(paint: &mut Paint<'_>, event: &Happened, place: Rect) {
     };
     if who > 0 {
         let column = |text: &str, width: usize| {
-            let text = crate::surface::cli::render::cut(text, width - 2);
+            let text = cut(&escape::one_line(text), width - 2);
             format!("{text:<width$}")
         };
         pieces.push(Piece::plain(column(&event.who, who)));

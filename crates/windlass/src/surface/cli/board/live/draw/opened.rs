@@ -1,6 +1,7 @@
 //! An opened task, or the change of its review.
 
 use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr as _;
 use windlass_ops::Style;
 
 use super::paint::{Paint, Piece};
@@ -25,8 +26,8 @@ pub fn draw(paint: &mut Paint<'_>, opened: &Opened, area: Rect) {
     }
     let shown = opened.scroll + usize::from(area.height);
     if shown < opened.lines.len() {
-        let rest = format!(" {} more lines ", opened.lines.len() - shown);
-        let width = u16::try_from(rest.len()).unwrap_or(area.width);
+        let rest = format!(" {} more ↓ ", opened.lines.len() - shown);
+        let width = u16::try_from(rest.width()).unwrap_or(area.width);
         let x = area.right().saturating_sub(width);
         paint.line(x, area.bottom(), width, &[Piece::new(rest, Style::Dim)]);
     }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use windlass_ops::Style as Meaning;
 
 use crate::surface::cli::render::{cut, escape, moment};
@@ -121,40 +121,61 @@ impl<'a> Paint<'a> {
     }
 }
 
-/// A text in at most so many lines, broken between words where that is possible.
+/// A text in at most so many lines, broken between words where that is possible. What is left over is
+/// cut.
 pub fn broken(text: &str, width: usize, most: usize) -> Vec<String> {
     let text = escape::one_line(text);
     let mut lines: Vec<String> = Vec::new();
     let mut open = String::new();
-    let mut words = text.split_whitespace().peekable();
-    while let Some(word) = words.peek() {
+    let mut rest = text.trim();
+    while !rest.is_empty() {
         let gap = usize::from(!open.is_empty());
-        if open.width() + gap + word.width() <= width {
-            if gap == 1 {
-                open.push(' ');
-            }
-            open.push_str(word);
-            words.next();
-            continue;
-        }
-        if lines.len() + 1 >= most || open.is_empty() {
-            // The last line takes what is left, and is cut; so is a word that fits nowhere.
-            if gap == 1 {
-                open.push(' ');
-            }
-            if lines.len() + 1 >= most {
-                open.push_str(&words.by_ref().collect::<Vec<_>>().join(" "));
-            } else {
-                open.push_str(words.next().unwrap_or_default());
-            }
+        let room = width.saturating_sub(open.width() + gap);
+        if lines.len() + 1 >= most {
+            open.push_str(if gap == 1 { " " } else { "" });
+            open.push_str(rest);
             open = cut(&open, width);
+            break;
         }
-        lines.push(std::mem::take(&mut open));
+        let word = rest.split(' ').next().unwrap_or(rest);
+        // A word that fits into no line is broken where the line ends.
+        let taken = if word.width() <= room {
+            word.len()
+        } else if word.width() > width && room >= SHORTEST {
+            fitting(word, room)
+        } else {
+            0
+        };
+        if taken == 0 && open.is_empty() {
+            // Not even one letter fits.
+            break;
+        }
+        if let Some(taken) = rest.get(..taken).filter(|taken| !taken.is_empty()) {
+            open.push_str(if gap == 1 { " " } else { "" });
+            open.push_str(taken);
+        }
+        rest = rest.get(taken..).unwrap_or_default().trim_start();
+        if taken < word.len() {
+            lines.push(std::mem::take(&mut open));
+        }
     }
     if !open.is_empty() {
         lines.push(open);
     }
     lines
+}
+
+/// Words are broken only if at least so many cells of them stay on the line.
+const SHORTEST: usize = 4;
+
+/// How many bytes of a text fit into so many cells.
+fn fitting(text: &str, width: usize) -> usize {
+    let mut used = 0;
+    let too_wide = |letter: char| {
+        used += letter.width().unwrap_or(0);
+        used > width
+    };
+    text.find(too_wide).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -170,12 +191,19 @@ mod tests {
                 2,
                 vec!["one two", "three fou…"],
             ),
-            ("unbreakableword", 2, vec!["unbreakab…"]),
-            ("a unbreakableword b", 3, vec!["a", "unbreakab…", "b"]),
+            ("unbreakableword", 2, vec!["unbreakabl", "eword"]),
+            ("#1 unbreakableword and", 2, vec!["#1 unbreak", "ableword…"]),
+            (
+                "aseven! unbreakableword",
+                3,
+                vec!["aseven!", "unbreakabl", "eword"],
+            ),
+            ("#7 日本語のタイトル", 2, vec!["#7 日本語", "のタイトル"]),
             ("", 2, vec![]),
             ("tab\there", 1, vec![r"tab\there"]),
         ] {
             assert_eq!(broken(text, 10, most), expected, "{text}");
         }
+        assert_eq!(broken("one two", 2, 4), Vec::<String>::new());
     }
 }
