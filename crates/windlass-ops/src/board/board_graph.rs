@@ -80,8 +80,13 @@ impl Render for TaskGraph {
             ];
             view = view.table(columns, waiting.iter().map(row).collect());
         }
-        let (all, waiting) = (self.tasks.len(), waiting.len());
-        let line = format!("{all} open tasks, {waiting} of them wait for others");
+        let ended = |task: &&GraphTask| {
+            let status = TaskStatus::parse_any(&task.status);
+            status.is_some_and(TaskStatus::is_ended)
+        };
+        let ended = self.tasks.iter().filter(ended).count();
+        let (open, waiting) = (self.tasks.len() - ended, waiting.len());
+        let line = format!("{open} open tasks, {waiting} of them wait for others");
         view.blank().line([Span::new(line, Style::Dim)])
     }
 }

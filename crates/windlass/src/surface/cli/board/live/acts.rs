@@ -5,8 +5,8 @@ use serde_json::{Value as Json, json};
 use windlass_core::{Error, ErrorKind, Priority, Result};
 use windlass_ops::AnyOutput as _;
 
+use super::items::Opened;
 use super::prompt::{Prompt, Purpose};
-use super::state::Opened;
 use crate::surface::cli::board::source::Source;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use windlass_core::Result;
 use windlass_ops::{AnyOutput as _, Block, Span, View};
 
-use super::state::{Happened, Opened, Page, State, Waiting};
+use super::items::{Happened, Opened, Waiting};
+use super::state::{Page, State};
 use crate::surface::cli::board::columns::COLUMNS;
 use crate::surface::cli::board::source::{Part, Source};
 use crate::surface::cli::render::{self, Terminal};

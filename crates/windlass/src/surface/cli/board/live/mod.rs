@@ -6,6 +6,7 @@
 mod acts;
 mod draw;
 mod event_loop;
+mod items;
 mod keys;
 mod load;
 mod prompt;

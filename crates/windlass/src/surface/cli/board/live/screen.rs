@@ -27,9 +27,12 @@ pub struct Screen {
 impl Screen {
     pub fn take() -> Result<Self> {
         restore_after_panics();
-        let terminal = terminal()?;
+        let screen = Self {
+            terminal: terminal()?,
+        };
+        // What fails halfway is undone when the screen is dropped.
         take()?;
-        Ok(Self { terminal })
+        Ok(screen)
     }
 
     /// Gives the terminal back for a while.
@@ -95,4 +98,18 @@ fn restore_after_panics() {
             before(panic);
         }));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_gives_the_terminal_back() {
+        restore_after_panics();
+        TAKEN.store(true, Ordering::SeqCst);
+        let panicked = std::panic::catch_unwind(|| panic!("on purpose"));
+        assert!(panicked.is_err());
+        assert!(!TAKEN.load(Ordering::SeqCst));
+    }
 }

@@ -9,9 +9,10 @@ use windlass_ops::{Span, Style, View};
 
 use super::acts::Act;
 use super::draw::{self, Theme};
+use super::items::{Happened, Opened, Waiting};
 use super::load;
 use super::prompt::{Prompt, Purpose};
-use super::state::{Happened, Opened, Page, State, Waiting, Wish};
+use super::state::{Page, State, Wish};
 use crate::surface::cli::board::card::Card;
 use crate::surface::cli::board::card::tests::card;
 use crate::surface::cli::board::source::Part;

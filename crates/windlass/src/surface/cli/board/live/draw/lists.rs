@@ -5,8 +5,9 @@ use windlass_ops::Style;
 
 use super::paint::{Paint, Piece};
 use crate::surface::cli::board::card::Card;
+use crate::surface::cli::board::live::items::{Happened, Waiting};
 use crate::surface::cli::board::live::rows::Rows;
-use crate::surface::cli::board::live::state::{Happened, Page, State, Waiting};
+use crate::surface::cli::board::live::state::{Page, State};
 use crate::surface::cli::board::once::priority;
 use crate::surface::cli::render::{cut, escape};
 

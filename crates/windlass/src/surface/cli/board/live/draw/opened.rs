@@ -5,7 +5,8 @@ use unicode_width::UnicodeWidthStr as _;
 use windlass_ops::Style;
 
 use super::paint::{Paint, Piece};
-use crate::surface::cli::board::live::state::{Opened, State};
+use crate::surface::cli::board::live::items::Opened;
+use crate::surface::cli::board::live::state::State;
 
 pub fn fit(state: &mut State, area: Rect) {
     state.height = usize::from(area.height);

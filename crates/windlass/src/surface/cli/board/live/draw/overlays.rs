@@ -5,9 +5,10 @@ use unicode_width::UnicodeWidthStr as _;
 use windlass_ops::Style;
 
 use super::paint::{Paint, Piece, broken};
+use crate::surface::cli::board::live::items::Message;
 use crate::surface::cli::board::live::keys::HELP;
 use crate::surface::cli::board::live::prompt::{Prompt, Purpose};
-use crate::surface::cli::board::live::state::{Message, State};
+use crate::surface::cli::board::live::state::State;
 use crate::surface::cli::render::escape;
 
 const FOOTER: &str = "? keys  / filter  Enter open  Esc back  q quit";
