@@ -1,6 +1,8 @@
 //! The one ordered list. Its order is the order of the tools, of `--help` and of the reference.
 
-use crate::board::{BoardCreate, BoardList, BoardNext, BoardShow, BoardStatus, BoardUpdate};
+use crate::board::{
+    BoardCreate, BoardGraph, BoardList, BoardNext, BoardShow, BoardStatus, BoardUpdate,
+};
 use crate::code::{Describe, Execute};
 use crate::commands::{
     Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,
@@ -56,6 +58,7 @@ operations! {
     act BoardCreate,
     act BoardUpdate,
     read BoardNext,
+    read BoardGraph,
     read ListTasks,
     act TaskStart,
     read JobList,

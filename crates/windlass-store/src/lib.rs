@@ -42,6 +42,7 @@ mod snippet;
 mod statistics;
 mod store;
 mod task_filter;
+mod task_graph;
 mod task_list;
 mod trust;
 mod workflow;
@@ -71,6 +72,7 @@ pub use sessions::{NewSession, SessionEnd, SessionRecord, Signal};
 pub use statistics::{Statistics, TaskCount};
 pub use store::{StateReader, Store};
 pub use task_filter::{Due, TaskFilter, TaskOrder};
+pub use task_graph::Wait;
 pub use task_list::ListedTask;
 pub use workflow::{
     Comment, EffectiveGate, Gate, GateEnd, GateResult, GateScope, HelpFilter, HelpRequest,

@@ -2,11 +2,13 @@
 //! waiting for a person. Outputs use the canonical values; inputs accept those of every dialect.
 
 mod board_create;
+mod board_graph;
 mod board_list;
 mod board_next;
 mod board_show;
 mod board_status;
 mod board_update;
+mod critical_path;
 mod entity_view;
 mod filters;
 mod links;
@@ -17,6 +19,7 @@ mod task_fields;
 mod waiting;
 
 pub use board_create::BoardCreate;
+pub use board_graph::BoardGraph;
 pub use board_list::BoardList;
 pub use board_next::BoardNext;
 pub use board_show::BoardShow;

@@ -33,6 +33,9 @@ pub struct BoardTask {
     pub claimed_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed_until: Option<String>,
+    /// When work on it began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<String>,
     /// Whether it is blocked, by other tasks or by a person.
     pub blocked: bool,
     /// The numbers of the open tasks that block it or its ancestors; at most ten.
@@ -55,6 +58,7 @@ impl From<ListedTask> for BoardTask {
             assignee: text("assignee"),
             feature: text("feature"),
             discipline: text("discipline"),
+            started_at: text("started_at"),
             parent: listed.parent,
             claimed_by,
             claimed_until: claimed_until.map(|at| at.as_str().to_owned()),

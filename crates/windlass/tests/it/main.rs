@@ -6,6 +6,7 @@
 )]
 
 mod agents;
+mod board;
 mod cli;
 mod clients;
 mod code;

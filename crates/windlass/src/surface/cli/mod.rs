@@ -3,6 +3,7 @@
 //! It holds no rules of the domain. It parses, calls, renders and reports; only `output` writes to
 //! the standard streams.
 
+mod board;
 mod caller;
 mod commands;
 mod confirm;

@@ -129,7 +129,7 @@ impl Output {
     }
 
     /// `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` apply unless `--color` decides.
-    fn colors<S: anstream::stream::RawStream>(&self, stream: &S) -> bool {
+    pub fn colors<S: anstream::stream::RawStream>(&self, stream: &S) -> bool {
         match self.color {
             clap::ColorChoice::Always => true,
             clap::ColorChoice::Never => false,

@@ -8,7 +8,7 @@ use windlass_core::Result;
 
 use super::caller::Caller;
 use super::commands;
-use super::{doctor, init, prime, serve, serve_http, session, setup, trust};
+use super::{board, doctor, init, prime, serve, serve_http, session, setup, trust};
 
 /// A command that only the command line defines.
 pub struct OwnCommand {
@@ -64,6 +64,8 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     commands::task_changes::COMMANDS,
     commands::task_tree::COMMANDS,
     commands::log::COMMANDS,
+    board::COMMANDS,
+    board::GRAPH_COMMANDS,
     commands::delete::COMMANDS,
     commands::run::COMMANDS,
     commands::allow::COMMANDS,

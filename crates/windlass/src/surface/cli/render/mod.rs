@@ -4,7 +4,7 @@
 //! escaped.
 
 pub mod escape;
-mod moment;
+pub mod moment;
 mod table;
 
 use std::borrow::Cow;
@@ -12,6 +12,8 @@ use std::borrow::Cow;
 use anstyle::{AnsiColor, Effects};
 use unicode_width::UnicodeWidthStr;
 use windlass_ops::{Block, Span, Style, View};
+
+pub use table::cut;
 
 /// The target that the text is rendered for.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,25 +28,59 @@ pub struct Terminal {
 /// The whole view as text.
 pub fn render(view: &View, terminal: Terminal) -> String {
     let mut out = String::new();
+    for line in lines(view, terminal) {
+        for piece in &line {
+            push_styled(&mut out, &piece.text, piece.style, terminal.color);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The view line by line, in pieces of one meaning each; escaped, and as wide as the terminal allows.
+pub fn lines(view: &View, terminal: Terminal) -> Vec<Vec<Span>> {
+    let mut out = Lines::default();
     for block in &view.blocks {
         match block {
             Block::Line(spans) => write_line(&mut out, spans, terminal),
             Block::Table { columns, rows } => table::write(&mut out, columns, rows, terminal),
             Block::Fields(fields) => write_fields(&mut out, fields, terminal),
             Block::Text(text) => write_text(&mut out, text, terminal.width),
-            Block::Blank => out.push('\n'),
+            Block::Blank => out.end(),
         }
     }
-    out
+    out.done
 }
 
-fn write_line(out: &mut String, spans: &[Span], terminal: Terminal) {
+/// Lines under construction.
+#[derive(Default)]
+struct Lines {
+    done: Vec<Vec<Span>>,
+    open: Vec<Span>,
+}
+
+impl Lines {
+    fn push(&mut self, text: impl Into<String>, style: Style) {
+        self.open.push(Span::new(text, style));
+    }
+
+    fn space(&mut self, cells: usize) {
+        if cells > 0 {
+            self.push(" ".repeat(cells), Style::Plain);
+        }
+    }
+
+    fn end(&mut self) {
+        self.done.push(std::mem::take(&mut self.open));
+    }
+}
+
+fn write_line(out: &mut Lines, spans: &[Span], terminal: Terminal) {
     for span in spans {
         let shown = shown(span, terminal);
-        let text = escape::one_line(&shown);
-        push_styled(out, &text, span.style, terminal.color);
+        out.push(escape::one_line(&shown), span.style);
     }
-    out.push('\n');
+    out.end();
 }
 
 /// The text of a span; a timestamp is shown in the form for people.
@@ -57,60 +93,65 @@ fn shown(span: &Span, terminal: Terminal) -> Cow<'_, str> {
 }
 
 /// Names in one column, values in the next; a value of several lines stays in its column.
-fn write_fields(out: &mut String, fields: &[(String, Span)], terminal: Terminal) {
+fn write_fields(out: &mut Lines, fields: &[(String, Span)], terminal: Terminal) {
     let names: Vec<_> = fields
         .iter()
         .map(|(name, _)| escape::one_line(name))
         .collect();
     let widest = names.iter().map(|name| name.width()).max().unwrap_or(0);
     for (name, (_, value)) in names.iter().zip(fields) {
-        push_styled(out, name, Style::Dim, terminal.color);
+        out.push(name.as_ref(), Style::Dim);
         let shown = shown(value, terminal);
         let text = escape::running(&shown);
         let mut indent = widest - name.width() + 2;
         for line in text.lines() {
             if !line.is_empty() {
-                out.extend(std::iter::repeat_n(' ', indent));
-                push_styled(out, line, value.style, terminal.color);
+                out.space(indent);
+                out.push(line, value.style);
             }
-            out.push('\n');
+            out.end();
             indent = widest + 2;
         }
         if text.is_empty() {
-            out.push('\n');
+            out.end();
         }
     }
 }
 
 /// Lines that are too long for the terminal are broken between words; all others stay as they are.
-fn write_text(out: &mut String, text: &str, width: Option<usize>) {
+fn write_text(out: &mut Lines, text: &str, width: Option<usize>) {
     for line in escape::running(text).lines() {
         match width {
             Some(width) if line.width() > width => wrap(out, line, width),
-            _ => out.push_str(line),
+            _ => {
+                out.push(line, Style::Plain);
+                out.end();
+            }
         }
-        out.push('\n');
     }
 }
 
 /// Breaks a line between words. What follows keeps its indentation, or that of the item of a list.
-fn wrap(out: &mut String, line: &str, width: usize) {
+fn wrap(out: &mut Lines, line: &str, width: usize) {
     let mark = line
         .find(|letter: char| !" \t-*".contains(letter))
         .unwrap_or(0);
     let indent = line.get(..mark).map_or(0, UnicodeWidthStr::width);
+    let mut shown = String::new();
     let mut used = 0;
     for word in line.split_inclusive(' ') {
         let space = word.trim_end().width();
         if used > indent && used + space > width {
-            out.truncate(out.trim_end_matches(' ').len());
-            out.push('\n');
-            out.extend(std::iter::repeat_n(' ', indent));
+            out.push(shown.trim_end_matches(' '), Style::Plain);
+            out.end();
+            shown = " ".repeat(indent);
             used = indent;
         }
-        out.push_str(word);
+        shown.push_str(word);
         used += word.width();
     }
+    out.push(shown, Style::Plain);
+    out.end();
 }
 
 fn push_styled(out: &mut String, text: &str, style: Style, color: bool) {

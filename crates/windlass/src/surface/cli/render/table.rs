@@ -3,14 +3,14 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use windlass_ops::{Column, Span, Style};
 
-use super::{Terminal, escape, push_styled, shown};
+use super::{Lines, Terminal, escape, shown};
 
 const GAP: usize = 2;
 /// The minimum width of a shrinking column, so that something can still be read.
 const LEAST: usize = 8;
 
 /// Writes the header and the rows, one per line.
-pub fn write(out: &mut String, columns: &[Column], rows: &[Vec<Span>], terminal: Terminal) {
+pub fn write(out: &mut Lines, columns: &[Column], rows: &[Vec<Span>], terminal: Terminal) {
     let cells: Vec<Vec<(String, Style)>> = rows
         .iter()
         .map(|row| {
@@ -28,10 +28,10 @@ pub fn write(out: &mut String, columns: &[Column], rows: &[Vec<Span>], terminal:
             .iter()
             .map(|column| (column.title.to_owned(), Style::Dim))
             .collect();
-        write_row(out, columns, &header, &widths, terminal);
+        write_row(out, columns, &header, &widths);
     }
     for row in &cells {
-        write_row(out, columns, row, &widths, terminal);
+        write_row(out, columns, row, &widths);
     }
 }
 
@@ -65,13 +65,7 @@ fn shrink(widths: &mut [usize], columns: &[Column], limit: usize) {
     }
 }
 
-fn write_row(
-    out: &mut String,
-    columns: &[Column],
-    row: &[(String, Style)],
-    widths: &[usize],
-    terminal: Terminal,
-) {
+fn write_row(out: &mut Lines, columns: &[Column], row: &[(String, Style)], widths: &[usize]) {
     // Spaces are written only before the next text, so that no line ends in blanks.
     let mut owed = 0;
     for (((text, style), column), width) in row.iter().zip(columns).zip(widths) {
@@ -81,17 +75,17 @@ fn write_row(
             owed += padding;
         }
         if !shown.is_empty() {
-            out.extend(std::iter::repeat_n(' ', owed));
+            out.space(owed);
             owed = 0;
-            push_styled(out, &shown, *style, terminal.color);
+            out.push(shown, *style);
         }
         owed += GAP + if column.right { 0 } else { padding };
     }
-    out.push('\n');
+    out.end();
 }
 
 /// The text, truncated with a `…` if it is too wide.
-fn cut(text: &str, width: usize) -> String {
+pub fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }

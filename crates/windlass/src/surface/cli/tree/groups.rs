@@ -24,6 +24,8 @@ pub const GROUPS: &[Group] = &[
             ("done", "Finish tasks; where gates apply, submit them"),
             ("search", "Search all texts"),
             ("log", "What changed, by whom and when"),
+            ("board", "The tasks in columns, live"),
+            ("watch", "What waits for you and what happens, live"),
         ],
     },
     Group {
@@ -52,7 +54,7 @@ pub const GROUPS: &[Group] = &[
             ("delete", "Delete entities"),
             ("batch", "Many changes in one transaction"),
             ("query", "Search with filters: type, status, tag, date"),
-            ("graph", "How entities relate: neighbours, paths, orphans"),
+            ("graph", "What waits for what; paths, orphans"),
             ("relation", "Add or remove relations between entities"),
             ("decisions", "Replace a decision by a newer one"),
         ],
