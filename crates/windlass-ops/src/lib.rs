@@ -43,7 +43,7 @@ mod workspace;
 
 pub use access::{Access, tool_name};
 pub use arguments::Number;
-pub use code::sdk_declarations;
+pub use code::{sdk_declarations, sdk_method_name};
 pub use commands::{Choice, Launch, StartInput, orphaned_jobs, start_result};
 pub use completion::{CompletionSource, complete};
 pub use config::{

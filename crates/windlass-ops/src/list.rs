@@ -4,7 +4,7 @@ use crate::board::{BoardCreate, BoardList, BoardNext, BoardShow, BoardStatus, Bo
 use crate::code::{Describe, Execute};
 use crate::commands::{
     Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,
-    TaskStop, TaskWait,
+    TaskStop, TaskWait, Wishes,
 };
 use crate::focus::{Ask, Begin, Blocked, Done, Flag, Learned, Partial, Stuck, Suggest};
 use crate::knowledge::{
@@ -68,6 +68,7 @@ operations! {
     act Deny,
     read Allowed,
     act Revoke,
+    read Wishes,
     act RunCreate,
     act RunExecute,
     read RunStatus,

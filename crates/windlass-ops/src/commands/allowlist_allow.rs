@@ -23,6 +23,10 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub no_pin: bool,
+    /// Only if the command is still the one with this fingerprint, as allowlist_wishes shows it.
+    #[serde(default)]
+    #[arg(long, value_name = "SHA256")]
+    pub fingerprint: Option<String>,
 }
 
 /// How much is allowed.
@@ -95,6 +99,7 @@ impl Operation for Allow {
 
     async fn run(context: Context, input: Input) -> Result<Granted> {
         let target = Target::find(&context, &input.target)?;
+        target.check_unchanged(input.fingerprint.as_deref())?;
         grant(&context, &target, input.scope, !input.no_pin)
     }
 }

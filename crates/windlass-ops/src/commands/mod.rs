@@ -5,6 +5,7 @@ mod allowlist_allow;
 mod allowlist_deny;
 mod allowlist_list;
 mod allowlist_revoke;
+mod allowlist_wishes;
 mod grants;
 mod job_list;
 mod jobs;
@@ -21,11 +22,13 @@ mod task_status;
 mod task_stop;
 mod task_wait;
 mod waiting;
+mod wishes;
 
 pub use allowlist_allow::Allow;
 pub use allowlist_deny::Deny;
 pub use allowlist_list::Allowed;
 pub use allowlist_revoke::Revoke;
+pub use allowlist_wishes::Wishes;
 pub use job_list::JobList;
 pub use jobs::{
     INTERRUPTED as INTERRUPTED_JOB, Place, find as find_job, listed as listed_jobs,

@@ -79,6 +79,11 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "The folder that holds `windlass/allowlist.toml`, what you allowed agents to run.",
     ),
     (
+        "XDG_STATE_HOME",
+        "`~/.local/state`",
+        "The folder in which `windlass dashboard` and a running server find each other.",
+    ),
+    (
         CODEX_HOME,
         "`~/.codex`",
         "Where Codex keeps its settings, for `windlass setup` and `windlass doctor`.",
@@ -117,6 +122,8 @@ pub struct UserFolders {
     pub home: PathBuf,
     /// `~/.config`, or the folder that replaces it.
     pub config: PathBuf,
+    /// `~/.local/state`, or the folder that replaces it.
+    pub state: PathBuf,
     /// Where programs with windows keep their settings: another folder on macOS, else `config`.
     pub applications: PathBuf,
     pub codex: PathBuf,
@@ -180,6 +187,7 @@ impl Environment {
             } else {
                 config.clone()
             },
+            state: set("XDG_STATE_HOME").unwrap_or_else(|| home.join(".local/state")),
             codex: set(CODEX_HOME).unwrap_or_else(|| home.join(".codex")),
             claude: set(CLAUDE_CONFIG_DIR).unwrap_or_else(|| home.clone()),
             config,
@@ -223,6 +231,12 @@ impl Environment {
             }
             None => Some("less -FRX".to_owned()),
         }
+    }
+
+    /// Whether a browser can open a window.
+    pub fn has_display(&self) -> bool {
+        let set = |name: &str| (self.read)(name).is_some_and(|value| !value.is_empty());
+        cfg!(target_os = "macos") || set("DISPLAY") || set("WAYLAND_DISPLAY")
     }
 
     /// Whether the user has set how `less` behaves.

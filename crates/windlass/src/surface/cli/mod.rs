@@ -6,6 +6,7 @@
 mod caller;
 mod commands;
 mod confirm;
+mod dashboard;
 mod dispatch;
 mod doctor;
 mod editor;

@@ -8,7 +8,7 @@ use windlass_core::Result;
 
 use super::caller::Caller;
 use super::commands;
-use super::{doctor, init, prime, serve, serve_http, session, setup};
+use super::{dashboard, doctor, init, prime, serve, serve_http, session, setup};
 
 /// A command that only the command line defines.
 pub struct OwnCommand {
@@ -75,6 +75,7 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     session::COMMANDS,
     serve::COMMANDS,
     serve_http::COMMANDS,
+    dashboard::COMMANDS,
     setup::COMMANDS,
     prime::COMMANDS,
     init::COMMANDS,
