@@ -27,6 +27,7 @@ pub const FILES: &[(&str, &[u8])] = &[
     file!("lib/save-svg.js"),
     file!("lib/theme.js"),
     file!("lib/toast.js"),
+    file!("lib/waiting.js"),
     file!("pages/agents.js"),
     file!("pages/board.js"),
     file!("pages/entity.js"),

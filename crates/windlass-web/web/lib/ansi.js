@@ -26,6 +26,7 @@ function apply(codes, style) {
 
 /** The text as nodes. @param {string} text */
 export function ansi(text) {
+  /** @type {any[]} */
   const out = [];
   let style = { fg: "", bold: false, dim: false };
   let from = 0;

@@ -42,7 +42,7 @@ export function parseDiff(text) {
     const file = files.at(-1);
     const hunk = file?.hunks.at(-1);
     // Inside of a hunk its own counts decide, so that a line that looks like a header is content.
-    if (hunk && (leftToCome > 0 || rightToCome > 0)) {
+    if (file && hunk && (leftToCome > 0 || rightToCome > 0)) {
       const mark = line[0] ?? " ";
       const rest = line.slice(1);
       if (mark === "+") {

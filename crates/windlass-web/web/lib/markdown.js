@@ -110,7 +110,7 @@ function items(lines, index) {
     entries.push(text);
     index++;
     while (index < lines.length && lines[index].trim() && !ITEM.test(lines[index]) && /^\s/.test(lines[index])) {
-      entries.at(-1).push(" ", ...inline(lines[index++].trim()));
+      entries.at(-1)?.push(" ", ...inline(lines[index++].trim()));
     }
   }
   const rows = entries.map((entry) => html`<li>${entry}</li>`);

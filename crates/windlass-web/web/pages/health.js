@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from "../lib/html.js";
 import { credentials } from "../lib/api.js";
 import { connection } from "../lib/live.js";
-import { number } from "../lib/format.js";
+import { duration, number } from "../lib/format.js";
 import { Badge, Failed, Head } from "../parts/ui.js";
 
 const EVERY = 5000;
@@ -58,15 +58,23 @@ export default function Health() {
   }, [connection.value === "live"]);
   const last = samples.at(-1);
   if (!last) return error ? html`<${Head} title="Health" /><${Failed} error=${error} />` : html`<${Head} title="Health" /><div class="skeleton"><i></i></div>`;
-  const names = [...last.families.keys()].filter((name) => last.families.get(name)?.series.size && !/build_info|_info$/.test(name));
+  const names = [...last.families.keys()].filter((name) => last.families.get(name)?.series.size && !/^The version/.test(last.families.get(name)?.help ?? ""));
   const checks = Object.entries(ready?.checks ?? ready ?? {}).filter(([, value]) => value && typeof value === "object" && "ok" in /** @type {any} */ (value));
   return html`<${Head} title="Health">${error && html`<p class="note bad">Not up to date: ${error.message}</p>`}<//>
     <section><h2>Checks</h2><div class="line wrap">${checks.map(([name, value]) => html`<span class="card check"><${Badge} word=${/** @type {any} */ (value).ok ? "passed" : "failed"} label=${/** @type {any} */ (value).ok ? "ok" : "failed"} /> ${name} ${/** @type {any} */ (value).reason && html`<span class="dim">${/** @type {any} */ (value).reason}</span>`}</span>`)}</div></section>
     <section><h2>Numbers</h2><div class="cards charts">${names.map((name) => {
       const family = /** @type {any} */ (last.families.get(name));
-      const values = samples.map((sample) => total(sample.families, name));
-      return html`<article class="card chart"><div class="dim clip" title=${name}>${(family.help || name).replace(/\.$/, "")}</div><div class="line"><strong class="big">${number(Math.round(values.at(-1) ?? 0))}</strong><span class="grow"></span><${Spark} values=${family.type === "counter" ? rates(values) : values} /></div></article>`;
+      const values = samples.map((sample) => (family.type === "histogram" ? average(sample.families, name) : total(sample.families, name)));
+      return html`<article class="card chart"><div class="dim clip" title=${name}>${family.type === "histogram" ? "Mean: " : ""}${(family.help || name).replace(/\.$/, "")}</div><div class="line"><strong class="big">${family.type === "histogram" ? duration((values.at(-1) ?? 0) * 1000) : number(Math.round(values.at(-1) ?? 0))}</strong><span class="grow"></span><${Spark} values=${family.type === "counter" ? rates(values) : values} /></div></article>`;
     })}</div></section>`;
+}
+
+/** The mean of what a histogram counted. @param {Families} families @param {string} name */
+function average(families, name) {
+  const series = [...(families.get(name)?.series.entries() ?? [])];
+  const sum = (/** @type {RegExp} */ of) => series.filter(([key]) => of.test(key)).reduce((all, [, value]) => all + value, 0);
+  const count = sum(/_count(\{|$)/);
+  return count ? sum(/_sum(\{|$)/) / count : 0;
 }
 
 /** How much a counter grew between two samples. @param {number[]} values */

@@ -5,7 +5,7 @@ import { api, mayWrite } from "../lib/api.js";
 import { useCall } from "../lib/data.js";
 import { parseDiff } from "../lib/diff.js";
 import { useKeys } from "../lib/keys.js";
-import { Markdown } from "../lib/markdown.js";
+import { inline, Markdown } from "../lib/markdown.js";
 import { link } from "../lib/router.js";
 import { attempt } from "../lib/toast.js";
 import { plural } from "../lib/format.js";
@@ -31,6 +31,9 @@ function Body({ shown, gates }) {
   const files = useMemo(() => parseDiff(shown.diff), [shown.diff]);
   const [viewed, setViewed] = useState(/** @type {Set<string>} */ (new Set()));
   const task = useCall("board.show", { id: String(review.task_number ?? review.task_id) }, { on: ["task.", "entity."] });
+  const events = useCall("events.list", { entity: String(review.task_number ?? review.task_id), limit: 100 }, { on: ["review.", "gate.", "session.", "comment."] });
+  const said = events.data?.events.find((/** @type {any} */ event) => event.type === "session.signal" && event.payload.verb === "done");
+  const summary = review.summary ?? said?.payload.body?.summary;
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   const general = shown.comments.filter((/** @type {any} */ comment) => !comment.file_path || !files.some((file) => file.path === comment.file_path));
@@ -54,7 +57,7 @@ function Body({ shown, gates }) {
     ${shown.changed_since_submission && html`<p class="note warn" role="alert">The files have changed since the work was submitted: this is the change as it is now, not as the gates saw it.</p>`}
     <div class="columns review">
       <div class="wide">
-        ${review.summary && html`<section class="card"><h2>What was done</h2><${Markdown} text=${review.summary} /></section>`}
+        ${summary && html`<section class="card"><h2>What was done</h2><${Markdown} text=${summary} /></section>`}
         <section><h2>Gates</h2>${results.length ? html`<${GateList} gates=${results} />` : html`<p class="dim">No gates check this work.</p>`}</section>
         <section aria-label="Change"><h2>Change <span class="dim">since ${(shown.start_commit ?? "").slice(0, 10) || "the start"}</span></h2>
           ${shown.diff_truncated && html`<p class="note warn">The change is longer than what is shown here.</p>`}
@@ -69,8 +72,8 @@ function Body({ shown, gates }) {
       <aside class="narrow" aria-label="Files and rounds">
         <section><h2>Files</h2><ul class="files">${files.map((file) => html`<li><button class="quiet file" onClick=${() => document.getElementById("file:" + file.path)?.scrollIntoView({ block: "start" })}>
           <span class=${"mark " + file.status}>${{ new: "A", deleted: "D", renamed: "R" }[file.status] ?? "M"}</span><span class="mono clip">${file.path}</span><span class="grow"></span><span class="plus">+${file.added}</span> <span class="minus">−${file.removed}</span>${viewed.has(file.path) ? " ✓" : ""}</button></li>`)}</ul></section>
-        ${task.data?.acceptance_criteria?.length > 0 && html`<section><h2>Acceptance criteria</h2><ul>${task.data.acceptance_criteria.map((/** @type {string} */ text) => html`<li>${text}</li>`)}</ul></section>`}
-        <${Rounds} review=${review} />
+        ${task.data?.acceptance_criteria?.length > 0 && html`<section><h2>Acceptance criteria</h2><ul>${task.data.acceptance_criteria.map((/** @type {string} */ text) => html`<li>${inline(text)}</li>`)}</ul></section>`}
+        <${Rounds} events=${events.data?.events ?? []} />
       </aside>
     </div>`;
 }

@@ -4,7 +4,7 @@ import { html, useState } from "../lib/html.js";
 import { api, mayWrite } from "../lib/api.js";
 import { useCall } from "../lib/data.js";
 import { useKeys } from "../lib/keys.js";
-import { Markdown } from "../lib/markdown.js";
+import { inline, Markdown } from "../lib/markdown.js";
 import { link } from "../lib/router.js";
 import { attempt } from "../lib/toast.js";
 import { words } from "../lib/format.js";
@@ -88,7 +88,7 @@ function References({ title, tasks, total = 0, task, remove }) {
 }
 
 /** @param {{ title: string, items?: string[], mono?: boolean }} props */
-const TextList = ({ title, items, mono }) => items?.length ? html`<section><h2>${title}</h2><ul class=${mono ? "mono" : ""}>${items.map((text) => html`<li>${text}</li>`)}</ul></section>` : null;
+const TextList = ({ title, items, mono }) => items?.length ? html`<section><h2>${title}</h2><ul class=${mono ? "mono" : ""}>${items.map((text) => html`<li>${mono ? text : inline(text)}</li>`)}</ul></section>` : null;
 
 /** @param {{ title: string, text?: string, code?: boolean }} props */
 const Prose = ({ title, text, code }) => text ? html`<section><h2>${title}</h2>${code ? html`<pre class="code" tabindex="0">${text}</pre>` : html`<${Markdown} text=${text} />`}</section>` : null;

@@ -2,10 +2,10 @@
 
 import { html, useEffect, useState } from "../lib/html.js";
 import { logOut, me } from "../lib/api.js";
-import { useCall } from "../lib/data.js";
 import { useKeys, activeKeys } from "../lib/keys.js";
 import { connection } from "../lib/live.js";
 import { go, link, route } from "../lib/router.js";
+import { useWaiting } from "../lib/waiting.js";
 import { nextTheme, theme } from "../lib/theme.js";
 import { Dialog } from "./dialog.js";
 import { Search } from "./search.js";
@@ -30,9 +30,7 @@ const UNDER = /** @type {Record<string, string>} */ ({ task: "board", review: "i
 /** @param {{ children: any }} props */
 export function Shell({ children }) {
   const [open, setOpen] = useState("");
-  const status = useCall("board.status", {}, { on: ["task.", "review.", "help.", "gate.", "entity.", "blocker.", "command.", "allowlist."] });
-  const wishes = useCall("allowlist.wishes", {}, { on: ["command.", "allowlist."] });
-  const waiting = (status.data?.waiting_for_person.length ?? 0) + (wishes.data?.wishes.length ?? 0);
+  const waiting = useWaiting().count;
   const current = UNDER[route.value.page] ?? route.value.page;
   const name = me.value?.project ?? "Windlass";
   useEffect(() => {

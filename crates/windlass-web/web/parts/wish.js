@@ -23,7 +23,7 @@ export function Wish({ wish }) {
     <${Text} text=${wish.definition} path=${wish.file_path} />
     ${files.length > 0 && html`<details><summary>All that the permission covers: ${files.length} ${files.length === 1 ? "file" : "files"}</summary>
       ${files.map((/** @type {any} */ file) => html`<h4 class="mono">${file.path} <span class="dim">${file.extent}${file.truncated ? ", only the beginning is shown" : ""}</span></h4><${Text} text=${file.text} path=${file.path} />`)}</details>`}
-    ${wish.unreadable.length > 0 && html`<p class="note bad">It cannot be allowed alone: ${wish.unreadable.join("; ")}</p>`}
+    ${wish.unreadable?.length > 0 && html`<p class="note bad">It cannot be allowed alone: ${wish.unreadable.join("; ")}</p>`}
     ${mayWrite() && html`<div class="line">
       <button class="primary" disabled=${busy} onClick=${() => void act(() => api.allowlist.allow(/** @type {any} */ ({ target: name, fingerprint: wish.fingerprint })), `Agents may run ${name}`, revoke)}>Allow as shown</button>
       <button disabled=${busy} onClick=${() => void act(() => api.allowlist.deny({ target: name }), `Agents may not run ${name}`, revoke)}>Deny</button>
