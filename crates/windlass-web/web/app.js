@@ -76,20 +76,27 @@ function App() {
   return html`<${Shell}><${Guard} at=${route.value}><${Page} /><//><//><${Toasts} />`;
 }
 
-async function begin() {
+/** Exchanges the code of the link, if there is one. It must not stay in the address or in the history. */
+async function takeCode() {
   const code = /^#code=([0-9a-f]+)$/.exec(location.hash)?.[1];
-  if (code) {
-    // The code must not stay in the address or in the history.
-    history.replaceState(null, "", "#/inbox");
-    dispatchEvent(new HashChangeEvent("hashchange"));
-    await logIn(code).catch(complain);
-  }
+  if (!code) return;
+  history.replaceState(null, "", "#/inbox");
+  dispatchEvent(new HashChangeEvent("hashchange"));
+  await logIn(code).catch(complain);
+}
+
+async function begin() {
+  await takeCode();
   await whoAmI().catch(() => {});
   if (me.value?.reads) startLive();
   const place = /** @type {HTMLElement} */ (document.getElementById("app"));
   place.replaceChildren();
   render(html`<${App} />`, place);
   if (!me.value) setTimeout(() => location.reload(), 3000);
+  // A link with a code that is opened in a tab that shows the dashboard already.
+  addEventListener("hashchange", () => location.hash.startsWith("#code=") && void takeCode().then(whoAmI));
+  // Whoever comes back to the tab may have been logged out meanwhile.
+  addEventListener("visibilitychange", () => document.hidden || void whoAmI().catch(() => {}));
 }
 
 void begin();

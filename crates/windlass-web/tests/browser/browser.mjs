@@ -4,8 +4,10 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const packages = process.env.WINDLASS_CLIENTS ? join(process.env.WINDLASS_CLIENTS, "node/node_modules") : process.env.NODE_MODULES;
-const load = createRequire(join(packages ?? ".", "x.js"));
+/** Where `cargo xtask test` puts the packages of npm, or another folder that has them. */
+const clients = process.env.WINDLASS_CLIENTS ?? join(import.meta.dirname, "../../../../target/clients");
+const packages = process.env.NODE_MODULES ?? join(clients, "node/node_modules");
+const load = createRequire(join(packages, "x.js"));
 const { chromium } = load("playwright-core");
 export const axeSource = () => load.resolve("axe-core/axe.min.js");
 
@@ -41,4 +43,15 @@ export async function logIn(browser, project, options) {
 export async function visit(page, project, path) {
   await page.goto(`${project.url}/#/${path}`);
   await page.locator("main h1").first().waitFor();
+}
+
+/** Calls an operation as the person of a page, as the page itself does. */
+export function asPerson(page, name, input) {
+  return page.evaluate(async ([operation, body]) => {
+    const headers = { "content-type": "application/json", "x-windlass-token": localStorage.getItem("windlass-token") ?? "" };
+    const response = await fetch(`/api/call/${operation}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(answer.message);
+    return answer;
+  }, [name, input]);
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch, logIn, open, visit } from "./browser.mjs";
+import { asPerson, launch, logIn, open, visit } from "./browser.mjs";
 import { furnish, lighthouse } from "./project.mjs";
 
 let browser, project, numbers, page;
@@ -104,15 +104,25 @@ test("a job is watched while it writes, and stopped", async () => {
   await page.locator(".badge", { hasText: /exited|failed|stopped/ }).first().waitFor();
 });
 
-test("a run is watched, cancelled and run again", async () => {
-  const { runId } = await project.agent("run_create", { title: "Night watch", runtime: "dummy", steps: [{ name: "look", shell: "bash", command: "sleep 1" }, { name: "write", shell: "bash", command: "echo seen" }] });
+test("a run is watched while it goes, cancelled and run again", async () => {
+  project.write(".windlass/config.toml", "[runs]\nadhoc = true\n");
+  await asPerson(page, "allowlist_allow", { target: ".windlass/config.toml" });
+  const steps = [
+    { name: "look", shell: "sh", command: "printf '\\033[32mlamp lit\\033[0m\\n'; sleep 1; echo '<b>ship ahoy</b>'" },
+    { name: "wait", shell: "sh", command: "sleep 60" },
+  ];
+  const { runId } = await project.agent("run_create", { spec: { title: "Night watch", runtime: "local", steps } });
   await visit(page, project, `run/${runId}`);
-  await page.getByText("Night watch").first().waitFor();
+  await project.agent("run_execute", { runId, wait: false });
+  await page.locator(".step.running .log .ansi-green", { hasText: "lamp lit" }).waitFor();
+  await page.locator(".step.success", { hasText: "look" }).waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.locator(".badge", { hasText: "cancelled" }).first().waitFor();
+  await page.locator("main header .badge", { hasText: "cancelled" }).waitFor();
   await page.getByRole("button", { name: "Run again" }).click();
   await page.waitForURL((url) => url.hash.startsWith("#/run/") && !url.hash.endsWith(runId));
-  await page.locator(".badge", { hasText: "success" }).first().waitFor();
+  await page.locator(".step.running", { hasText: "wait" }).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.locator("main header .badge", { hasText: "cancelled" }).waitFor();
 });
 
 test("the board: a task is dragged, refused, moved by keys, undone, filtered", async () => {
@@ -179,8 +189,8 @@ test("the server goes and comes back; the page says so and catches up", async ()
   await reader.getByText("Live", { exact: true }).waitFor();
   const port = new URL(project.url).port;
   await project.stopServer();
-  await reader.getByText("The server cannot be reached").waitFor();
-  const { number } = JSON.parse(project.windlass("--json", "call", "board_create", "Made while it was gone"));
+  await reader.locator(".banner", { hasText: "The server cannot be reached" }).waitFor();
+  const { number } = JSON.parse(project.windlass("--json", "call", "board_create", "--title", "Made while it was gone"));
   await project.serve("--http", `127.0.0.1:${port}`);
   await reader.getByText("Live", { exact: true }).waitFor();
   await reader.locator(`.task[data-number="${number}"]`).waitFor();

@@ -1,22 +1,24 @@
 // Keys. A page adds its own while it is shown; sequences such as "g b" are two keys.
 
-import { useEffect } from "./html.js";
+import { useEffect, useRef } from "./html.js";
 
 /** @typedef {{ keys: string, does: string, run: (event: KeyboardEvent) => void }} Key */
-/** @type {Set<Key[]>} */
+/** @type {Set<{ current: Key[] }>} */
 const sets = new Set();
 let first = "";
 let firstAt = 0;
 
 /** All keys that work now. */
-export const activeKeys = () => [...sets].flat();
+export const activeKeys = () => [...sets].flatMap((set) => set.current);
 
-/** @param {Key[]} keys @param {any[]} [deps] */
-export function useKeys(keys, deps = []) {
+/** The keys of a component, as it was drawn last. @param {Key[]} keys */
+export function useKeys(keys) {
+  const own = useRef(keys);
+  own.current = keys;
   useEffect(() => {
-    sets.add(keys);
-    return () => void sets.delete(keys);
-  }, deps);
+    sets.add(own);
+    return () => void sets.delete(own);
+  }, []);
 }
 
 /** @param {EventTarget | null} target */
@@ -33,7 +35,7 @@ addEventListener("keydown", (event) => {
   }
   const both = Date.now() - firstAt < 1500 ? `${first} ${event.key}` : "";
   // The newest set first: a dialog is stronger than the page below it.
-  const all = [...sets].reverse().flat();
+  const all = [...sets].reverse().flatMap((set) => set.current);
   const found = all.find((key) => key.keys === both) ?? all.find((key) => key.keys === event.key);
   first = event.key;
   firstAt = Date.now();

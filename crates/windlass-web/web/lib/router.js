@@ -18,6 +18,8 @@ function parse(hash) {
 export const route = signal(parse(location.hash));
 
 addEventListener("hashchange", () => {
+  // The login takes it.
+  if (location.hash.startsWith("#code=")) return;
   route.value = parse(location.hash);
   scrollTo(0, 0);
 });

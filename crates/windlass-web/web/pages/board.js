@@ -76,7 +76,7 @@ export default function Board() {
     { keys: "h", does: "Column before", run: () => step(-1, 0) },
     { keys: "o", does: "Open the task", run: () => here() && go(link("task", here().number)) },
     { keys: "m", does: "Move the task", run: () => here() && setMenu(here()) },
-  ], [place, columns.map((column) => column.pages.total).join()]);
+  ]);
 
   return html`<div class="board-page">
     <${Head} title="Board" side=${html`<${Filters} />`} />

@@ -99,7 +99,7 @@ function Canvas({ picture, chosen, choose, frees }) {
     <svg class="graph big" xmlns="http://www.w3.org/2000/svg" width=${picture.width * zoom} height=${picture.height * zoom} viewBox=${`0 0 ${picture.width} ${picture.height}`}>
       ${edges.map((/** @type {any} */ edge) => html`<path key=${edge.from + edge.to} class=${"edge" + (steps.has(`${edge.from} ${edge.to}`) ? " critical" : "")} d=${edge.path} />`)}
       ${nodes.map((/** @type {any} */ node) => html`<g key=${node.task.id} class=${`node ${node.task.status}${critical.has(node.task.id) ? " critical" : ""}${chosen === node.task.id ? " own" : ""}${frees.has(node.task.id) ? " freed" : ""}`} role="button" tabindex="0"
-          aria-label=${`#${node.task.number} ${node.task.description.split("\n")[0]}, ${node.task.status}`} onClick=${() => choose(node.task.id)} onDblClick=${() => go(link("task", node.task.number))} onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && choose(node.task.id)}>
+          onClick=${() => choose(node.task.id)} onDblClick=${() => go(link("task", node.task.number))} onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && choose(node.task.id)}>
         <rect x=${node.x} y=${node.y} width=${NODE.width} height=${NODE.height} rx="6" />
         <text x=${node.x + 9} y=${node.y + 16}>#${node.task.number} ${node.task.status.replaceAll("_", " ")}</text>
         <text class="title" x=${node.x + 9} y=${node.y + 32}>${short(node.task.description)}</text></g>`)}

@@ -29,7 +29,7 @@ export function Around({ task }) {
 }
 
 /** @param {{ task: any, x: number, y: number, own?: boolean }} props */
-const Box = ({ task, x, y, own }) => html`<a href=${link("task", task.number)} class=${`node ${task.status}${own ? " own" : ""}`} aria-label=${`#${task.number} ${task.title}, ${task.status}`}>
+const Box = ({ task, x, y, own }) => html`<a href=${link("task", task.number)} class=${`node ${task.status}${own ? " own" : ""}`}>
   <rect x=${x} y=${y} width=${WIDTH} height=${HEIGHT} rx="6" />
   <text x=${x + 10} y=${y + 17}>#${task.number} ${(task.status ?? "").replaceAll("_", " ")}</text>
   <text class="title" x=${x + 10} y=${y + 32}>${task.title.length > 30 ? task.title.slice(0, 29) + "…" : task.title}</text>

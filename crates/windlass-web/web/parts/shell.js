@@ -41,7 +41,7 @@ export function Shell({ children }) {
     { keys: "/", does: "Search", run: () => setOpen("search") },
     { keys: "c", does: "Create a task", run: () => setOpen("new") },
     ...PAGES.map(([page, title, key]) => ({ keys: `g ${key}`, does: `Go to ${title}`, run: () => go(link(page)) })),
-  ], []);
+  ]);
   return html`
     <a class="skip" href="#main" onClick=${(/** @type {Event} */ event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to the content</a>
     <div class="shell">
@@ -50,7 +50,7 @@ export function Shell({ children }) {
         <ul>${PAGES.map(([page, title]) => html`<li><a href=${link(page)} aria-current=${current === page ? "page" : undefined}>${title}${page === "inbox" && waiting ? html` <span class="count">${waiting}<span class="sr"> waiting</span></span>` : ""}</a></li>`)}</ul>
         <div class="nav-foot">
           <button class="quiet" onClick=${() => setOpen("search")} title="Search (/)">Search <kbd>/</kbd></button>
-          <button class="quiet" onClick=${nextTheme} title="Colours: system, light, dark">Theme: ${theme.value}</button>
+          <button class="quiet" onClick=${nextTheme} title="Colours: system, light, dark">Theme<span class="roomy">: ${theme.value}</span></button>
           <button class="quiet" onClick=${() => setOpen("keys")}>Keys <kbd>?</kbd></button>
           <${Account} />
         </div>
@@ -73,8 +73,8 @@ function Account() {
   return html`<div class="account">
     <span class=${"live " + connection.value} role="status">${live ? "Live" : connection.value === "gone" ? "Offline" : "Connecting"}</span>
     ${me.value?.person
-      ? html`<span title=${me.value.session}>${me.value.person}</span><button class="quiet small" onClick=${() => void logOut().catch(() => {})}>Log out</button>`
-      : html`<span class="dim">read only</span>`}
+      ? html`<span class="roomy" title=${me.value.session}>${me.value.person}</span><button class="quiet small" onClick=${() => void logOut().catch(() => {})}>Log out</button>`
+      : html`<span class="dim roomy">read only</span>`}
   </div>`;
 }
 
