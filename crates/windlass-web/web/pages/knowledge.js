@@ -3,7 +3,7 @@
 import { html, useRef } from "../lib/html.js";
 import { useCall } from "../lib/data.js";
 import { route, setQuery } from "../lib/router.js";
-import { number } from "../lib/format.js";
+import { plural } from "../lib/format.js";
 import { usePages, WindowList } from "../parts/window-list.js";
 import { entityLink } from "../parts/search.js";
 import { Badge, Empty, Failed, Head, Loaded, Time } from "../parts/ui.js";
@@ -32,7 +32,7 @@ function List({ type }) {
     const it = pages.at(index);
     return it ? html`<a class="entity-row" href=${entityLink(it.type, it.sequence_number)}><div class="line"><span class="number">#${it.sequence_number}</span> <strong class="clip">${it.title}</strong> <${Badge} word=${it.properties?.status} /><span class="grow"></span><${Time} time=${it.updated_at} /></div><div class="dim clip">${it.excerpt ?? it.content ?? ""}</div></a>` : html`<div class="task loading"></div>`;
   };
-  return html`<p class="dim">${number(pages.total)} ${type}s</p><${WindowList} class="tall" count=${pages.total} height=${HEIGHT} row=${row} need=${pages.need} label=${`${type}s`} />`;
+  return html`<p class="dim">${plural(pages.total, type)}</p><${WindowList} class="tall" count=${pages.total} height=${HEIGHT} row=${row} need=${pages.need} label=${`${type}s`} />`;
 }
 
 /** @param {{ text: string }} props */

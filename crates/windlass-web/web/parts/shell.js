@@ -50,7 +50,7 @@ export function Shell({ children }) {
         <ul>${PAGES.map(([page, title]) => html`<li><a href=${link(page)} aria-current=${current === page ? "page" : undefined}>${title}${page === "inbox" && waiting ? html` <span class="count">${waiting}<span class="sr"> waiting</span></span>` : ""}</a></li>`)}</ul>
         <div class="nav-foot">
           <button class="quiet" onClick=${() => setOpen("search")} title="Search (/)">Search <kbd>/</kbd></button>
-          <button class="quiet" onClick=${nextTheme} title="Colours: system, light, dark">Theme<span class="roomy">: ${theme.value}</span></button>
+          <button class="quiet" onClick=${nextTheme} title="Colours: system, light, dark">Theme <span class="roomy">${theme.value}</span></button>
           <button class="quiet" onClick=${() => setOpen("keys")}>Keys <kbd>?</kbd></button>
           <${Account} />
         </div>

@@ -6,6 +6,7 @@ import { onNews } from "../lib/live.js";
 
 const PAGE = 100;
 const OVERSCAN = 6;
+const PAUSE = 40;
 
 /**
  * The rows of a paged call, kept up to date. `rows` finds them in an answer, `total` how many there are.
@@ -15,10 +16,10 @@ const OVERSCAN = 6;
 export function usePages(name, input, { rows, on, total = (answer) => answer.total }) {
   const key = name + JSON.stringify(input);
   const [, redraw] = useState(0);
-  const store = useRef({ key: "", pages: new Map(), total: -1, error: /** @type {any} */ (null), busy: new Set(), stale: new Set() });
+  const store = useRef({ key: "", pages: new Map(), total: -1, error: /** @type {any} */ (null), busy: new Set(), stale: new Set(), timer: 0 });
   if (store.current.key !== key) {
     // Until the first answer the old rows would be wrong, so there are none.
-    store.current = { key, pages: new Map(), total: -1, error: null, busy: new Set(), stale: new Set() };
+    store.current = { key, pages: new Map(), total: -1, error: null, busy: new Set(), stale: new Set(), timer: 0 };
   }
   const own = store.current;
   const load = async (/** @type {number} */ page) => {
@@ -55,11 +56,15 @@ export function usePages(name, input, { rows, on, total = (answer) => answer.tot
     again: () => void load(0),
     /** The row at a place; undefined until it was read. @param {number} index */
     at: (index) => own.pages.get(Math.floor(index / PAGE))?.[index % PAGE],
-    /** Reads what a part of the list needs. @param {number} from @param {number} to */
+    /** Reads what a part of the list needs, once the scrolling pauses: what flies by is not read. @param {number} from @param {number} to */
     need: (from, to) => {
+      clearTimeout(own.timer);
+      /** @type {number[]} */
+      const pages = [];
       for (let page = Math.floor(from / PAGE); page <= Math.floor(Math.max(from, to - 1) / PAGE); page++) {
-        if (!own.pages.has(page) || own.stale.has(page)) void load(page);
+        if (!own.pages.has(page) || own.stale.has(page)) pages.push(page);
       }
+      if (pages.length) own.timer = setTimeout(() => pages.forEach((page) => void load(page)), PAUSE);
     },
     known: () => [...own.pages.entries()].sort((one, other) => one[0] - other[0]).flatMap(([, list]) => list),
   };

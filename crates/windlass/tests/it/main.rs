@@ -6,6 +6,7 @@
 )]
 
 mod agents;
+mod browser;
 mod cli;
 mod clients;
 mod code;
