@@ -65,7 +65,11 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         hash.update(bytes);
     }
     let digest = hash.finalize();
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    digest
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 });
 
 static PAGE: LazyLock<Index> = LazyLock::new(|| {
@@ -140,8 +144,10 @@ mod tests {
         let mut found = BTreeSet::new();
         collect(folder(), "", &mut found);
         found.retain(|path| !path.ends_with(".d.ts") && path != "index.html");
-        let listed: BTreeSet<String> =
-            files::FILES.iter().map(|(path, _)| (*path).to_owned()).collect();
+        let listed: BTreeSet<String> = files::FILES
+            .iter()
+            .map(|(path, _)| (*path).to_owned())
+            .collect();
         assert_eq!(listed, found);
     }
 
@@ -165,7 +171,10 @@ mod tests {
         assert!(!html.contains(BASE));
         assert!(html.contains(version()));
         for (found, _) in html.match_indices("<script") {
-            assert!(html[found..].starts_with("<script type=\"module\" src="), "{html}");
+            assert!(
+                html[found..].starts_with("<script type=\"module\" src="),
+                "{html}"
+            );
         }
         assert!(!html.contains("style=") && !html.contains("<style"));
     }
@@ -178,7 +187,13 @@ mod tests {
                 continue;
             }
             let text = std::str::from_utf8(bytes).unwrap();
-            for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+            for word in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "document.write",
+                "eval(",
+            ] {
                 assert!(!text.contains(word), "{path} has {word}");
             }
         }

@@ -62,6 +62,23 @@ test("an agent submits, a person asks for changes on a line, the agent submits a
   assert.equal(events[0].actor, "human");
 });
 
+test("a gate is watched while it runs", async () => {
+  project.person("gates", "add", "slow", "echo 'looking at the lamp'; sleep 4; echo 'it is lit'");
+  const id = String((await project.agent("board_create", { title: "Look at the lamp" })).number);
+  await project.agent("begin", { id });
+  project.write("log.txt", "lit\n");
+  const done = project.agent("done", { summary: "Looked" });
+  await visit(page, project, `task/${id}`);
+  await page.getByRole("link", { name: /Review \d/ }).first().click();
+  const gate = page.locator(".gate", { hasText: "slow" });
+  await gate.locator(".badge", { hasText: "running" }).waitFor();
+  await gate.locator(".log", { hasText: "looking at the lamp" }).waitFor();
+  assert.doesNotMatch(await gate.innerText(), /it is lit/);
+  await gate.locator(".badge", { hasText: "passed" }).waitFor();
+  await done;
+  project.person("gates", "remove", "slow", "--yes");
+});
+
 test("a question is answered, and the task goes on", async () => {
   const id = String(numbers.log);
   await project.agent("work_start", { id });

@@ -14,7 +14,7 @@ export const GateList = ({ gates }) => html`<div class="gates">${gates.map((gate
   const head = html`<${Badge} word=${gate.status} /> <strong>${gate.name}</strong> ${gate.attempt ? html`<span class="dim">attempt ${gate.attempt} of ${gate.max_retries}</span>` : ""} <span class="dim">${took(gate)}</span>`;
   const why = gate.message ?? gate.waiting;
   if (!output && !why && !gate.command) return html`<div class="gate line">${head}</div>`;
-  return html`<details class="gate" open=${gate.status === "failed"}><summary>${head}</summary>
+  return html`<details class="gate" open=${gate.status === "failed" || gate.status === "running"}><summary>${head}</summary>
     ${gate.command && html`<p class="mono dim">${gate.command}</p>`}
     ${why && html`<p>${why}</p>`}
     ${output && html`<pre class="log" tabindex="0">${ansi(output)}</pre>`}

@@ -125,7 +125,10 @@ impl DashboardFolder {
         remove_older(&self.part(CODES)?, Duration::ZERO);
         let path = self.part("")?.join(LOGOUT);
         let _ = fs::remove_file(&path);
-        write_private(&path, milliseconds(SystemTime::now()).to_string().as_bytes())
+        write_private(
+            &path,
+            milliseconds(SystemTime::now()).to_string().as_bytes(),
+        )
     }
 
     /// Sessions up to this time have been ended, in milliseconds since 1970.
@@ -162,11 +165,17 @@ impl DashboardFolder {
         let failed = |problem: &dyn std::fmt::Display| {
             Error::new(
                 ErrorKind::StorageError,
-                format!("The folder of the dashboard cannot be used: {}: {problem}", path.display()),
+                format!(
+                    "The folder of the dashboard cannot be used: {}: {problem}",
+                    path.display()
+                ),
             )
             .with_hint("It must belong to you, with the mode 0700.")
         };
-        let create = fs::DirBuilder::new().recursive(true).mode(0o700).create(&path);
+        let create = fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&path);
         create.map_err(|problem| failed(&problem))?;
         for folder in [&self.0, &path] {
             let facts = fs::symlink_metadata(folder).map_err(|problem| failed(&problem))?;
@@ -191,7 +200,8 @@ pub fn hash(bytes: &[u8]) -> String {
 }
 
 pub fn milliseconds(time: SystemTime) -> u128 {
-    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis())
+    time.duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_millis())
 }
 
 fn is_private(facts: &fs::Metadata) -> bool {
@@ -200,18 +210,29 @@ fn is_private(facts: &fs::Metadata) -> bool {
 
 fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     let written = || -> io::Result<()> {
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)?;
         file.write_all(bytes)
     };
     written().map_err(|problem| {
-        Error::new(ErrorKind::StorageError, format!("{}: {problem}", path.display()))
+        Error::new(
+            ErrorKind::StorageError,
+            format!("{}: {problem}", path.display()),
+        )
     })
 }
 
 /// A regular file that only this user can read and write; links are not followed.
 fn open_private(path: &Path) -> Option<File> {
     let links = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).ok()?;
-    let file = OpenOptions::new().read(true).custom_flags(links).open(path).ok()?;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(links)
+        .open(path)
+        .ok()?;
     let facts = file.metadata().ok()?;
     (facts.is_file() && is_private(&facts)).then_some(file)
 }

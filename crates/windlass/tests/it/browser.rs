@@ -43,7 +43,10 @@ fn types_of_the_page() {
         return;
     };
     let mut check = Command::new("node");
-    let check = check.arg("tools/check.mjs").arg(typescript).current_dir(WEB);
+    let check = check
+        .arg("tools/check.mjs")
+        .arg(typescript)
+        .current_dir(WEB);
     finish(check);
 }
 

@@ -17,6 +17,7 @@ mod error_texts;
 mod examples;
 mod guide;
 mod http_admission;
+mod http_dashboard;
 mod http_end;
 mod http_mcp;
 mod http_plain;

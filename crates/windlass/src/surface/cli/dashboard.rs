@@ -38,9 +38,9 @@ fn build(command: Command, words: &[OsString]) -> Command {
              Only a person at a terminal can do this.",
         )
         .mut_arg(HTTP, |argument| {
-            argument.default_value("127.0.0.1:0").help(
-                "The address of a server that has to be started; port 0 means any free port",
-            )
+            argument
+                .default_value("127.0.0.1:0")
+                .help("The address of a server that has to be started; port 0 means any free port")
         })
         .arg(
             Arg::new(NO_OPEN)
@@ -70,7 +70,9 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let folder = DashboardFolder::new(&state_home, project.state());
     if matches.get_flag(LOGOUT) {
         folder.log_out()?;
-        caller.output.error("done", "All browsers are logged out.", None);
+        caller
+            .output
+            .error("done", "All browsers are logged out.", None);
         return Ok(ExitCode::SUCCESS);
     }
     let opening = Opening {
@@ -89,7 +91,9 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let options = serve_http::options(matches, caller)?;
     http::serve(options, move |started| {
         if let Err(problem) = opening.open(&started.url) {
-            opening.output.error("error", problem.message(), problem.hint());
+            opening
+                .output
+                .error("error", problem.message(), problem.hint());
         }
     })?;
     Ok(ExitCode::SUCCESS)
@@ -118,7 +122,11 @@ impl Opening {
         }
         if self.browser {
             let page = self.folder.write_opener(&link)?;
-            let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+            let opener = if cfg!(target_os = "macos") {
+                "open"
+            } else {
+                "xdg-open"
+            };
             // Whoever has no such program opens the printed link.
             let _ = Program::new(opener)
                 .arg(page)
@@ -146,11 +154,12 @@ fn running(folder: &DashboardFolder) -> Option<RunningServer> {
 fn id_at(url: &str) -> Option<String> {
     let address = url.strip_prefix("http://")?;
     // A server that listens on all addresses is asked on this machine.
-    let address = address.replace("0.0.0.0:", "127.0.0.1:").replace("[::]:", "[::1]:");
+    let address = address
+        .replace("0.0.0.0:", "127.0.0.1:")
+        .replace("[::]:", "[::1]:");
     let mut stream = TcpStream::connect_timeout(&address.parse().ok()?, ANSWER_WITHIN).ok()?;
     stream.set_read_timeout(Some(ANSWER_WITHIN)).ok()?;
-    let request =
-        format!("GET /api/me HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    let request = format!("GET /api/me HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).ok()?;
     let mut answer = String::new();
     stream.take(64 * 1024).read_to_string(&mut answer).ok()?;

@@ -74,7 +74,11 @@ pub async fn log_in(State(app): State<Arc<App>>, request: Request) -> Response {
     tracing::info!(target: LOG, user = person.user, "a person logged in to the dashboard");
     let answer = json!({ "person": person.user, "session": person.session, "token": token });
     let mut response = respond(StatusCode::OK, &answer);
-    let secure = if came_by_tls(&parts.headers) { "; Secure" } else { "" };
+    let secure = if came_by_tls(&parts.headers) {
+        "; Secure"
+    } else {
+        ""
+    };
     let cookie = format!(
         "{}={cookie}; Path=/api/; HttpOnly; SameSite=Strict; Max-Age={}{secure}",
         people.cookie_name(),
@@ -190,7 +194,11 @@ pub(super) fn same_origin(headers: &HeaderMap, required: Required) -> Result<(),
         return refused();
     }
     let Some(origin) = headers.get(ORIGIN) else {
-        return if required == Required::Always { refused() } else { Ok(()) };
+        return if required == Required::Always {
+            refused()
+        } else {
+            Ok(())
+        };
     };
     let origin = origin.to_str().unwrap_or_default();
     let name = origin.split_once("://").map(|(_, name)| name);
@@ -218,7 +226,12 @@ async fn json_body(headers: &HeaderMap, body: axum::body::Body) -> Result<Json, 
     let bytes = answer::read(body).await?;
     serde_json::from_slice(&bytes).map_err(|wrong| {
         let message = format!("The body is not JSON: {wrong}");
-        problem(StatusCode::BAD_REQUEST, "InvalidRequest", &message, "Send one JSON object.")
+        problem(
+            StatusCode::BAD_REQUEST,
+            "InvalidRequest",
+            &message,
+            "Send one JSON object.",
+        )
     })
 }
 
@@ -253,14 +266,28 @@ mod tests {
         let host = ("host", "127.0.0.1:3002");
         let own = ("origin", "http://127.0.0.1:3002");
         assert!(checked(&[host, own], Required::Always));
-        assert!(checked(&[host, own, ("sec-fetch-site", "same-origin")], Required::Always));
+        assert!(checked(
+            &[host, own, ("sec-fetch-site", "same-origin")],
+            Required::Always
+        ));
         assert!(checked(&[host], Required::IfPresent));
         assert!(!checked(&[host], Required::Always));
-        for other in ["http://127.0.0.1:5173", "http://localhost:3002", "null", "https://evil.example"] {
-            assert!(!checked(&[host, ("origin", other)], Required::IfPresent), "{other}");
+        for other in [
+            "http://127.0.0.1:5173",
+            "http://localhost:3002",
+            "null",
+            "https://evil.example",
+        ] {
+            assert!(
+                !checked(&[host, ("origin", other)], Required::IfPresent),
+                "{other}"
+            );
         }
         for site in ["same-site", "cross-site"] {
-            assert!(!checked(&[host, ("sec-fetch-site", site)], Required::IfPresent));
+            assert!(!checked(
+                &[host, ("sec-fetch-site", site)],
+                Required::IfPresent
+            ));
         }
     }
 }

@@ -23,14 +23,19 @@ const SAFETY: &[(&str, &str)] = &[
     ("referrer-policy", "no-referrer"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
-    ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+    (
+        "permissions-policy",
+        "camera=(), geolocation=(), microphone=()",
+    ),
 ];
 
 /// Adds the headers that keep other pages and wrong types away.
 pub fn protect(mut response: Response) -> Response {
     for (name, value) in SAFETY {
         let name = HeaderName::from_static(name);
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
     }
     response
 }
@@ -69,7 +74,12 @@ pub async fn asset(Path((version, path)): Path<(String, String)>, headers: Heade
             "Reload the page.",
         ));
     };
-    let mut response = encoded(&headers, asset.content_type, asset.bytes, asset.compressed());
+    let mut response = encoded(
+        &headers,
+        asset.content_type,
+        asset.bytes,
+        asset.compressed(),
+    );
     let own = response.headers_mut();
     let lasting = HeaderValue::from_static("public, max-age=31536000, immutable");
     own.insert(CACHE_CONTROL, lasting);

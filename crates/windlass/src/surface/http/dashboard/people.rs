@@ -119,9 +119,12 @@ impl People {
         let name = self.cookie_name();
         let mut pairs = headers.get_all(COOKIE).iter().flat_map(|header| {
             let text = header.to_str().unwrap_or_default();
-            text.split(';').filter_map(|pair| pair.trim().split_once('='))
+            text.split(';')
+                .filter_map(|pair| pair.trim().split_once('='))
         });
-        pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
+        pairs
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
     }
 
     fn sessions(&self) -> MutexGuard<'_, HashMap<String, Session>> {
