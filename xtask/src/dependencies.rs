@@ -19,6 +19,7 @@ const LIGHT: &[(&str, &[&str])] = &[("xtask", &["serde_json"])];
 /// Each crate of the product, and the others that it may depend on. Dependencies point down only.
 const EDGES: &[(&str, &[&str])] = &[
     ("windlass-core", &[]),
+    ("windlass-web", &[]),
     ("windlass-process", &["windlass-core"]),
     ("windlass-store", &["windlass-core"]),
     ("windlass-commands", &["windlass-core"]),
@@ -42,6 +43,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "windlass-process",
             "windlass-store",
             "windlass-ops",
+            "windlass-web",
         ],
     ),
 ];

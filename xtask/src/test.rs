@@ -15,7 +15,13 @@ use crate::{conformance, progress};
 /// The packages that the client scripts import, and `just`, which is available as a Python package
 /// on every system.
 const PYTHON_PACKAGES: &[&str] = &["mcp==2.3.0", "jsonschema==4.26.0", "rust-just==1.59.0"];
-const NODE_PACKAGES: &[&str] = &["@modelcontextprotocol/inspector@2.12.0", "typescript@5.9.3"];
+const NODE_PACKAGES: &[&str] = &[
+    "@modelcontextprotocol/inspector@2.12.0",
+    "typescript@5.9.3",
+    // The browser itself is Chromium of the system.
+    "playwright-core@1.65.1",
+    "axe-core@4.14.0",
+];
 
 /// The coding agents that `windlass setup` is tested with. They are large, so they have a task of
 /// their own.

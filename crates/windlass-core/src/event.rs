@@ -82,6 +82,7 @@ event_types! {
     SessionSignal = "session.signal",
     SessionEnded = "session.ended",
     AllowlistChanged = "allowlist.changed",
+    CommandRefused = "command.refused",
     TaskCreated = "task.created",
     TaskUpdated = "task.updated",
     TaskStarted = "task.started",

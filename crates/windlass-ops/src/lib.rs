@@ -45,7 +45,7 @@ mod workspace;
 
 pub use access::{Access, tool_name};
 pub use arguments::Number;
-pub use code::{check_script_jail, sdk_declarations};
+pub use code::{check_script_jail, sdk_declarations, sdk_method_name};
 pub use commands::{
     AllowInput, Choice, GrantPlan, Launch, StartInput, confirm_text, diff_view, orphaned_jobs,
     stale_grants, start_result,

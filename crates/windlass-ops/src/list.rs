@@ -6,7 +6,7 @@ use crate::board::{
 use crate::code::{Describe, Execute};
 use crate::commands::{
     Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,
-    TaskStop, TaskWait,
+    TaskStop, TaskWait, Wishes,
 };
 use crate::focus::{Ask, Begin, Blocked, Done, Flag, Learned, Partial, Stuck, Suggest};
 use crate::knowledge::{
@@ -71,6 +71,7 @@ operations! {
     act Deny,
     read Allowed,
     act Revoke,
+    read Wishes,
     act RunCreate,
     act RunExecute,
     read RunStatus,

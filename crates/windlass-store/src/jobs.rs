@@ -207,4 +207,9 @@ impl Writer<'_> {
     pub fn allowlist_changed(&self, payload: &Json) -> Result<()> {
         self.record_event(EventType::AllowlistChanged, None, payload)
     }
+
+    /// Records in the history that an agent wanted to run what nobody allowed.
+    pub fn command_refused(&self, payload: &Json) -> Result<()> {
+        self.record_event(EventType::CommandRefused, None, payload)
+    }
 }

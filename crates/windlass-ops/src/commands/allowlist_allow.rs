@@ -25,6 +25,10 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub system: bool,
+    /// Only if the command is still the one with this fingerprint, as allowlist_wishes shows it.
+    #[serde(default)]
+    #[arg(long, value_name = "SHA256")]
+    pub fingerprint: Option<String>,
 }
 
 /// How much is allowed.

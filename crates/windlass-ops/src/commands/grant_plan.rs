@@ -36,6 +36,7 @@ impl GrantPlan {
     pub fn prepare(context: Context, input: &Input) -> Result<Self> {
         context.check_audience(&<super::Allow as crate::operation::Operation>::DECLARATION)?;
         let target = Target::find(&context, &input.target)?;
+        target.check_unchanged(input.fingerprint.as_deref())?;
         let file = list_to_change(&context, input.system, &["allow", &input.target])?;
         Self::of(context, file, &target, input.scope, !input.no_pin)
     }

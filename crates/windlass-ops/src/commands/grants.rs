@@ -62,6 +62,22 @@ impl Target {
         }
     }
 
+    /// Refuses what has changed since a person looked at it.
+    pub fn check_unchanged(&self, seen: Option<&str>) -> Result<()> {
+        let now = match self {
+            Self::Command(command, _) | Self::Text(command, _) => Some(&command.fingerprint),
+            Self::File(_) | Self::Folder(_) => None,
+        };
+        match seen {
+            Some(seen) if now.is_none_or(|now| now != seen) => Err(Error::validation(
+                "fingerprint",
+                "the definition has changed since it was shown",
+            )
+            .with_hint("Look at it again.")),
+            _ => Ok(()),
+        }
+    }
+
     /// The command that was named, if it is one.
     pub fn name(&self) -> Option<&str> {
         match self {

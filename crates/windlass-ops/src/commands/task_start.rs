@@ -7,6 +7,7 @@ use super::guard::confirm_text;
 use super::outputs::{exit_code, reason, state_name, state_span};
 use super::start::{self, Candidate, Wish};
 use super::waiting;
+use super::wishes;
 use crate::arguments::Variables;
 
 pub struct TaskStart;
@@ -181,7 +182,12 @@ impl Operation for TaskStart {
         if input.dry_run {
             return Ok(explain(&context, &candidate, plan));
         }
-        candidate.check_allowed()?;
+        if let Err(refused) = candidate.check_allowed() {
+            let wanted = (candidate.command, wish);
+            let keep = move |context: &Context| Ok(wishes::keep(context, &wanted.0, &wanted.1));
+            context.offload(keep).await?;
+            return Err(refused);
+        }
         candidate.check_available()?;
         let (job, on_record) = start::start(&context, candidate, plan?, &wish, None).await?;
         // Until the caller knows its pid, nothing else can stop it.

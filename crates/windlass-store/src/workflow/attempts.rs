@@ -105,6 +105,21 @@ impl Writer<'_> {
         Ok(true)
     }
 
+    /// Keeps what a running gate has written so far. Without an event: it ends with one.
+    pub fn gate_output(&self, found: &GateResult, stdout: &str, stderr: &str) -> Result<()> {
+        self.connection()
+            .prepare_cached(
+                "UPDATE gate_results SET stdout = ?4, stderr = ?5
+                 WHERE review = ?1 AND gate = ?2 AND attempt = ?3 AND status = 'running'",
+            )
+            .and_then(|mut statement| {
+                let texts = (tail(stdout), tail(stderr));
+                statement.execute((&found.review, &found.gate, found.attempt, texts.0, texts.1))
+            })
+            .stored()?;
+        Ok(())
+    }
+
     /// Stores that an attempt waits for a person.
     pub fn gate_waits(&self, found: &GateResult, message: &str) -> Result<()> {
         let changed = self

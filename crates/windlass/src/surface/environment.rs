@@ -88,7 +88,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     (
         "XDG_STATE_HOME",
         "`~/.local/state`",
-        "The folder that holds `windlass/projects/`, which states of projects are yours.",
+        "The folder that holds `windlass/`: which states of projects are yours, and where `windlass dashboard` and a running server find each other.",
     ),
     (
         CODEX_HOME,
@@ -290,6 +290,12 @@ impl Environment {
             }
             None => Some("less -FRX".to_owned()),
         }
+    }
+
+    /// Whether a browser can open a window.
+    pub fn has_display(&self) -> bool {
+        let set = |name: &str| (self.read)(name).is_some_and(|value| !value.is_empty());
+        cfg!(target_os = "macos") || set("DISPLAY") || set("WAYLAND_DISPLAY")
     }
 
     /// Whether the user has set how `less` behaves.

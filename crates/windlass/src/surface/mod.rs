@@ -1,6 +1,7 @@
 //! The surfaces for people and agents. Each loops over the list of operations.
 
 pub mod cli;
+mod dashboard_folder;
 pub mod environment;
 pub mod http;
 pub mod mcp;

@@ -435,14 +435,14 @@ fn node_program(name: &str) -> Option<PathBuf> {
     clippy::disallowed_methods,
     reason = "a test is told by its environment where the clients are"
 )]
-fn clients() -> Option<PathBuf> {
+pub fn clients() -> Option<PathBuf> {
     match std::env::var_os("WINDLASS_CLIENTS") {
         Some(folder) => Some(PathBuf::from(folder)),
         None => skip("WINDLASS_CLIENTS is not set; `cargo xtask test` gets the clients"),
     }
 }
 
-fn skip<T>(why: &str) -> Option<T> {
+pub fn skip<T>(why: &str) -> Option<T> {
     println!("skipped: {why}");
     None
 }

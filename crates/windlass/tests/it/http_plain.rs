@@ -195,7 +195,8 @@ fn monitors_are_told_how_it_goes() {
         (elsewhere.status, &elsewhere.json()["error"]["error_type"]),
         (404, &json!("NotFound"))
     );
-    assert_eq!(server.get("/").status, 405);
+    assert_eq!(server.get("/mcp/session/x/y").status, 404);
+    assert_eq!(server.ask("PUT", "/", &JSON_HEADERS, "{}").status, 405);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 
 mod agents;
 mod board;
+mod browser;
 mod cli;
 mod clients;
 mod code;
@@ -19,6 +20,7 @@ mod grants;
 mod guide;
 mod hostile_clone;
 mod http_admission;
+mod http_dashboard;
 mod http_end;
 mod http_mcp;
 mod http_plain;

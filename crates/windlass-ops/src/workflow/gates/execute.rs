@@ -1,6 +1,7 @@
 //! One execution of one gate: shell text, a command of the repository, or a playbook.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use windlass_core::workflow::{GateCommand, GateDefinition, GateExit};
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_process::{Error as ProcessError, JobHandle, JobState, Spec, Stream};
+use windlass_store::{GateResult, Writer};
 
 use super::output::Kept;
 use crate::commands::{Wish, confirm_text, look_up, look_up_to_start, start_job};
@@ -22,6 +24,9 @@ use crate::runs::{check_playbook, run_playbook};
 const GRACE: Duration = Duration::from_secs(2);
 /// The same when nothing waits for the end: an exiting server has little time.
 const LAST_GRACE: Duration = Duration::from_millis(500);
+
+/// How often the output of a running gate is kept.
+const SHOW_EVERY: Duration = Duration::from_secs(1);
 
 /// The result of an execution.
 pub enum Execution {
@@ -48,6 +53,8 @@ pub struct Errand<'a> {
     pub environment: BTreeMap<String, String>,
     /// Cancelled when the result is not needed any more.
     pub abandon: &'a CancellationToken,
+    /// Where its output is kept while it runs, so that people can watch it; none for a trial.
+    pub result: Option<&'a GateResult>,
 }
 
 /// The work that a gate checks; a gate that is only tried has no review.
@@ -170,6 +177,7 @@ impl Errand<'_> {
             biased;
             () = self.abandon.cancelled() => None,
             state = job.wait_exit(None) => Some(exit_of(state)),
+            never = self.show_output(kept) => match never {},
             () = tokio::time::sleep(self.timeout()) => Some((GateExit::TimedOut, Some(self.too_long()))),
         };
         let grace = if first.is_some() { GRACE } else { LAST_GRACE };
@@ -190,6 +198,23 @@ impl Errand<'_> {
             stdout: kept.text(Stream::Stdout),
             stderr: kept.text(Stream::Stderr),
         })
+    }
+
+    /// Keeps what the gate has written so far, at most once a second. What cannot be kept now is kept
+    /// at the end.
+    async fn show_output(&self, kept: &Kept) -> Infallible {
+        let mut shown = (String::new(), String::new());
+        loop {
+            tokio::time::sleep(SHOW_EVERY).await;
+            let now = (kept.text(Stream::Stdout), kept.text(Stream::Stderr));
+            if let Some(result) = self.result
+                && now != shown
+            {
+                let keep = |writer: &Writer<'_>| writer.gate_output(result, &now.0, &now.1);
+                let _ = self.context.write(keep);
+                shown = now;
+            }
+        }
     }
 
     fn too_long(&self) -> String {

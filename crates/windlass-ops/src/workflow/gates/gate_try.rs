@@ -96,6 +96,7 @@ impl Operation for GateTry {
                 folder: &folder,
                 environment,
                 abandon: &abandon,
+                result: None,
             };
             errand.run().await
         })

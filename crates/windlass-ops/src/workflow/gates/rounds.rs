@@ -148,6 +148,7 @@ async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Resul
         folder: &repo.path,
         environment: work.environment(&gate.definition.name),
         abandon: &abandon,
+        result: Some(gate),
     };
     if !context.write(|writer| writer.gate_started(gate))? {
         return Ok(Done::Something);

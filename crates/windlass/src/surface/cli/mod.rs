@@ -7,6 +7,7 @@ mod board;
 mod caller;
 mod commands;
 mod confirm;
+mod dashboard;
 mod dispatch;
 mod doctor;
 mod editor;

@@ -8,7 +8,7 @@ use windlass_core::Result;
 
 use super::caller::Caller;
 use super::commands;
-use super::{board, doctor, init, prime, serve, serve_http, session, setup, trust};
+use super::{board, dashboard, doctor, init, prime, serve, serve_http, session, setup, trust};
 
 /// A command that only the command line defines.
 pub struct OwnCommand {
@@ -78,6 +78,7 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     session::COMMANDS,
     serve::COMMANDS,
     serve_http::COMMANDS,
+    dashboard::COMMANDS,
     setup::COMMANDS,
     prime::COMMANDS,
     init::COMMANDS,

@@ -12,7 +12,7 @@ use windlass_ops::Toolset;
 use super::caller::Caller;
 use super::output::{self, Output};
 use super::own_command::OwnCommand;
-use super::serve;
+use super::{serve, text};
 use crate::surface::environment::Environment;
 use crate::surface::http::{self, HttpOptions, Started, Token};
 
@@ -23,12 +23,13 @@ const ALLOW_ORIGIN: &str = "allow-origin";
 
 pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["serve"], build, run)];
 
-fn build(command: Command, _: &[OsString]) -> Command {
+pub fn build(command: Command, _: &[OsString]) -> Command {
     command
         .long_about(
             "Serve the project over HTTP. MCP is at /mcp, at /mcp/TOOLSETS for some toolsets only, \
              and at /mcp/session/ID for the agent of a session. Plain \
-             JSON-RPC 2.0 is at POST /. GET /health, /ready and /metrics report its state.\n\n\
+             JSON-RPC 2.0 is at POST /, the dashboard at GET / (see windlass dashboard). GET /health, \
+             /ready and /metrics report its state.\n\n\
              A server that only this machine can reach needs no token: it serves processes of the \
              user who runs it, and of root, and refuses other users. Where the system does not show \
              who connects, the server makes a token and says which file has it. If a token is set, \
@@ -71,10 +72,11 @@ fn build(command: Command, _: &[OsString]) -> Command {
         )
 }
 
-fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
+/// The options of a server, also of the one that `windlass dashboard` starts.
+pub fn options(matches: &ArgMatches, caller: &Caller) -> Result<HttpOptions> {
     let (global, environment) = (&caller.global, &caller.environment);
     let asked = serve::named_toolsets(matches)?;
-    let options = HttpOptions {
+    Ok(HttpOptions {
         cwd: global.cwd.clone(),
         address: matches.get_one::<String>(HTTP).cloned().unwrap_or_default(),
         toolsets: serve::toolsets(matches, &global.cwd)?,
@@ -87,8 +89,14 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
         allowed_origins: all(matches, ALLOW_ORIGIN),
         settings: environment.settings()?,
         machine: environment.machine(&global.cwd),
+        state_home: environment.folders().state,
+        naming: text::naming(),
         log: environment.log_directives()?,
-    };
+    })
+}
+
+fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
+    let options = options(matches, caller)?;
     let output = caller.output.clone();
     http::serve(options, move |started| announce(started, &output))?;
     Ok(ExitCode::SUCCESS)

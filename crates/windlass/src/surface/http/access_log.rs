@@ -43,7 +43,9 @@ impl Requests {
     /// Begins a request.
     pub fn begin(&self, request: &Request) -> Line {
         let session = request.headers().get(SESSION_HEADER);
-        let streams = request.method() == Method::GET && request.uri().path().starts_with("/mcp");
+        let path = request.uri().path();
+        let streams =
+            request.method() == Method::GET && (path.starts_with("/mcp") || path == "/api/events");
         Line {
             method: method(request.method()),
             path: request.uri().path().to_owned(),
@@ -164,6 +166,8 @@ fn route(path: &str) -> &'static str {
         "/metrics" => "/metrics",
         _ if path.starts_with("/mcp/session/") => "/mcp/session/{id}",
         _ if path.starts_with("/mcp/") => "/mcp/{toolsets}",
+        _ if path.starts_with("/api/") => "/api",
+        _ if path.starts_with("/ui/") => "/ui",
         _ => "other",
     }
 }

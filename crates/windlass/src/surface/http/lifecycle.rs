@@ -14,6 +14,7 @@ use windlass_store::{Bindings, Project, Store};
 
 use super::access_log::Requests;
 use super::admission::Admission;
+use super::dashboard::{Dashboard, DashboardOptions};
 use super::health::Readiness;
 use super::mcp_endpoints::McpEndpoints;
 use super::metrics::Metrics;
@@ -22,6 +23,7 @@ use super::peer::PeerUsers;
 use super::plain::Plain;
 use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
+use crate::surface::dashboard_folder::{DashboardFolder, RunningServer, secret};
 use crate::surface::mcp::{
     CallCounts, Shared, ToolCatalog, Tools, flush_log, fresh_session, install_log, keep_serving,
     prepare_scripts, sweep,
@@ -70,6 +72,12 @@ pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> 
         url: format!("http://{listening}"),
         token_file: own_token.as_ref().map(|own| own.file.clone()),
     };
+    let folder = DashboardFolder::new(&options.state_home, project.state());
+    let server = RunningServer {
+        id: secret(),
+        url: started.url.clone(),
+        pid: std::process::id(),
+    };
     let result = runtime.block_on(async {
         let listener = TcpListener::from_std(listener)
             .map_err(|problem| Error::internal(format!("cannot listen: {problem}")))?;
@@ -79,7 +87,12 @@ pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> 
             Lifetime::Server,
         ));
         let users = users.filter(|_| options.token.is_none());
-        let app = app(options, store, Arc::clone(&host), admission, &ending);
+        let own = (folder.clone(), server.id.clone());
+        let app = app(options, store, Arc::clone(&host), admission, own, &ending);
+        // Without it the server works; only `windlass dashboard` cannot find it.
+        let _registration = folder.register(&server).inspect_err(|problem| {
+            tracing::warn!(target: LOG, error = %problem, "the dashboard cannot be logged in to");
+        });
         announce(&started);
         tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), url = started.url, "serving");
         serve(listener, users, app, &host, ending).await
@@ -106,6 +119,7 @@ fn app(
     store: Arc<Store>,
     host: Arc<JobHost>,
     admission: Admission,
+    (folder, server_id): (DashboardFolder, String),
     ending: &Ending,
 ) -> Arc<App> {
     let access = Access::everything().reading_only(options.read_only);
@@ -144,7 +158,19 @@ fn app(
         ToolCatalog::shipped(&options.available, access.clone())
             .with_output_schemas(options.output_schemas),
     );
-    let plain = Plain::new(Arc::new(shared.beside(Tools::Fixed(all), session)));
+    let beside = Arc::new(shared.beside(Tools::Fixed(all), session));
+    let plain = Plain::new(Arc::clone(&beside));
+    let dashboard = Dashboard::new(
+        beside,
+        DashboardOptions {
+            folder,
+            server_id,
+            access: access.clone(),
+            available: options.available.clone(),
+            naming: options.naming,
+            stopping: ending.stopping.clone(),
+        },
+    );
     let endpoints = McpEndpoints::new(
         Arc::new(shared),
         options.available,
@@ -178,6 +204,7 @@ fn app(
         requests,
         endpoints,
         plain,
+        dashboard,
         readiness,
         metrics: Metrics::new(registry),
     })

@@ -1,5 +1,5 @@
-//! HTTP: MCP for clients that connect by URL, the plain JSON-RPC endpoint of the runs contract, and
-//! health and metrics for people and monitors.
+//! HTTP: MCP for clients that connect by URL, the plain JSON-RPC endpoint of the runs contract, the
+//! dashboard, and health and metrics for people and monitors.
 //!
 //! The same handler, catalog and operations as on stdio; nothing here knows what a tool does.
 //! Only requests that [`admission`] accepts are served.
@@ -9,6 +9,7 @@ mod address;
 mod admission;
 mod answer;
 mod connections;
+mod dashboard;
 #[cfg(feature = "conformance")]
 mod fixture;
 mod health;
@@ -24,7 +25,7 @@ mod sessions;
 use std::path::PathBuf;
 
 use windlass_core::Result;
-use windlass_ops::{Machine, Settings, Toolset};
+use windlass_ops::{Machine, Naming, Settings, Toolset};
 
 use crate::surface::mcp::OutputSchemas;
 
@@ -70,6 +71,10 @@ pub struct HttpOptions {
     pub settings: Settings,
     /// The machine and its user, as jobs need them.
     pub machine: Machine,
+    /// Where the dashboard and `windlass dashboard` meet; made for each project.
+    pub state_home: PathBuf,
+    /// How hints name operations to a person.
+    pub naming: Naming,
     /// Directives for the log, as in `RUST_LOG`.
     pub log: String,
 }

@@ -10,7 +10,8 @@ use axum::response::Response;
 use axum::routing::{any, get, post};
 
 use super::access_log::Requests;
-use super::admission::Admission;
+use super::admission::{Admission, Refused};
+use super::dashboard::{self, Admitted, Dashboard};
 use super::health::Readiness;
 use super::mcp_endpoints::McpEndpoints;
 use super::metrics::Metrics;
@@ -24,13 +25,15 @@ pub struct App {
     pub requests: Requests,
     pub endpoints: McpEndpoints,
     pub plain: Plain,
+    pub dashboard: Dashboard,
     pub readiness: Readiness,
     pub metrics: Metrics,
 }
 
 pub fn router(app: Arc<App>) -> Router {
     Router::new()
-        .route("/", post(plain::serve))
+        .route("/", post(plain::serve).get(dashboard::index))
+        .merge(dashboard::routes())
         .route("/mcp", any(mcp_endpoints::everyone))
         .route("/mcp/{toolsets}", any(mcp_endpoints::by_toolsets))
         .route("/mcp/session/{id}", any(mcp_endpoints::by_session))
@@ -43,12 +46,15 @@ pub fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let line = app.requests.begin(&request);
     let peer = request.extensions().get().copied().unwrap_or(Peer::Other);
-    let admitted = app.admission.check(request.uri(), request.headers(), peer);
-    let response = match admitted {
+    let checked = app.admission.check(request.uri(), request.headers(), peer);
+    request.extensions_mut().insert(Admitted(checked.is_ok()));
+    let response = match checked {
         Ok(()) => next.run(request).await,
+        // A browser cannot send the token: a person's cookie takes its place.
+        Err(Refused::NoToken) if dashboard::owns(&request) => next.run(request).await,
         Err(refused) => {
             tracing::warn!(target: LOG, reason = refused.name(), "refused");
             refused.response()
@@ -62,7 +68,7 @@ async fn nothing_here() -> Response {
         StatusCode::NOT_FOUND,
         "NotFound",
         "This path does not exist",
-        "MCP is at /mcp, plain JSON-RPC at POST /; /health, /ready and /metrics report its state.",
+        "The dashboard is at /, MCP at /mcp, plain JSON-RPC at POST /; /health, /ready and /metrics report its state.",
     )
 }
 

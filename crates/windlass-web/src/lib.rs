@@ -1,0 +1,210 @@
+//! The files of the dashboard, as they are in `web/`: nothing is built, bundled or minified.
+//!
+//! This crate knows nothing of HTTP or of operations. It hands out each file with its type, its bytes
+//! and its bytes compressed; the version names the content of all of them together.
+
+mod files;
+
+use std::io::Write as _;
+use std::sync::LazyLock;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
+
+/// A file of the page.
+pub struct Asset {
+    /// Relative to `web/`, with `/`.
+    pub path: &'static str,
+    pub content_type: &'static str,
+    pub bytes: &'static [u8],
+    compressed: LazyLock<Vec<u8>, Box<dyn FnOnce() -> Vec<u8> + Send>>,
+}
+
+/// The page itself, with the path of its other files filled in.
+pub struct Index {
+    pub html: Vec<u8>,
+    pub compressed: Vec<u8>,
+    /// The ETag of the page, with its quotes.
+    pub etag: String,
+}
+
+/// Where `index.html` names the folder of the files.
+const BASE: &str = "@base@";
+
+impl Asset {
+    fn new(path: &'static str, bytes: &'static [u8]) -> Self {
+        Self {
+            path,
+            content_type: content_type(path),
+            bytes,
+            compressed: LazyLock::new(Box::new(move || gzip(bytes))),
+        }
+    }
+
+    /// Compressed with gzip, on first use.
+    pub fn compressed(&self) -> &[u8] {
+        &self.compressed
+    }
+}
+
+static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
+    let files = files::FILES.iter();
+    files.map(|(path, bytes)| Asset::new(path, bytes)).collect()
+});
+
+/// Names the content of all files: another content has another version. URLs of the files contain it,
+/// so that browsers may keep them for ever.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let mut hash = Sha256::new();
+    hash.update(files::INDEX);
+    for (path, bytes) in files::FILES {
+        hash.update((path.len() as u64).to_be_bytes());
+        hash.update(path);
+        hash.update((bytes.len() as u64).to_be_bytes());
+        hash.update(bytes);
+    }
+    let digest = hash.finalize();
+    digest
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+});
+
+static PAGE: LazyLock<Index> = LazyLock::new(|| {
+    let html = files::INDEX.replace(BASE, &base()).into_bytes();
+    Index {
+        compressed: gzip(&html),
+        etag: format!("\"{}\"", version()),
+        html,
+    }
+});
+
+pub fn version() -> &'static str {
+    &VERSION
+}
+
+/// The folder of the files in URLs.
+pub fn base() -> String {
+    format!("/ui/{}", version())
+}
+
+pub fn index() -> &'static Index {
+    &PAGE
+}
+
+/// A file of the current version.
+pub fn asset(path: &str) -> Option<&'static Asset> {
+    ASSETS.iter().find(|asset| asset.path == path)
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // Writing to memory cannot fail; without the compressed form the plain one is sent.
+    let written = encoder.write_all(bytes);
+    written.and_then(|()| encoder.finish()).unwrap_or_default()
+}
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit('.').next() {
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => "text/plain; charset=utf-8",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    fn folder() -> &'static Path {
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/web"))
+    }
+
+    fn collect(folder: &Path, prefix: &str, found: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
+            if entry.file_type().unwrap().is_dir() {
+                collect(&entry.path(), &format!("{name}/"), found);
+            } else {
+                found.insert(name);
+            }
+        }
+    }
+
+    /// Everything in `web/` that browsers load is embedded, and nothing that is gone is listed.
+    #[test]
+    fn every_file_is_embedded() {
+        let mut found = BTreeSet::new();
+        collect(folder(), "", &mut found);
+        found.retain(|path| !path.ends_with(".d.ts") && path != "index.html");
+        let listed: BTreeSet<String> = files::FILES
+            .iter()
+            .map(|(path, _)| (*path).to_owned())
+            .collect();
+        assert_eq!(listed, found);
+    }
+
+    #[test]
+    fn vendored_files_are_those_of_the_checksums() {
+        let sums = include_str!("../web/vendor/SHA256SUMS");
+        assert!(sums.lines().count() > 8);
+        for line in sums.lines() {
+            let (sum, file) = line.split_once("  ").unwrap();
+            let bytes = std::fs::read(folder().join("vendor").join(file)).unwrap();
+            let digest = Sha256::digest(&bytes);
+            let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(hex, sum, "{file}: run node tools/vendor.mjs");
+        }
+    }
+
+    /// What the content security policy of the page forbids would fail in the browser only.
+    #[test]
+    fn the_page_has_no_inline_script_or_style() {
+        let html = std::str::from_utf8(&index().html).unwrap();
+        assert!(!html.contains(BASE));
+        assert!(html.contains(version()));
+        for (found, _) in html.match_indices("<script") {
+            assert!(
+                html[found..].starts_with("<script type=\"module\" src="),
+                "{html}"
+            );
+        }
+        assert!(!html.contains("style=") && !html.contains("<style"));
+    }
+
+    /// Texts of users never become HTML: no file of ours has a way to do that.
+    #[test]
+    fn nothing_writes_html() {
+        for (path, bytes) in files::FILES {
+            if path.starts_with("vendor/") {
+                continue;
+            }
+            let text = std::str::from_utf8(bytes).unwrap();
+            for word in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "document.write",
+                "eval(",
+            ] {
+                assert!(!text.contains(word), "{path} has {word}");
+            }
+        }
+    }
+
+    #[test]
+    fn compressed_files_are_smaller() {
+        let preact = asset("vendor/preact.js").unwrap();
+        assert!(preact.compressed().len() < preact.bytes.len() / 2);
+        assert_eq!(&preact.compressed()[..2], [0x1f, 0x8b]);
+        assert_eq!(preact.content_type, "text/javascript; charset=utf-8");
+        assert!(asset("../Cargo.toml").is_none());
+    }
+}

@@ -1,0 +1,32 @@
+// What waits for a person, in one place for the inbox and for the number beside its name.
+
+import { useCall } from "./data.js";
+
+const ON = ["review.", "gate.", "help.", "task.", "entity.", "comment.", "session."];
+const DECIDE = ["human_pending", "gates_escalated", "agent_pending"];
+
+/** @typedef {ReturnType<typeof useWaiting>} Waiting */
+
+export function useWaiting() {
+  const status = useCall("board.status", {}, { on: [...ON, "blocker.", "command.", "allowlist.", "job.", "run."] });
+  const reviews = useCall("reviews.list", { active: true, limit: 100 }, { on: ON });
+  const questions = useCall("help.list", { limit: 100 }, { on: ON });
+  const wishes = useCall("allowlist.wishes", {}, { on: ["command.", "allowlist."] });
+  const stuck = useCall("board.list", { status: ["blocked"], limit: 100 }, { on: ON });
+  const waiting = status.data?.waiting_for_person ?? [];
+  const list = {
+    /** @type {any[]} */
+    reviews: (reviews.data?.reviews ?? []).filter((/** @type {any} */ review) => DECIDE.includes(review.status)),
+    /** @type {any[]} */
+    questions: (questions.data?.help_requests ?? []).filter((/** @type {any} */ one) => one.status === "pending" || one.status === "responded"),
+    /** @type {any[]} */
+    wishes: wishes.data?.wishes ?? [],
+    /** @type {any[]} */
+    gates: waiting.filter((/** @type {any} */ item) => item.what === "gate"),
+    /** @type {any[]} */
+    stuck: (stuck.data?.tasks ?? []).filter((/** @type {any} */ task) => !task.blocked_by.length),
+  };
+  const count = Object.values(list).reduce((sum, one) => sum + one.length, 0);
+  const errors = [reviews, questions, wishes, stuck].filter((one) => one.error && !one.data).map((one) => one.error);
+  return { status, list, count, errors, settled: Boolean(status.data && reviews.data && questions.data) };
+}

@@ -1,0 +1,70 @@
+// Everything that waits for a person: reviews, questions, commands to allow, gates without a permission,
+// tasks that got stuck.
+
+import { html } from "../lib/html.js";
+import { useCall } from "../lib/data.js";
+import { useKeys } from "../lib/keys.js";
+import { useWaiting } from "../lib/waiting.js";
+import { link } from "../lib/router.js";
+import { plural } from "../lib/format.js";
+import { Badge, Empty, Head, Loaded, TaskLink, Time, Who } from "../parts/ui.js";
+import { Question } from "../parts/question.js";
+import { Wish } from "../parts/wish.js";
+
+const LABELS = /** @type {Record<string, string>} */ ({ gates_escalated: "gates failed too often", agent_pending: "for an agent or you", human_pending: "to decide" });
+
+export function Inbox() {
+  const { status, list, count, errors, settled } = useWaiting();
+  const reviewed = useCall("board.list", { status: ["in_review", "awaiting_human"], limit: 100 }, { on: ["task.", "entity.", "review.", "help."] });
+  useKeys([
+    { keys: "j", does: "Next entry", run: () => step(1) },
+    { keys: "k", does: "Entry before", run: () => step(-1) },
+  ]);
+  const titles = new Map([...(status.data?.waiting_for_person ?? []), ...(reviewed.data?.tasks ?? [])].map((/** @type {any} */ item) => [item.number, item.title]));
+  return html`
+    <${Head} title="Inbox">${status.data && html`<p class="dim">${count ? plural(count, "thing waits", "things wait") + " for you" : "Nothing waits for you"}</p>`}<//>
+    <${Loaded} of=${status}>
+      ${count === 0 && settled && html`<${Empty} title="All clear">Reviews, questions and commands that agents want to run appear here.<//>`}
+      ${errors.map((error) => html`<p class="note bad" role="alert">${error.message}</p>`)}
+      <${Section} title="Reviews" count=${list.reviews.length}>${list.reviews.map((review) => html`
+        <a class="card entry" href=${link("review", review.number)}>
+          <div class="line"><strong>#${review.task_number} ${titles.get(review.task_number) ?? ""}</strong> <${Badge} word=${review.status} label=${LABELS[review.status]} /></div>
+          ${review.summary && html`<p class="clamp">${review.summary}</p>`}
+          <div class="line dim">review ${review.number}, round ${review.round} · <${Who} name=${review.submitted_by} /> · <${Time} time=${review.submitted_at} /></div>
+        </a>`)}<//>
+      <${Section} title="Questions" count=${list.questions.length}>${list.questions.map((one) => html`<${Question} key=${one.id} question=${one} title=${titles.get(one.task_number)} />`)}<//>
+      <${Section} title="Commands that agents want to run" count=${list.wishes.length}>${list.wishes.map((wish) => html`<${Wish} key=${wish.unique_name + wish.fingerprint} wish=${wish} />`)}<//>
+      <${Section} title="Gates that need a permission" count=${list.gates.length}>${list.gates.map((item) => html`
+        <div class="card entry"><div class="line"><${TaskLink} task=${item} /></div><p>${item.reason}</p><div class="line dim">${item.commands.map((/** @type {string} */ command) => html`<code>${command}</code> `)}</div></div>`)}<//>
+      <${Section} title="Stuck" count=${list.stuck.length}>${list.stuck.map((task) => html`
+        <div class="card entry"><div class="line"><${TaskLink} task=${task} /> <${Time} time=${task.updated_at} /></div></div>`)}<//>
+      <${Now} status=${status.data} />
+    <//>`;
+}
+
+/** @param {{ title: string, count: number, children?: any }} props */
+function Section({ title, count, children }) {
+  return count ? html`<section><h2>${title} <span class="dim">${count}</span></h2><div class="stack">${children}</div></section>` : null;
+}
+
+/** What goes on without anybody. @param {{ status: any }} props */
+function Now({ status }) {
+  if (!status?.in_progress.length && !status?.ready.length) return null;
+  return html`<div class="two">
+    ${status.in_progress.length > 0 && html`<section><h2>In progress <span class="dim">${status.in_progress_total}</span></h2><ul class="rows">${status.in_progress.map((/** @type {any} */ task) => html`
+      <li><${TaskLink} task=${task} /><span class="dim"><${Who} name=${task.claimed_by ?? task.assignee} /> <${Time} time=${task.since} /></span></li>`)}</ul></section>`}
+    ${status.ready.length > 0 && html`<section><h2>Ready <span class="dim">${status.ready_total}</span></h2><ul class="rows">${status.ready.map((/** @type {any} */ task) => html`
+      <li><${TaskLink} task=${task} /><${Badge} word=${task.priority === "normal" ? "" : task.priority} /></li>`)}</ul></section>`}
+  </div>`;
+}
+
+/** Moves the focus among the entries. @param {number} by */
+function step(by) {
+  const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".entry")]);
+  const at = all.findIndex((entry) => entry.contains(document.activeElement));
+  const next = all[Math.max(0, Math.min(all.length - 1, at + by))];
+  const focusable = next?.matches("a") ? next : next?.querySelector("a, button, summary, textarea");
+  /** @type {HTMLElement | null} */ (focusable)?.focus();
+}
+
+export default Inbox;

@@ -1,0 +1,22 @@
+// Gates and how they went, with what they wrote.
+
+import { html } from "../lib/html.js";
+import { ansi } from "../lib/ansi.js";
+import { duration } from "../lib/format.js";
+import { Badge } from "./ui.js";
+
+/** @param {any} gate */
+const took = (gate) => gate.started_at && gate.completed_at ? duration(Date.parse(gate.completed_at) - Date.parse(gate.started_at)) : "";
+
+/** @param {{ gates: any[] }} props */
+export const GateList = ({ gates }) => html`<div class="gates">${gates.map((gate) => {
+  const output = [gate.stdout, gate.stderr].filter(Boolean).join("\n");
+  const head = html`<${Badge} word=${gate.status} /> <strong>${gate.name}</strong> ${gate.attempt ? html`<span class="dim">attempt ${gate.attempt} of ${gate.max_retries}</span>` : ""} <span class="dim">${took(gate)}</span>`;
+  const why = gate.message ?? gate.waiting;
+  if (!output && !why && !gate.command) return html`<div class="gate line">${head}</div>`;
+  return html`<details class="gate" open=${gate.status === "failed" || gate.status === "running"}><summary>${head}</summary>
+    ${gate.command && html`<p class="mono dim">${gate.command}</p>`}
+    ${why && html`<p>${why}</p>`}
+    ${output && html`<pre class="log" tabindex="0">${ansi(output)}</pre>`}
+  </details>`;
+})}</div>`;

@@ -1,0 +1,169 @@
+//! `GET /api/events`: what changes, as server-sent events.
+//!
+//! Each event of the history is sent under its number, so that a page that was away (a laptop that
+//! slept, a server that restarted) names the last one that it knows and gets the rest. Commits without
+//! an event are sent as `touch`. With the header `x-windlass-output` the growth of a job's output
+//! is sent too.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::Response;
+use serde_json::json;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use windlass_core::Event;
+use windlass_ops::Subscription;
+use windlass_store::{Changes, Store};
+
+use super::super::routes::App;
+use super::api::{Required, log_in_first, same_origin};
+use super::{Admitted, files};
+
+/// A line is sent this often, so that both sides notice when the other is gone.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// How long commits are collected before they are sent.
+const GATHER: Duration = Duration::from_millis(5);
+
+/// The same for the output of a job.
+const GATHER_OUTPUT: Duration = Duration::from_millis(50);
+
+/// A page that missed more than this is told to read everything again.
+const MOST_MISSED: u32 = 1000;
+
+/// A longer payload is left out: the page reads the entity itself.
+const LONGEST_PAYLOAD: usize = 2000;
+
+/// The header that names the output to follow.
+const OUTPUT_HEADER: &str = "x-windlass-output";
+
+pub async fn serve(
+    State(app): State<Arc<App>>,
+    Extension(admitted): Extension<Admitted>,
+    headers: HeaderMap,
+) -> Response {
+    let dashboard = &app.dashboard;
+    if let Err(response) = same_origin(&headers, Required::IfPresent) {
+        return response;
+    }
+    let person = dashboard.person(&headers);
+    if person.is_none() && !admitted.0 {
+        return log_in_first();
+    }
+    let (store, _) = dashboard.shared.state();
+    let newest = store.last_event().unwrap_or_default();
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let known = header("last-event-id").and_then(|value| value.parse().ok());
+    let context = dashboard.context(person.as_ref());
+    // A job that is gone has no output to wait for; the page reads what is kept of it.
+    let output = header(OUTPUT_HEADER);
+    let output = output.and_then(|uri| windlass_ops::subscribe(&context, uri).ok());
+    let stream = Stream {
+        changes: store.watch(),
+        store: Arc::clone(store),
+        last: known.unwrap_or(newest),
+        first: true,
+        output,
+        heartbeat: Instant::now() + HEARTBEAT,
+        stopping: dashboard.stopping.clone(),
+    };
+    let body = futures::stream::unfold(stream, |mut stream| async {
+        let chunk = stream.next().await?;
+        Some((Ok::<_, Infallible>(Bytes::from(chunk)), stream))
+    });
+    let mut response = Response::new(Body::from_stream(body));
+    let own = response.headers_mut();
+    own.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    own.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    files::protect(response)
+}
+
+struct Stream {
+    store: Arc<Store>,
+    changes: Changes,
+    /// The number of the last event that was sent.
+    last: i64,
+    first: bool,
+    output: Option<Subscription>,
+    heartbeat: Instant,
+    stopping: CancellationToken,
+}
+
+impl Stream {
+    /// The next text to send; none when the server is about to shut down.
+    async fn next(&mut self) -> Option<String> {
+        if std::mem::take(&mut self.first) {
+            return Some(format!("event: hello\ndata: {{}}\n\n{}", self.news()));
+        }
+        loop {
+            let output = self.output.as_ref().and_then(Subscription::output);
+            let grown = async {
+                match output {
+                    Some(output) => output.await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = self.stopping.cancelled() => return None,
+                () = self.changes.changed() => {
+                    tokio::time::sleep(GATHER).await;
+                    let news = self.news();
+                    // Other readers of the page see for themselves what changed.
+                    return Some(if news.is_empty() { "event: touch\ndata: {}\n\n".to_owned() } else { news });
+                }
+                () = grown => {
+                    tokio::time::sleep(GATHER_OUTPUT).await;
+                    if self.output.as_mut().is_some_and(Subscription::take_change) {
+                        return Some("event: output\ndata: {}\n\n".to_owned());
+                    }
+                }
+                () = tokio::time::sleep_until(self.heartbeat) => {
+                    self.heartbeat = Instant::now() + HEARTBEAT;
+                    return Some(": still here\n\n".to_owned());
+                }
+            }
+        }
+    }
+
+    /// All events since the last one that was sent.
+    fn news(&mut self) -> String {
+        let Ok(events) = self.store.events_after(self.last, MOST_MISSED) else {
+            return String::new();
+        };
+        if events.len() >= MOST_MISSED as usize {
+            self.last = self.store.last_event().unwrap_or(self.last);
+            return format!("id: {}\nevent: reset\ndata: {{}}\n\n", self.last);
+        }
+        let mut text = String::new();
+        for event in events {
+            self.last = event.seq;
+            text.push_str(&line(&event));
+        }
+        text
+    }
+}
+
+/// JSON has no line ends of its own, so one event is one line of data.
+fn line(event: &Event) -> String {
+    let payload = event.payload.to_string();
+    let short = payload.len() <= LONGEST_PAYLOAD;
+    let data = json!({
+        "seq": event.seq,
+        "at": event.at.as_str(),
+        "actor": event.actor,
+        "source": event.source,
+        "session": event.session,
+        "kind": event.kind,
+        "entity": event.entity,
+        "entity_type": event.entity_type,
+        "payload": short.then_some(&event.payload),
+    });
+    format!("id: {}\ndata: {data}\n\n", event.seq)
+}
