@@ -17,6 +17,8 @@ use crate::view::{Column, Span, Style, View};
 
 pub struct GrantPlan {
     context: Context,
+    /// The allowlist that is changed.
+    file: PathBuf,
     path: PathBuf,
     scope: Scope,
     pinned: bool,
@@ -33,11 +35,13 @@ impl GrantPlan {
     pub fn prepare(context: Context, input: &Input) -> Result<Self> {
         context.check_audience(&<super::Allow as crate::operation::Operation>::DECLARATION)?;
         let target = Target::find(&context, &input.target)?;
-        Self::of(context, &target, input.scope, !input.no_pin)
+        let file = context.workspace.allowlist().own_file().to_owned();
+        Self::of(context, file, &target, input.scope, !input.no_pin)
     }
 
     pub(super) fn of(
         context: Context,
+        file: PathBuf,
         target: &Target,
         scope: Option<ScopeName>,
         pin: bool,
@@ -46,6 +50,7 @@ impl GrantPlan {
         let mut plan = Self {
             covered: covered(&context, target, &path, scope)?,
             context,
+            file,
             pinned: scope != Scope::Directory && (pin || scope == Scope::File),
             path,
             scope,
@@ -94,11 +99,10 @@ impl GrantPlan {
     fn granted_before(&self) -> Result<Vec<GrantedText>> {
         let entries = self.context.workspace.allowlist().entries();
         let entries = entries.map_err(|problem| edit_error(problem.into()))?;
-        let own = self.context.workspace.allowlist().own_file();
         let names: Vec<&str> = self.covered.iter().map(|it| it.name.as_str()).collect();
         let now = |fingerprint: &str| self.covered.iter().any(|it| it.fingerprint == fingerprint);
         let about = entries.iter().filter(|(file, entry)| {
-            file == own
+            *file == self.file
                 && entry.path == self.path
                 && matches!(entry.scope, Scope::Task | Scope::File)
         });
@@ -108,7 +112,7 @@ impl GrantPlan {
             .flat_map(|(_, pin)| &pin.0);
         let old = fingerprints.filter(|fingerprint| !now(fingerprint));
         Ok(old
-            .filter_map(|fingerprint| GrantedText::read(own, fingerprint))
+            .filter_map(|fingerprint| GrantedText::read(&self.file, fingerprint))
             .collect())
     }
 
@@ -241,9 +245,7 @@ impl GrantPlan {
         } else {
             Vec::new()
         };
-        let allowlist = self.context.workspace.allowlist();
-        let file = allowlist.own_file().to_owned();
-        allowlist::grant(&file, &self.path, self.scope, &tasks, &texts).map_err(edit_error)?;
+        allowlist::grant(&self.file, &self.path, self.scope, &tasks, &texts).map_err(edit_error)?;
         let mut names: Vec<String> = tasks.into_iter().map(|(name, _)| name).collect();
         names.dedup();
         let granted = Granted {
@@ -251,7 +253,7 @@ impl GrantPlan {
             scope: self.scope.name().to_owned(),
             pinned: self.pinned,
             tasks: names,
-            allowlist: file.display().to_string(),
+            allowlist: self.file.display().to_string(),
         };
         let payload = json!({"change": "allow", "path": granted.path, "scope": granted.scope, "tasks": granted.tasks});
         self.context

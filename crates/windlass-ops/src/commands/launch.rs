@@ -113,7 +113,14 @@ impl Launch {
     }
 
     fn grant_plan(&self, scope: ScopeName) -> Result<GrantPlan> {
-        GrantPlan::of(self.context.clone(), &self.target(), Some(scope), true)
+        let file = self.context.workspace.allowlist().own_file().to_owned();
+        GrantPlan::of(
+            self.context.clone(),
+            file,
+            &self.target(),
+            Some(scope),
+            true,
+        )
     }
 
     fn target(&self) -> Target {
