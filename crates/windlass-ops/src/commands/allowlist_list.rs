@@ -5,24 +5,19 @@ use std::path::{Path, PathBuf};
 use windlass_commands::CommandSet;
 use windlass_commands::allowlist::{self, GrantedFile, GrantedText};
 
-use super::pinned_view::{diff_view, difference, extent_words};
+use super::pinned_view::{difference, extent_words};
+use super::stale_grants::stale_pins;
 use super::start::{self, Candidate};
-use crate::workspace::Workspace;
 
 pub struct Allowed;
 
-/// Show what people allowed and denied in this project, or why one command may or may not run, what it
-/// is pinned to and what changed since.
+/// Show what people allowed and denied here, or why a command may or may not run.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The command to explain.
     #[serde(default)]
     pub name: Option<String>,
-    /// Also show how its files differ from what was allowed.
-    #[serde(default)]
-    #[arg(long, requires = "name")]
-    pub diff: bool,
-    /// Include the entries of other projects.
+    /// For all projects.
     #[serde(default)]
     #[arg(long, conflicts_with = "name")]
     pub all: bool,
@@ -103,7 +98,7 @@ pub struct Explanation {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub files: Vec<PinnedFileOutput>,
-    /// With diff: how the files differ from what was allowed, as a unified diff.
+    /// How the files differ from what was allowed, as a unified diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }
@@ -253,11 +248,7 @@ impl Explanation {
             });
             view = view.table(columns, rows.collect());
         }
-        match &self.diff {
-            Some(diff) if diff.is_empty() => view.line([Span::from("Nothing differs.")]),
-            Some(diff) => view.join(diff_view(diff)),
-            None => view,
-        }
+        view
     }
 }
 
@@ -272,18 +263,11 @@ impl ReadOperation for Allowed {
         .blocking()
         .cli(&["allowed"])
         .errors(ErrorStyle::Result)
-        .examples(&[
-            Example::new(
-                "Why build may or may not run",
-                &["allowed", "build"],
-                r#"{"name": "build"}"#,
-            ),
-            Example::new(
-                "How its files differ from what was allowed",
-                &["allowed", "build", "--diff"],
-                r#"{"name": "build", "diff": true}"#,
-            ),
-        ]);
+        .examples(&[Example::new(
+            "Why build may or may not run",
+            &["allowed", "build"],
+            r#"{"name": "build"}"#,
+        )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Entries> {
         let workspace = &context.workspace;
@@ -311,7 +295,7 @@ impl ReadOperation for Allowed {
         let commands = workspace.discovery()?.discover();
         let decision = &candidate.decision;
         Ok(Entries {
-            explanation: Some(explain(&candidate, input.diff)),
+            explanation: Some(explain(&candidate)),
             entries: decision
                 .entry
                 .iter()
@@ -328,7 +312,7 @@ fn is_about(root: &Path, path: &Path) -> bool {
     path.starts_with(root) || root.starts_with(path)
 }
 
-fn explain(candidate: &Candidate, with_diff: bool) -> Explanation {
+fn explain(candidate: &Candidate) -> Explanation {
     let (command, decision) = (&candidate.command, &candidate.decision);
     let mut granted = decision.granted(command);
     if let Some(place) = granted
@@ -348,7 +332,7 @@ fn explain(candidate: &Candidate, with_diff: bool) -> Explanation {
         reason: decision.reason.message(),
         granted_at: before.map(|before| before.granted_at.clone()),
         files: before.map_or_else(Vec::new, |before| compared(before, &now)),
-        diff: diff.filter(|_| with_diff),
+        diff: diff.filter(|diff| !diff.is_empty()),
     }
 }
 
@@ -375,41 +359,4 @@ fn compared(before: &GrantedText, now: &GrantedText) -> Vec<PinnedFileOutput> {
     known
         .chain(added.map(|file| PinnedFileOutput::new(file, "added")))
         .collect()
-}
-
-/// The pinned commands of an entry that are not what was allowed, or are gone. Entries of other
-/// projects cannot be judged.
-fn stale_pins(entry: &allowlist::Entry, commands: &CommandSet) -> Vec<String> {
-    if !entry.path.starts_with(&commands.root) || is_windlass_file(entry, commands) {
-        return Vec::new();
-    }
-    let pins = entry.pins.iter().flatten();
-    let stale = pins.filter(|(name, pin)| {
-        let mut same = commands.commands.iter().filter(|command| {
-            let file = || commands.root.join(&command.file).canonicalize();
-            command.name == **name && file().is_ok_and(|file| file == entry.path)
-        });
-        !same.any(|command| pin.holds(&command.fingerprint))
-    });
-    stale.map(|(name, _)| name.clone()).collect()
-}
-
-/// Settings and the like are no commands; what asks for them looks at their text.
-fn is_windlass_file(entry: &allowlist::Entry, commands: &CommandSet) -> bool {
-    let folder = commands.root.join(windlass_store::WINDLASS_DIRECTORY);
-    entry.path.starts_with(folder)
-}
-
-/// The commands of this project that were allowed and have changed since, with their files.
-pub fn stale_grants(workspace: &Workspace) -> Result<Vec<String>> {
-    let commands = workspace.discovery()?.discover();
-    let entries = workspace.allowlist().entries();
-    let entries = entries.map_err(|problem| Error::storage(problem.to_string()))?;
-    let stale = entries.iter().flat_map(|(_, entry)| {
-        let path = entry.path.strip_prefix(&commands.root);
-        let file = path.unwrap_or(&entry.path).display().to_string();
-        let names = stale_pins(entry, &commands).into_iter();
-        names.map(move |name| format!("{name} of {file}"))
-    });
-    Ok(stale.collect())
 }

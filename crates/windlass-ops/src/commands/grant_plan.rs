@@ -101,11 +101,10 @@ impl GrantPlan {
     fn granted_before(&self) -> Result<Vec<GrantedText>> {
         let entries = self.context.workspace.allowlist().entries();
         let entries = entries.map_err(|problem| edit_error(problem.into()))?;
-        let own = &self.file;
         let names: Vec<&str> = self.covered.iter().map(|it| it.name.as_str()).collect();
         let now = |fingerprint: &str| self.covered.iter().any(|it| it.fingerprint == fingerprint);
         let about = entries.iter().filter(|(file, entry)| {
-            file == own
+            *file == self.file
                 && entry.path == self.path
                 && matches!(entry.scope, Scope::Task | Scope::File)
         });
@@ -115,7 +114,7 @@ impl GrantPlan {
             .flat_map(|(_, pin)| &pin.0);
         let old = fingerprints.filter(|fingerprint| !now(fingerprint));
         Ok(old
-            .filter_map(|fingerprint| GrantedText::read(own, fingerprint))
+            .filter_map(|fingerprint| GrantedText::read(&self.file, fingerprint))
             .collect())
     }
 

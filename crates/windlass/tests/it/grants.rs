@@ -108,7 +108,7 @@ fn after_a_change_only_the_difference_is_shown() {
 
     let listed = said(&person(&repository, &["allowed"], ""));
     assert!(listed.contains("changed: build"), "{listed}");
-    let why = repository.json(&["allowed", "build", "--diff"]);
+    let why = repository.json(&["allowed", "build"]);
     let why = &why["explanation"];
     assert_eq!(why["files"][0]["state"], "changed", "{why}");
     let diff = why["diff"].as_str().expect("a diff");
@@ -130,7 +130,13 @@ fn after_a_change_only_the_difference_is_shown() {
     );
     assert!(may_run(&repository, "build"));
     let why = repository.json(&["allowed", "build", "--diff"]);
-    assert_eq!(why["explanation"]["diff"], "", "{why}");
+    assert!(why["explanation"]["diff"].is_null(), "{why}");
+    assert_eq!(
+        why["explanation"]["files"][0]["state"], "unchanged",
+        "{why}"
+    );
+    let shown = said(&person(&repository, &["allowed", "build", "--diff"], ""));
+    assert!(shown.contains("Nothing differs"), "{shown}");
 }
 
 #[test]

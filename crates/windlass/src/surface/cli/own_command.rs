@@ -69,6 +69,7 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     commands::delete::COMMANDS,
     commands::run::COMMANDS,
     commands::allow::COMMANDS,
+    commands::allowed::COMMANDS,
     commands::exec::COMMANDS,
     commands::call::COMMANDS,
     commands::config::COMMANDS,

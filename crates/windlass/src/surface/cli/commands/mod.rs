@@ -2,6 +2,7 @@
 
 pub mod add;
 pub mod allow;
+pub mod allowed;
 pub mod call;
 pub mod completions;
 pub mod config;
