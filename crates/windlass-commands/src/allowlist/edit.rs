@@ -9,6 +9,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
 use super::entry::Scope;
 use super::file::{AllowlistError, parse};
+use super::system::is_of_system;
 
 /// Why the file was not changed.
 #[derive(Debug, thiserror::Error)]
@@ -226,8 +227,8 @@ fn write(file: &Path, text: &str) -> Result<(), EditError> {
     let mut new = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     new.write_all(text.as_bytes()).map_err(failed)?;
     // Everyone may read the list of the system; one of a user is private.
-    let before = fs::metadata(file).map_or(0, |found| found.permissions().mode());
-    let mode = fs::Permissions::from_mode(0o600 | (before & 0o044));
+    let mode = if is_of_system(text) { 0o644 } else { 0o600 };
+    let mode = fs::Permissions::from_mode(mode);
     new.as_file().set_permissions(mode).map_err(failed)?;
     new.as_file().sync_all().map_err(failed)?;
     new.persist(file).map_err(|problem| failed(problem.error))?;

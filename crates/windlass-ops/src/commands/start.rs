@@ -16,7 +16,7 @@ use windlass_process::{Error as ProcessError, JobHandle, OutputSink, Spec};
 use super::outputs::{JobDetails, JobFacts};
 use super::record;
 use crate::context::{Context, ReadContext};
-use crate::job_host::PRIVATE;
+use crate::job_host::{OF_A_JOB, PRIVATE};
 
 /// What a caller asks for.
 #[derive(Debug, Clone, Default)]
@@ -209,6 +209,8 @@ pub async fn start(
     for (name, value) in &wish.env {
         spec = spec.env(name, value);
     }
+    // What a job starts is never a person, also on systems that do not show what led to it.
+    spec = spec.env(OF_A_JOB, &command.unique_name);
     spec.label.clone_from(&command.unique_name);
     spec.data = Some(Arc::new(JobFacts {
         details: details.clone(),
