@@ -10,6 +10,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 use super::entry::{Entry, Scope};
 use super::file::{AllowlistError, parse};
 use super::granted::{self, GrantedText};
+use super::system::is_of_system;
 
 /// Why the file was not changed.
 #[derive(Debug, thiserror::Error)]
@@ -313,7 +314,9 @@ fn remove_names(table: &mut Table, names: &[&str]) -> bool {
 
 /// Replaces the allowlist, and removes the texts that no entry refers to any more.
 fn write(file: &Path, text: &str) -> Result<(), EditError> {
-    replace(file, text, file).map_err(|source| EditError::Write {
+    // Everyone may read the list of the system; one of a user is private.
+    let mode = if is_of_system(text) { 0o644 } else { 0o600 };
+    replace(file, text, mode).map_err(|source| EditError::Write {
         path: file.to_owned(),
         source,
     })?;
@@ -322,14 +325,12 @@ fn write(file: &Path, text: &str) -> Result<(), EditError> {
     Ok(())
 }
 
-/// Writes atomically: a new file beside the old one is flushed to disk and then replaces it. Everyone
-/// may read the list of the system and what belongs to it; those of a user are private.
-pub(super) fn replace(file: &Path, text: &str, list: &Path) -> io::Result<()> {
+/// Writes atomically: a new file beside the old one is flushed to disk and then replaces it.
+pub(super) fn replace(file: &Path, text: &str, mode: u32) -> io::Result<()> {
     let folder = create_folder(file)?;
     let mut new = tempfile::NamedTempFile::new_in(folder)?;
     new.write_all(text.as_bytes())?;
-    let before = fs::metadata(list).map_or(0, |found| found.permissions().mode());
-    let mode = fs::Permissions::from_mode(0o600 | (before & 0o044));
+    let mode = fs::Permissions::from_mode(mode);
     new.as_file().set_permissions(mode)?;
     new.as_file().sync_all()?;
     new.persist(file).map_err(|problem| problem.error)?;

@@ -114,11 +114,11 @@ pub(super) fn keep(allowlist: &Path, granted: &GrantedText) -> io::Result<()> {
         let Some(text) = &file.text else { continue };
         let path = text_file(&folder, &file.sha256);
         if text.len() <= LONGEST && fingerprint(text) == file.sha256 && !path.exists() {
-            replace(&path, text, allowlist)?;
+            replace(&path, text, 0o600)?;
         }
     }
     let text = serde_json::to_string(granted).map_err(io::Error::other)?;
-    replace(&list_file(&folder, &granted.fingerprint), &text, allowlist)
+    replace(&list_file(&folder, &granted.fingerprint), &text, 0o600)
 }
 
 /// Removes what belongs to none of the fingerprints. What cannot be removed stays for the next time.

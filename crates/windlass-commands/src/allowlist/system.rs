@@ -12,6 +12,12 @@ const NEW: &str = "\
 exclusive = false
 ";
 
+/// Whether a text is that of a list of the system: it says whether it is the only one.
+pub fn is_of_system(text: &str) -> bool {
+    text.parse::<toml_edit::DocumentMut>()
+        .is_ok_and(|document| document.contains_key("exclusive"))
+}
+
 /// Makes an empty list that everyone can read, if there is none.
 pub fn prepare(file: &Path) -> io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("/"));
@@ -26,7 +32,14 @@ pub fn prepare(file: &Path) -> io::Result<()> {
         .open(file);
     match made {
         Ok(mut file) => file.write_all(NEW.as_bytes()),
-        Err(problem) if problem.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(problem) if problem.kind() == io::ErrorKind::AlreadyExists => {
+            let text = fs::read_to_string(file)?;
+            if is_of_system(&text) {
+                return Ok(());
+            }
+            // Someone wrote it by hand.
+            fs::write(file, format!("{NEW}\n{text}"))
+        }
         Err(problem) => Err(problem),
     }
 }
@@ -56,6 +69,11 @@ mod tests {
         assert_eq!(files(&list), [own.clone()]);
         prepare(&system).unwrap();
         prepare(&system).unwrap();
+        assert_eq!(fs::read_to_string(&system).unwrap(), NEW);
+        fs::write(&system, DENY).unwrap();
+        prepare(&system).unwrap();
+        assert_eq!(files(&list), [system.clone(), own.clone()]);
+        super::super::deny(&system, &base, &[]).unwrap();
         let mode = fs::metadata(&system).unwrap().permissions().mode();
         assert_eq!(mode & 0o7777, 0o644);
         assert!(!list.is_exclusive());

@@ -17,7 +17,7 @@ use super::guard::{self, Guard, GuardedSink, PinWatch, keep_watch};
 use super::outputs::{JobDetails, JobFacts};
 use super::record;
 use crate::context::{Context, ReadContext};
-use crate::job_host::PRIVATE;
+use crate::job_host::{OF_A_JOB, PRIVATE};
 
 /// How often the files of a command are read before they count as being changed all the time.
 const TRIES: usize = 3;
@@ -277,6 +277,8 @@ pub async fn start(
     for (name, value) in &wish.env {
         spec = spec.env(name, value);
     }
+    // What a job starts is never a person, also on systems that do not show what led to it.
+    spec = spec.env(OF_A_JOB, &command.unique_name);
     spec.label.clone_from(&command.unique_name);
     spec.data = Some(Arc::new(JobFacts {
         details: details.clone(),

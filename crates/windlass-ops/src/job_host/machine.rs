@@ -42,6 +42,9 @@ impl std::fmt::Debug for EnvironmentLookup {
 /// Variables of this process that jobs and runs do not get.
 pub const PRIVATE: &[&str] = &["WINDLASS_HTTP_TOKEN"];
 
+/// The variable that every job has: the name of its command.
+pub const OF_A_JOB: &str = "WINDLASS_JOB";
+
 impl Machine {
     /// A host that allows nothing and cannot start a job: for what only reads and writes the state.
     pub fn without_jobs(cwd: &Path) -> Self {

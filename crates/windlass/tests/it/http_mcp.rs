@@ -193,14 +193,14 @@ fn every_client_works_under_a_name_of_its_own() {
         )
     };
     let (first, second) = (server.initialize("/mcp"), server.initialize("/mcp"));
-    let (refused, claim) = owner("/mcp", &first, "2");
+    let (refused, claim) = owner("/mcp", &first, "6");
     assert!(!refused, "{claim}");
-    let (renewed, again) = owner("/mcp", &first, "2");
+    let (renewed, again) = owner("/mcp", &first, "6");
     assert!(
         !renewed && again["renewed"] == true,
         "the same client: {again}"
     );
-    let (refused, other) = owner("/mcp", &second, "2");
+    let (refused, other) = owner("/mcp", &second, "6");
     assert!(refused && other["error_type"] == "TaskClaimed", "{other}");
 
     // Since 2026-07-28 the URL is what tells clients apart.
