@@ -175,6 +175,8 @@ impl Store {
 /// Copies the last committed state of the database. The writer's lock does not block readers.
 fn back_up(from: &Path, to: &Path) -> Result<()> {
     let source = connection::open(from)?;
+    private_files::create_database(to)
+        .map_err(|error| Error::storage(format!("{}: {error}", to.display())))?;
     let mut target = Connection::open(to).stored()?;
     rusqlite::backup::Backup::new(&source, &mut target)
         .and_then(|backup| backup.run_to_completion(1_000, Duration::ZERO, None))
