@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use windlass_core::{Error, ErrorKind, Result};
 
+use crate::binding::is_tracked;
 use crate::private_files;
 use crate::worktree::main_worktree;
 
@@ -85,6 +86,9 @@ impl Project {
         fs::create_dir_all(root).map_err(failed)?;
         let project = Self::at(&root.canonicalize().map_err(failed)?);
         let folder = project.folder();
+        // Before anything is created where a link leads.
+        refuse_link(&folder)?;
+        project.refuse_links()?;
         fs::create_dir_all(&folder).map_err(failed)?;
         let mut created = write_if_missing(&folder.join("config.toml"), CONFIG)?;
         created |= write_if_missing(&folder.join(".gitignore"), GITIGNORE)?;
@@ -141,6 +145,11 @@ impl Project {
     /// The folder for state that git does not track, shared by all worktrees.
     pub fn state(&self) -> &Path {
         &self.state
+    }
+
+    /// Whether git tracks files of the state.
+    pub fn tracks_state(&self) -> bool {
+        is_tracked(&self.state)
     }
 
     pub fn database(&self) -> PathBuf {
@@ -214,6 +223,13 @@ mod tests {
         assert!(error.message().ends_with("is a link"), "{error}");
         let entries = fs::read_dir(elsewhere.path()).expect("read").count();
         assert_eq!(entries, 0);
+        fs::remove_dir_all(folder.path().join(".windlass")).expect("removed");
+        let link = folder.path().join(".windlass");
+        std::os::unix::fs::symlink(elsewhere.path(), link).expect("linked");
+        assert!(Project::init(folder.path()).is_err());
+        assert!(Project::find(folder.path()).is_err());
+        let entries = fs::read_dir(elsewhere.path()).expect("read").count();
+        assert_eq!(entries, 0, "nothing was created there");
     }
 
     #[test]

@@ -260,6 +260,8 @@ impl Store {
 
 /// Copies the last committed state of the database. The writer's lock does not block readers.
 fn back_up(from: &Path, to: &Path) -> Result<()> {
+    private_files::create_database(to)
+        .map_err(|error| Error::storage(format!("{}: {error}", to.display())))?;
     rescue::copy(&connection::open_reader(from)?, to)
 }
 

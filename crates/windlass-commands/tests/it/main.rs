@@ -10,6 +10,7 @@ mod attempts;
 mod changes;
 mod discovery;
 mod inputs;
+mod own_files;
 mod pinned;
 mod planted;
 mod robust;

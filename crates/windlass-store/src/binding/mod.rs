@@ -23,6 +23,7 @@ use windlass_core::{Error, ErrorKind, Result};
 use crate::project::Project;
 pub(crate) use foreign::ForeignCopy;
 use record::{Identity, Record};
+pub(crate) use tracked::is_tracked;
 
 /// What the state of a project is to this user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +99,7 @@ impl Bindings {
         if folder.owner() != user() {
             return Standing::Foreign(Foreign::OtherUser(folder.owner()));
         }
-        if tracked::is_tracked(project.state()) {
+        if is_tracked(project.state()) {
             return Standing::Foreign(Foreign::Tracked);
         }
         match self.moved(found) {
@@ -311,7 +312,7 @@ fn known(project: &Project, record: &Record, found: &Found) -> Standing {
     if record.user != user() {
         return Standing::Foreign(Foreign::OtherUser(record.user));
     }
-    if tracked::is_tracked(project.state()) {
+    if is_tracked(project.state()) {
         return Standing::Foreign(Foreign::Tracked);
     }
     if record.suspended || !folder.is(record.folder) || !file.is(database) {

@@ -14,7 +14,7 @@ const HASH_LENGTHS: [usize; 2] = [20, 32];
 
 /// Whether git tracks a file in that folder. What git tracks comes and goes with every clone, pull
 /// and checkout: git replaces ignored files without a word.
-pub(super) fn is_tracked(folder: &Path) -> bool {
+pub(crate) fn is_tracked(folder: &Path) -> bool {
     folder.ancestors().any(|top| {
         let Ok(inside) = folder.strip_prefix(top) else {
             return false;

@@ -1,7 +1,10 @@
 //! `windlass trust`: a person looks at a state that came from elsewhere, and takes it over.
 
 use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use clap::{ArgMatches, Command};
 use serde::Serialize;
@@ -53,6 +56,7 @@ fn run(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
                 .with_hint("Ask a person to run the command."));
             }
             check_plain(project.state())?;
+            let seen = stamps(&project);
             let store = Store::open_bound(&project, &bindings)?;
             let contents = StateContents::read(&store, &project)?;
             drop(store);
@@ -65,6 +69,10 @@ fn run(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
             if !confirm::ask("Take this state over? [y/N] ") {
                 return Ok(caller.declined());
             }
+            if stamps(&project) != seen {
+                return Err(Error::storage("The state has changed since it was shown")
+                    .with_hint("Stop what writes there, and run windlass trust again."));
+            }
             Store::trust(&project, &bindings)?;
             true
         }
@@ -73,6 +81,16 @@ fn run(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
         state: project.state().display().to_string(),
         changed,
     })
+}
+
+/// What changes with the content of the database.
+fn stamps(project: &Project) -> Vec<Option<(u64, u64, Option<SystemTime>)>> {
+    let log = project.state().join("windlass.db-wal");
+    let stamp = |path: PathBuf| {
+        let metadata = path.symlink_metadata().ok()?;
+        Some((metadata.ino(), metadata.len(), metadata.modified().ok()))
+    };
+    [project.database(), log].map(stamp).into()
 }
 
 impl Render for Trusted {

@@ -111,6 +111,11 @@ impl Settings {
     }
 
     fn write(&self, text: &str) -> Result<()> {
+        if self.path.is_symlink() {
+            let message = format!("{} is a link", Config::FILE);
+            return Err(Error::new(ErrorKind::StorageError, message)
+                .with_hint("Replace it with a file: settings must be inside the project."));
+        }
         std::fs::write(&self.path, text).map_err(|problem| {
             let message = format!("{}: {problem}", Config::FILE);
             Error::new(ErrorKind::StorageError, message)

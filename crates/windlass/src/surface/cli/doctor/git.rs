@@ -1,7 +1,5 @@
 //! Git, read from its files: git itself would run programs that a repository's settings name.
 
-use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use ignore::Match;
@@ -9,9 +7,6 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use windlass_store::Project;
 
 use super::check::Check;
-
-/// Longer lists of tracked files are not searched.
-const LONGEST_INDEX: u64 = 256 << 20;
 
 pub fn checks(project: &Project) -> Vec<Check> {
     let root = project.root();
@@ -29,14 +24,15 @@ pub fn checks(project: &Project) -> Vec<Check> {
         "A repository"
     };
     let mut checks = vec![Check::ok("git", format!("{kind} at {}", top.display()))];
-    checks.extend(state(project.state()));
+    checks.extend(state(project));
     checks
 }
 
 /// The state belongs to one machine, so git must ignore it.
-fn state(state: &Path) -> Option<Check> {
+fn state(project: &Project) -> Option<Check> {
+    let state = project.state();
     let top = repository(state)?;
-    if is_tracked(&top, state) {
+    if project.tracks_state() {
         let fix = "Run git rm -r --cached .windlass/state and commit.";
         let message = "Git tracks files of .windlass/state, which belong to this machine only";
         return Some(Check::error("ignored", message, fix));
@@ -86,21 +82,4 @@ fn read_rules(folder: &Path, file: &Path) -> Gitignore {
         let _ = builder.add(file);
     }
     builder.build().unwrap_or_else(|_| Gitignore::empty())
-}
-
-/// Whether the list of tracked files names the database.
-fn is_tracked(top: &Path, state: &Path) -> bool {
-    let Ok(inside) = state.strip_prefix(top) else {
-        return false;
-    };
-    let Ok(index) = fs::File::open(top.join(".git/index")) else {
-        return false;
-    };
-    let mut bytes = Vec::new();
-    if index.take(LONGEST_INDEX).read_to_end(&mut bytes).is_err() {
-        return false;
-    }
-    let name = inside.join("windlass.db");
-    let name = name.as_os_str().as_encoded_bytes();
-    bytes.windows(name.len()).any(|part| part == name)
 }
