@@ -76,9 +76,10 @@ impl ScriptCalls {
         let declaration = &method.entry.declaration;
         let is_read = declaration.effect == Effect::Read && !declaration.long_running;
         // The semaphore is never closed.
-        let _permit = match is_read {
-            true => self.reads.acquire().await.ok(),
-            false => None,
+        let _permit = if is_read {
+            self.reads.acquire().await.ok()
+        } else {
+            None
         };
         // A script that ends early drops its calls.
         let cancelled = CancellationToken::new();

@@ -182,9 +182,10 @@ impl Candidate {
         let invocation = policy::full_invocation(command, &wish.args)
             .map_err(|refusal| refused(ErrorKind::ArgumentRefused, "args", refusal))?;
         // People decide about their own variables, as in any shell.
-        let allowed = &match context.origin.actor {
-            Actor::Human => wish.env.keys().cloned().collect(),
-            _ => context.workspace.allowed_env()?,
+        let allowed = &if context.origin.actor == Actor::Human {
+            wish.env.keys().cloned().collect()
+        } else {
+            context.workspace.allowed_env()?
         };
         for (name, value) in &wish.env {
             if value.contains('\0') {
