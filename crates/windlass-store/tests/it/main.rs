@@ -6,7 +6,9 @@
 )]
 
 mod changes;
+mod clock;
 mod damage;
+mod deadlines;
 mod entities;
 mod exchange;
 mod growth;
@@ -15,6 +17,7 @@ mod load;
 mod lost;
 mod plan;
 mod queue;
+mod read_only;
 mod runs;
 mod search;
 mod sessions;
