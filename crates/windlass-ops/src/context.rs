@@ -203,8 +203,9 @@ impl Context {
         !self.access.is_read_only() && self.store.check_trusted().is_ok()
     }
 
-    /// Changes the state in one transaction.
+    /// Changes the state in one transaction, up to the deadline: a caller that was told that the
+    /// request took too long may repeat it.
     pub(crate) fn write<T>(&self, work: impl FnOnce(&Writer<'_>) -> Result<T>) -> Result<T> {
-        self.store.write(&self.origin, work)
+        self.store.write_until(self.deadline, &self.origin, work)
     }
 }

@@ -18,6 +18,8 @@ pub const SERVER_LEASE_SECONDS: u32 = 45;
 /// How long a person's claim lasts: a working day.
 pub const PERSON_LEASE_SECONDS: u32 = 12 * 3_600;
 pub const MAX_LEASE_SECONDS: u32 = 86_400;
+/// By how many milliseconds a clock may be corrected without anything being wrong.
+const CLOCK_SLACK: i64 = 5_000;
 
 /// A task that a session works on.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,12 +82,13 @@ impl Reader<'_> {
         Ok(id.map(EntityId::from_stored))
     }
 
-    /// The number of claims whose lease has expired.
+    /// The number of claims whose lease has expired, or was made before the clock was set back.
     pub fn expired_claims(&self) -> Result<u32> {
         self.connection()
-            .prepare_cached("SELECT count(*) FROM claims WHERE expires_at <= ?1")
+            .prepare_cached("SELECT count(*) FROM claims WHERE expires_at <= ?1 OR claimed_at > ?2")
             .and_then(|mut statement| {
-                statement.query_row([Timestamp::now().as_millis()], |row| row.get(0))
+                let now = Timestamp::now().as_millis();
+                statement.query_row((now, now + CLOCK_SLACK), |row| row.get(0))
             })
             .stored()
     }
@@ -191,8 +194,19 @@ impl Writer<'_> {
     }
 
     /// Removes the claims whose lease has expired. Returns how many there were.
+    ///
+    /// A claim that was made in the future was made before the clock was set back: its lease is
+    /// counted from now on, or it would last longer by that time.
     pub fn end_expired_claims(&self) -> Result<usize> {
         let now = Timestamp::now().as_millis();
+        self.connection()
+            .prepare_cached(
+                "UPDATE claims SET expires_at = expires_at - (claimed_at - ?1),
+                     until = until - (claimed_at - ?1), claimed_at = ?1
+                 WHERE claimed_at > ?2",
+            )
+            .and_then(|mut statement| statement.execute((now, now + CLOCK_SLACK)))
+            .stored()?;
         self.drop_claims("expires_at <= ?1", now)
     }
 

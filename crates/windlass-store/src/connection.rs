@@ -1,6 +1,7 @@
 //! Connections to the database file: how they wait for locks, and how deadlines stop them.
 
 use std::cell::Cell;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -23,6 +24,8 @@ const STEPS_BETWEEN_CHECKS: i32 = 4_000;
 /// A connection whose running statement is stopped at a deadline.
 pub(crate) struct Timed {
     pub(crate) connection: Connection,
+    /// Whether it sees what is written later.
+    pub(crate) is_current: bool,
     /// Milliseconds since [`START`]; zero for no deadline.
     deadline: Arc<AtomicU64>,
 }
@@ -48,8 +51,16 @@ impl Timed {
             .stored()?;
         Ok(Self {
             connection,
+            is_current: true,
             deadline,
         })
+    }
+
+    /// A connection that does not see what is written later.
+    pub(crate) fn of_a_moment(connection: Connection) -> Result<Self> {
+        let mut timed = Self::new(connection)?;
+        timed.is_current = false;
+        Ok(timed)
     }
 
     pub(crate) fn set_deadline(&self, deadline: Option<Instant>) {
@@ -74,11 +85,40 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
     open_with(path, OpenFlags::empty(), READER_CACHE)
 }
 
-/// Sets what SQLite forgets between connections.
+/// Opens a file on a disk that cannot be written, where SQLite has no place for the index of its log.
+/// Only for a database that was closed in order: what is in the log is not seen.
+pub(crate) fn open_unchanging(path: &Path) -> Result<Connection> {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' => uri.push(char::from(*byte)),
+            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(*byte)),
+            // Everything else may have a meaning in an address.
+            byte => {
+                let _ = write!(uri, "%{byte:02x}");
+            }
+        }
+    }
+    uri.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(uri, flags).stored()?;
+    prepare(&connection, READER_CACHE)?;
+    Ok(connection)
+}
+
+/// Opens the file.
 fn open_with(path: &Path, more: OpenFlags, cache: u32) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
     let mut connection = Connection::open_with_flags(path, flags).stored()?;
     connection.busy_handler(Some(wait_for_lock)).stored()?;
+    prepare(&connection, cache)?;
+    Ok(connection)
+}
+
+/// Sets what SQLite forgets between connections.
+fn prepare(connection: &Connection, cache: u32) -> Result<()> {
     // Otherwise SQLite prepares a statement again each time a value is bound that could change its
     // plan, such as a LIMIT, and the planning takes longer than the reading.
     connection
@@ -90,7 +130,7 @@ fn open_with(path: &Path, more: OpenFlags, cache: u32) -> Result<Connection> {
         ))
         .stored()?;
     connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
+    Ok(())
 }
 
 thread_local! {

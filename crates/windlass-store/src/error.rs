@@ -12,8 +12,14 @@ pub(crate) fn storage(error: &rusqlite::Error) -> Error {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             "Another process locked the database for too long: try again."
         }
-        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            "Check the permissions of the .windlass/state folder."
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+            "Check the permissions of the .windlass/state folder, and that its disk is not mounted read-only."
+        }
+        Some(ErrorCode::CannotOpen) => {
+            "Check the permissions of the .windlass/state folder, that its disk has free space (df) and free inodes (df -i), and that the process may open more files (ulimit -n)."
+        }
+        Some(ErrorCode::SystemIoFailure) => {
+            "The disk refused to read or write: check that it has free space (df), that files may be as large (ulimit -f), and the system's log. What was answered before is stored."
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             "The database file is damaged: move .windlass/state/windlass.db away and restore it from a backup."

@@ -11,6 +11,7 @@ use windlass_core::{Error, ErrorKind, Result};
 
 use crate::connection::{self, Timed};
 use crate::error::StorageContext as _;
+use crate::files;
 use crate::migrations;
 use crate::rescue;
 
@@ -186,11 +187,25 @@ impl Readers {
     /// A database older than this binary is read from a migrated copy in memory: reading never
     /// changes the file, so that older binaries can still use it.
     fn open(&self) -> Result<Timed> {
-        let connection = connection::open_reader(&self.path)?;
-        let version = migrations::version(&connection)?;
+        let opened = connection::open_reader(&self.path).and_then(|connection| {
+            let version = migrations::version(&connection)?;
+            Ok((connection, version, true))
+        });
+        let (connection, version, is_current) = match opened {
+            Err(_) if files::is_on_a_read_only_disk(&self.path) => {
+                let connection = connection::open_unchanging(&self.path)?;
+                let version = migrations::version(&connection)?;
+                (connection, version, false)
+            }
+            opened => opened?,
+        };
         migrations::check_not_newer(version, self.migrations)?;
         if version == migrations::newest(self.migrations) {
-            return Timed::new(connection);
+            return if is_current {
+                Timed::new(connection)
+            } else {
+                Timed::of_a_moment(connection)
+            };
         }
         let mut copy = Connection::open_in_memory().stored()?;
         rescue::copy_into(&connection, &mut copy)?;
@@ -200,7 +215,7 @@ impl Readers {
         if copied < migrations::newest(self.migrations) {
             migrations::migrate(&copy, copied, self.migrations)?;
         }
-        Timed::new(copy)
+        Timed::of_a_moment(copy)
     }
 }
 
@@ -238,11 +253,9 @@ struct Lent<'r> {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        // A migrated copy of an older database is outdated after the next write, so it is not
-        // reused.
-        let reader = self.reader.take().filter(|reader| {
-            self.is_intact && !reader.connection.path().unwrap_or_default().is_empty()
-        });
+        // A migrated copy of an older database, for example, is outdated after the next write.
+        let reader = self.reader.take();
+        let reader = reader.filter(|reader| self.is_intact && reader.is_current);
         self.readers.pass_on(reader);
     }
 }

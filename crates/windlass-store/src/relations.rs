@@ -251,25 +251,14 @@ impl Reader<'_> {
     }
 
     /// The path along which `from` waits for `to`, if there is one.
-    ///
-    /// Searched from both sides, the smaller frontier first: few tasks wait for most tasks, so one
-    /// side is soon exhausted, however large the other is.
     fn waiting_path(&self, from: &EntityId, to: &EntityId) -> Result<Option<Vec<EntityId>>> {
-        let mut ahead = Search::from(from);
-        let mut behind = Search::from(to);
-        while !ahead.queue.is_empty() && !behind.queue.is_empty() {
-            let (side, other, step) = if ahead.queue.len() <= behind.queue.len() {
-                (&mut ahead, &behind, AWAITED_BY_TASK)
-            } else {
-                (&mut behind, &ahead, WAITING_FOR_TASK)
+        path_between(from, to, |side, id| {
+            let step = match side {
+                Side::Ahead => AWAITED_BY_TASK,
+                Side::Behind => WAITING_FOR_TASK,
             };
-            if let Some(meeting) = side.advance(other, |id| self.neighbours(step, id))? {
-                let mut path = ahead.path_to(meeting.clone());
-                path.extend(behind.path_to(meeting).into_iter().rev().skip(1));
-                return Ok(Some(path));
-            }
-        }
-        Ok(None)
+            self.neighbours(step, id)
+        })
     }
 
     pub(crate) fn neighbours(&self, sql: &str, id: &EntityId) -> Result<Vec<EntityId>> {
@@ -303,6 +292,37 @@ const AWAITED_BY_TASK: &str = "SELECT source FROM relations WHERE target = ?1 AN
 /// The same relations in the other direction.
 const WAITING_FOR_TASK: &str = "SELECT target FROM relations WHERE source = ?1 AND type = 'blocks'
      UNION SELECT source FROM relations WHERE target = ?1 AND type = 'parent'";
+
+/// From which end of a path a search goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Ahead,
+    Behind,
+}
+
+/// Searched from both ends, first from the one that has seen less: few tasks wait for most tasks, so
+/// one side is soon exhausted, however much there is on the other.
+fn path_between(
+    from: &EntityId,
+    to: &EntityId,
+    neighbours: impl Fn(Side, &EntityId) -> Result<Vec<EntityId>>,
+) -> Result<Option<Vec<EntityId>>> {
+    let mut ahead = Search::from(from);
+    let mut behind = Search::from(to);
+    while !ahead.queue.is_empty() && !behind.queue.is_empty() {
+        let (search, other, side) = if ahead.came_from.len() <= behind.came_from.len() {
+            (&mut ahead, &behind, Side::Ahead)
+        } else {
+            (&mut behind, &ahead, Side::Behind)
+        };
+        if let Some(meeting) = search.advance(other, |id| neighbours(side, id))? {
+            let mut path = ahead.path_to(meeting.clone());
+            path.extend(behind.path_to(meeting).into_iter().rev().skip(1));
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
 
 /// A running breadth-first search.
 pub(crate) struct Search {
@@ -356,5 +376,45 @@ impl Search {
         }
         path.reverse();
         path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// Tasks 1 to `length`, each waiting for the one before.
+    fn steps_in_chain(length: u32, from: u32, to: u32) -> (bool, u32) {
+        let id = |number: u32| EntityId::from_stored(number.to_string());
+        let steps = Cell::new(0);
+        let path = path_between(&id(from), &id(to), |side, at| {
+            steps.set(steps.get() + 1);
+            let at: u32 = at.as_str().parse().expect("a number");
+            let next = match side {
+                Side::Ahead => at.checked_sub(1).filter(|next| *next > 0),
+                Side::Behind => Some(at + 1),
+            };
+            Ok(next
+                .filter(|next| *next <= length)
+                .map(id)
+                .into_iter()
+                .collect())
+        });
+        (path.expect("searched").is_some(), steps.get())
+    }
+
+    #[test]
+    fn adding_to_either_end_of_a_chain_looks_at_its_end_only() {
+        for length in [10, 10_000] {
+            // Task `length + 1` is to wait for task `length`, and task 0 for nothing.
+            let (found, steps) = steps_in_chain(length, length, length + 1);
+            assert!(!found && steps <= 4, "{steps} steps in {length}");
+            let (found, steps) = steps_in_chain(length, 1, length + 1);
+            assert!(!found && steps <= 4, "{steps} steps in {length}");
+        }
+        let (found, _) = steps_in_chain(100, 100, 1);
+        assert!(found, "the last waits for the first");
     }
 }

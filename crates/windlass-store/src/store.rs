@@ -130,11 +130,11 @@ impl Store {
         };
         let result = self.with_writer(|writer| {
             in_time()?;
-            let transaction = writer
+            let begun = writer
                 .connection
-                .transaction_with_behavior(TransactionBehavior::Immediate)
-                .stored()?;
+                .transaction_with_behavior(TransactionBehavior::Immediate);
             in_time()?;
+            let transaction = begun.stored()?;
             // Another process may have migrated the database since it was opened.
             migrations::check_not_newer(migrations::version(&transaction)?, self.migrations)?;
             if let Err(lost) = writer.files.check(&transaction) {
@@ -219,6 +219,14 @@ impl Store {
 
     fn open_writer(&self) -> Result<OpenWriter> {
         let mut connection = connection::open(&self.path)?;
+        // SQLite opens what it cannot write for reading, and stays with that. The next write tries
+        // again instead: the disk may be writable then.
+        if connection.is_readonly(rusqlite::MAIN_DB).stored()? {
+            return Err(Error::storage("The project's database cannot be written").with_hint(
+                "Check the permissions of the .windlass/state folder, and that its disk is not mounted read-only. \
+                 It is tried again with the next change.",
+            ));
+        }
         let found = migrations::version(&connection)?;
         migrations::check_not_newer(found, self.migrations)?;
         if found < migrations::newest(self.migrations) {

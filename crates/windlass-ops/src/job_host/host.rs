@@ -33,6 +33,7 @@ pub struct JobHost {
 
 impl JobHost {
     pub fn new(workspace: Arc<Workspace>, lifetime: Lifetime) -> Self {
+        super::alive::work_in(workspace.project().state());
         Self {
             workspace,
             lifetime,

@@ -1,6 +1,7 @@
 //! Everything that starts other processes: the jobs of the repository's commands, the steps of runs,
 //! gates, and the workers of scripts. One host, one way to shut it down.
 
+mod alive;
 mod command_jobs;
 mod gate_executor;
 mod host;

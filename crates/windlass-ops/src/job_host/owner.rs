@@ -5,12 +5,22 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::alive;
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     pub pid: u32,
     /// When it was started, in the system's own units, if the system provides it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<u64>,
+    /// The boot and the space in which the pid means something, if the system provides them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boot: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<u64>,
+    /// The file that it holds locked as long as it lives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
     /// The path of its job socket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub socket: Option<PathBuf>,
@@ -21,7 +31,10 @@ impl Owner {
         let pid = std::process::id();
         Self {
             pid,
-            started: stat_of(pid).map(|stat| stat.started),
+            started: started(pid),
+            boot: alive::boot().map(str::to_owned),
+            namespace: alive::namespace(),
+            proof: alive::own_proof(),
             socket,
         }
     }
@@ -30,11 +43,38 @@ impl Owner {
         Self {
             pid,
             started: None,
+            boot: None,
+            namespace: None,
+            proof: None,
             socket: None,
         }
     }
 
+    /// Whether this process is the owner.
+    pub fn is_this_process(&self) -> bool {
+        let this = Self::this_process(None);
+        (self.pid, self.started, &self.boot, self.namespace)
+            == (this.pid, this.started, &this.boot, this.namespace)
+    }
+
+    /// Whether it lives. One that cannot be judged from here counts as alive: what it does must not
+    /// be done a second time.
     pub fn is_alive(&self) -> bool {
+        if is_known_and_other(self.boot.as_deref(), alive::boot()) {
+            return false;
+        }
+        if self.is_elsewhere() {
+            return self.proof.as_deref().and_then(alive::is_held).unwrap_or(true);
+        }
+        self.is_in_the_table()
+    }
+
+    /// Whether its pid means nothing here.
+    fn is_elsewhere(&self) -> bool {
+        is_known_and_other(self.namespace, alive::namespace())
+    }
+
+    fn is_in_the_table(&self) -> bool {
         let Some(pid) = self.raw_pid() else {
             return false;
         };
@@ -51,9 +91,10 @@ impl Owner {
         exists && is_same && !known.is_some_and(|now| now.has_exited)
     }
 
-    /// Asks the process to end, if it is still this one.
+    /// Asks the process to end, if it is still this one and can be reached from here.
     pub fn terminate(&self) {
-        if let Some(pid) = self.raw_pid().filter(|_| self.is_alive()) {
+        let is_here = !self.is_elsewhere() && self.is_alive();
+        if let Some(pid) = self.raw_pid().filter(|_| is_here) {
             // It may have just exited.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
         }
@@ -63,6 +104,16 @@ impl Owner {
         let pid = i32::try_from(self.pid).ok()?;
         rustix::process::Pid::from_raw(pid)
     }
+}
+
+/// When a process was started, in clock ticks since boot.
+pub(super) fn started(pid: u32) -> Option<u64> {
+    stat_of(pid).map(|stat| stat.started)
+}
+
+/// A record of an older version knows less.
+fn is_known_and_other<T: PartialEq>(recorded: Option<T>, here: Option<T>) -> bool {
+    matches!((recorded, here), (Some(recorded), Some(here)) if recorded != here)
 }
 
 /// What Linux knows about a process.
@@ -98,6 +149,35 @@ mod tests {
         assert!(!Owner::of_pid(u32::MAX).is_alive());
         let json = serde_json::to_value(&this).expect("plain data");
         assert_eq!(serde_json::from_value::<Owner>(json).expect("read"), this);
+    }
+
+    /// Its pid is that of another process here, or of none.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_in_another_container_is_judged_by_its_lock() {
+        let state = tempfile::tempdir().expect("a folder");
+        alive::work_in(state.path());
+        let this = Owner::this_process(None);
+        assert!(this.is_this_process());
+        let mut elsewhere = Owner {
+            pid: u32::MAX,
+            namespace: this.namespace.map(|space| space + 1),
+            ..this.clone()
+        };
+        assert!(elsewhere.is_alive(), "the lock is held");
+        elsewhere.terminate();
+        let free = "1-2-3.lock";
+        let folder = state.path().join("alive");
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join(free), "").expect("written");
+        elsewhere.proof = Some(free.to_owned());
+        elsewhere.pid = this.pid;
+        assert!(!elsewhere.is_alive(), "nobody holds the lock");
+        elsewhere.proof = Some("unknown.lock".to_owned());
+        assert!(elsewhere.is_alive(), "nothing is known");
+        let mut before = this.clone();
+        before.boot = Some("another".to_owned());
+        assert!(!before.is_alive(), "the system was started again");
     }
 
     #[cfg(target_os = "linux")]

@@ -18,6 +18,7 @@ use tokio::net::{UnixListener, UnixStream};
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_process::Supervisor;
 
+use super::alive;
 use super::owner::Owner;
 use crate::commands::{OutputInput, StopInput, WaitInput, local};
 
@@ -48,7 +49,7 @@ impl JobSocket {
     /// them.
     pub fn open(state: &Path, supervisor: Supervisor) -> Option<Self> {
         let folder = state.join(FOLDER);
-        let path = folder.join(format!("{}.sock", std::process::id()));
+        let path = folder.join(file_name(std::process::id(), alive::namespace()));
         fs::DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -91,15 +92,33 @@ pub fn dead_job_sockets(state: &Path) -> Vec<PathBuf> {
     sockets(&state.join(FOLDER), |pid| !Owner::of_pid(pid).is_alive())
 }
 
+/// A process in another container may have the same number.
+fn file_name(pid: u32, namespace: Option<u64>) -> String {
+    match namespace {
+        Some(namespace) => format!("{pid}-{namespace}.sock"),
+        None => format!("{pid}.sock"),
+    }
+}
+
+/// The process of a socket; `None` if it is in another container.
+fn process_of(stem: &str) -> Option<u32> {
+    let (pid, namespace) = stem.split_once('-').unwrap_or((stem, ""));
+    let is_here = namespace.is_empty() || namespace.parse().ok() == alive::namespace();
+    pid.parse().ok().filter(|_| is_here)
+}
+
 /// The sockets of the processes that match, and all files that are not sockets.
 fn sockets(folder: &Path, fits: impl Fn(u32) -> bool) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());
     paths
         .filter(|path| {
-            let pid = path.file_stem().and_then(|stem| stem.to_str());
-            let pid = pid.and_then(|text| text.parse().ok());
-            pid.is_none_or(&fits)
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            let is_one = path.extension().is_some_and(|ending| ending == "sock");
+            match stem.filter(|stem| is_one && stem.starts_with(|it: char| it.is_ascii_digit())) {
+                Some(stem) => process_of(stem).is_some_and(&fits),
+                None => true,
+            }
         })
         .collect()
 }

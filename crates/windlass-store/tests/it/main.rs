@@ -7,7 +7,9 @@
 
 mod binding;
 mod changes;
+mod clock;
 mod damage;
+mod deadlines;
 mod entities;
 mod exchange;
 mod growth;
@@ -16,6 +18,7 @@ mod load;
 mod lost;
 mod plan;
 mod queue;
+mod read_only;
 mod runs;
 mod search;
 mod sessions;

@@ -35,6 +35,8 @@ pub struct Signals {
     interrupt: Stream,
     terminate: Stream,
     hang_up: Stream,
+    /// Handled so that it does not end the process: the write that was too long fails instead.
+    _too_large: Stream,
 }
 
 impl Signals {
@@ -46,6 +48,7 @@ impl Signals {
             interrupt: listen(SignalKind::interrupt())?,
             terminate: listen(SignalKind::terminate())?,
             hang_up: listen(SignalKind::hangup())?,
+            _too_large: listen(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?,
         })
     }
 

@@ -76,7 +76,10 @@ fn due_in(gate: &GateResult) -> Option<Duration> {
         .next_poll_at
         .filter(|_| gate.status == GateStatus::Pending)?;
     let left = u64::try_from(at - Timestamp::now().as_millis()).ok()?;
-    (left > 0).then(|| Duration::from_millis(left))
+    let left = Duration::from_millis(left);
+    // A gate never waits for longer than its interval: the clock was set back since.
+    let interval = Duration::from_secs(gate.definition.poll_interval_secs.into());
+    (!left.is_zero() && left <= interval).then_some(left)
 }
 
 enum Done {

@@ -3,7 +3,6 @@
 //! The owner process is recorded. When it exits, for whatever reason, another process takes over its
 //! reviews: a gate that was running is run again under the same attempt.
 
-use serde_json::json;
 use windlass_core::workflow::{GateStatus, ReviewStatus};
 use windlass_core::{Page, Result};
 use windlass_store::{GateResult, Reader, Repo, Review, ReviewFilter, Store};
@@ -101,7 +100,8 @@ fn has_work_here(context: &Context, id: &str) -> Result<bool> {
 }
 
 fn is_ours(review: &Review) -> bool {
-    review.owner == json!(Owner::this_process(None))
+    let owner = serde_json::from_value::<Owner>(review.owner.clone());
+    owner.is_ok_and(|owner| owner.is_this_process())
 }
 
 /// Whether no living process runs the gates of a review.

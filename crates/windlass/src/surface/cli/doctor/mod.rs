@@ -1,5 +1,5 @@
 //! `windlass doctor`: checks everything that a project needs and says how to fix problems. It
-//! changes nothing and runs nothing from the repository.
+//! changes nothing unless a repair is asked for, and runs nothing from the repository.
 
 mod check;
 mod clients;

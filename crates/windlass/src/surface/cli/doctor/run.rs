@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use windlass_core::Result;
 use windlass_ops::{Workspace, folders_of};
 use windlass_store::{Bindings, Project};
@@ -18,21 +18,32 @@ use crate::surface::environment::Environment;
 pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["doctor"], build, run)];
 
 fn build(command: Command, _: &[OsString]) -> Command {
-    command.long_about(
-        "Check everything that a project needs and say how to fix problems: its state, git, \
+    command
+        .long_about(
+            "Check everything that a project needs and say how to fix problems: its state, git, \
              settings, allowlists, runners, MCP clients and this machine. Nothing is changed, and \
              nothing from the repository is run. The exit code is 1 if there is an error; warnings \
              do not change it.",
-    )
+        )
+        .arg(
+            Arg::new("repair")
+                .long("repair")
+                .action(ArgAction::SetTrue)
+                .help(
+                    "First make lists, relations, tags, the queue, the search index and everything \
+                     else again that is derived from the entities' documents",
+                ),
+        )
 }
 
-fn run(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
-    let report = examine(&caller.global.cwd, &caller.environment);
+fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
+    let repair = matches.get_flag("repair");
+    let report = examine(&caller.global.cwd, &caller.environment, repair);
     caller.output.answer(&report)?;
     Ok(report.exit_code())
 }
 
-fn examine(cwd: &Path, environment: &Environment) -> Report {
+fn examine(cwd: &Path, environment: &Environment, repair: bool) -> Report {
     let machine = environment.machine(cwd);
     let mut checks = vec![machine::binary(cwd), machine::environment(environment)];
     checks.extend(machine::search_path(environment));
@@ -54,6 +65,9 @@ fn examine(cwd: &Path, environment: &Environment) -> Report {
     if let (Some(project), Some(workspace)) = (&project, &workspace) {
         checks.push(state::project(project));
         let bindings = Bindings::new(machine.bindings.clone());
+        if repair {
+            checks.push(state::repair(project, &bindings));
+        }
         checks.extend(state::checks(project, &bindings));
         checks.extend(git::checks(project));
         checks.push(settings::config(project));

@@ -4,12 +4,14 @@ use std::path::Path;
 
 use rustix::fs::{Access, access};
 use windlass_core::{Actor, Error, Origin};
-use windlass_store::{Bindings, Project, Standing, Store};
+use windlass_store::{Bindings, Project, Repair, Standing, Store, rescued_copies};
 
 use super::check::{Check, counted};
 use super::{disk, leftovers};
 
 const RESTORE: &str = "Restore .windlass/state/windlass.db from a copy.";
+const REPAIR: &str =
+    "Run windlass doctor --repair: it makes everything again that can be made from the documents.";
 
 pub fn project(project: &Project) -> Check {
     let root = project.root().display();
@@ -33,10 +35,8 @@ pub fn checks(project: &Project, bindings: &Bindings) -> Vec<Check> {
     };
     if standing == Standing::Lost {
         let error = Store::open_bound(project, bindings).err();
-        return error
-            .map(|error| Check::failed("state", &error, RESTORE))
-            .into_iter()
-            .collect();
+        let lost = error.map(|error| Check::failed("state", &error, RESTORE));
+        return lost.into_iter().chain(rescued(project)).collect();
     }
     if !state.is_dir() {
         let message = "No state yet; the first command creates it";
@@ -45,6 +45,7 @@ pub fn checks(project: &Project, bindings: &Bindings) -> Vec<Check> {
     let mut checks = vec![folder(state)];
     checks.extend(disk::space(state));
     let database = project.database();
+    checks.extend(rescued(project));
     if let Standing::Foreign(why) = standing {
         checks.push(Check::failed("trust", &why.error(project), RESTORE));
     }
@@ -55,9 +56,8 @@ pub fn checks(project: &Project, bindings: &Bindings) -> Vec<Check> {
     }
     match Store::open_bound(project, bindings) {
         Ok(store) => {
-            let own = store.check_trusted().is_ok();
             checks.push(version(&store));
-            checks.push(integrity(&store, own && is_writable(&database)));
+            checks.push(integrity(&store));
             checks.push(leftovers::jobs(&store));
             checks.push(leftovers::gates(&store));
         }
@@ -98,27 +98,61 @@ fn version(store: &Store) -> Check {
     }
 }
 
-/// The full check needs the write lock, and a writer would upgrade an older database.
-fn integrity(store: &Store, writable: bool) -> Check {
-    let is_current = store
-        .versions()
-        .is_ok_and(|versions| versions.found == versions.known);
-    let found = if writable && is_current {
-        store.check(&origin())
+/// Copies that processes saved because the database was removed under them.
+fn rescued(project: &Project) -> Option<Check> {
+    let copy = rescued_copies(project).pop()?;
+    let message = format!(
+        "A process saved {}, because the database was removed while it had it open",
+        copy.display()
+    );
+    let fix = if project.database().exists() {
+        "Compare it with the database, keep the one that is right as windlass.db, and remove the other."
     } else {
-        store.check_file()
+        "Stop all windlass processes of the project and move it to windlass.db in the same folder."
     };
-    match found {
+    Some(Check::error("rescued", message, fix))
+}
+
+fn integrity(store: &Store) -> Check {
+    match store.check(&origin()) {
         Ok(problems) if problems.is_empty() => Check::ok("integrity", "The database is consistent"),
-        Ok(problems) => damage(&problems),
-        Err(error) => damage(&[error.message().to_owned()]),
+        Ok(problems) => damage(&problems, REPAIR),
+        Err(error) => damage(&[error.message().to_owned()], RESTORE),
     }
 }
 
-fn damage(problems: &[String]) -> Check {
+fn damage(problems: &[String], fix: &str) -> Check {
     let first = problems.first().map_or("", String::as_str);
     let message = format!("{}: {first}", counted(problems.len(), "problem"));
-    Check::error("integrity", message, RESTORE)
+    Check::error("integrity", message, fix)
+}
+
+/// Makes everything again that is derived from documents, and says what was wrong.
+pub fn repair(project: &Project, bindings: &Bindings) -> Check {
+    let repaired = Store::open_bound(project, bindings).and_then(|store| store.repair(&origin()));
+    match repaired {
+        Ok(Repair { found, .. }) if found.is_empty() => {
+            Check::ok("repair", "There was nothing to repair")
+        }
+        Ok(Repair { found, left }) if left.is_empty() => Check::ok(
+            "repair",
+            format!(
+                "{} repaired: {}",
+                counted(found.len(), "problem"),
+                found.join("; ")
+            ),
+        ),
+        Ok(Repair { left, .. }) => Check::error(
+            "repair",
+            format!(
+                "{} cannot be repaired: {}",
+                counted(left.len(), "problem"),
+                left.join("; ")
+            ),
+            RESTORE,
+        ),
+        Err(error) => Check::failed("repair", &error, RESTORE),
+    }
 }
 
 fn origin() -> Origin {
