@@ -10,6 +10,7 @@ use super::allowlist_allow::{ScopeName, grant};
 use super::allowlist_deny::deny;
 use super::grants::Target;
 use super::start::{self, Candidate, Plan, Wish};
+use super::wishes;
 use crate::context::Context;
 
 /// A command that is about to be started.
@@ -40,8 +41,11 @@ impl Launch {
     /// Finds the command and checks everything except whether it is allowed.
     pub fn prepare(context: Context, wish: Wish) -> Result<Self> {
         let candidate = start::look_up(&context, &wish.unique_name)?;
-        if !may_ask(&context, &candidate) {
-            candidate.check_allowed()?;
+        if !may_ask(&context, &candidate)
+            && let Err(refused) = candidate.check_allowed()
+        {
+            wishes::keep(&context, &candidate.command, &wish);
+            return Err(refused);
         }
         candidate.check_available()?;
         let plan = candidate.plan(&context, &wish)?;

@@ -11,7 +11,12 @@ use crate::sample;
 fn call(server: &HttpServer, name: &str, input: &Json, more: &[(&str, &str)]) -> Answer {
     let mut headers = JSON_HEADERS.to_vec();
     headers.extend(more);
-    server.ask("POST", &format!("/api/call/{name}"), &headers, &input.to_string())
+    server.ask(
+        "POST",
+        &format!("/api/call/{name}"),
+        &headers,
+        &input.to_string(),
+    )
 }
 
 #[test]
@@ -20,7 +25,10 @@ fn the_page_and_its_files() {
     let server = HttpServer::start(sample.folder.path());
     let page = server.get("/");
     assert_eq!(page.status, 200, "{page:?}");
-    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!(
+        page.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
     assert_eq!(page.header("cache-control"), Some("no-cache"));
     assert_eq!(page.header("x-frame-options"), Some("DENY"));
     let policy = page.header("content-security-policy").expect("a policy");
@@ -34,10 +42,16 @@ fn the_page_and_its_files() {
 
     let from = page.body.find("/ui/").expect("a file");
     let until = page.body[from..].find('"').expect("its end");
-    let base = page.body[from..from + until].rsplit_once('/').expect("a folder").0;
+    let base = page.body[from..from + until]
+        .rsplit_once('/')
+        .expect("a folder")
+        .0;
     let file = server.get(&format!("{base}/app.js"));
     assert_eq!(file.status, 200);
-    assert_eq!(file.header("content-type"), Some("text/javascript; charset=utf-8"));
+    assert_eq!(
+        file.header("content-type"),
+        Some("text/javascript; charset=utf-8")
+    );
     assert_eq!(
         file.header("cache-control"),
         Some("public, max-age=31536000, immutable")
@@ -57,7 +71,10 @@ fn plain_json_rpc_stays_where_it_was() {
     let sample = sample::filled();
     let server = HttpServer::start(sample.folder.path());
     let answer = server.call("entity_get", json!({"id": "1"}));
-    assert_eq!(answer["result"]["structuredContent"]["title"], "Use PostgreSQL");
+    assert_eq!(
+        answer["result"]["structuredContent"]["title"],
+        "Use PostgreSQL"
+    );
 }
 
 #[test]
@@ -102,7 +119,12 @@ fn a_code_that_nobody_made_is_refused() {
     let log_in = |headers: &[(&str, &str)], code: &str| {
         let mut all = JSON_HEADERS.to_vec();
         all.extend(headers);
-        server.ask("POST", "/api/login", &all, &json!({"code": code}).to_string())
+        server.ask(
+            "POST",
+            "/api/login",
+            &all,
+            &json!({"code": code}).to_string(),
+        )
     };
     let own = [("origin", "http://localhost")];
     let refused = log_in(&own, &"0".repeat(64));
@@ -118,8 +140,13 @@ fn a_code_that_nobody_made_is_refused() {
 fn events_go_on_after_the_last_one_that_was_seen() {
     let sample = sample::filled();
     let server = HttpServer::start(sample.folder.path());
-    let last = server.get("/api/me").json()["last_event"].as_i64().expect("a number");
-    server.call("entity_create", json!({"type": "note", "title": "while it slept"}));
+    let last = server.get("/api/me").json()["last_event"]
+        .as_i64()
+        .expect("a number");
+    server.call(
+        "entity_create",
+        json!({"type": "note", "title": "while it slept"}),
+    );
     let known = (last - 1).to_string();
     let headers = [("host", "localhost"), ("last-event-id", &*known)];
     let mut stream = server.connect();
@@ -130,11 +157,55 @@ fn events_go_on_after_the_last_one_that_was_seen() {
         let line = lines.next().expect("a line");
         if let Some(data) = line.strip_prefix("data: {\"seq\"") {
             let event: Json = serde_json::from_str(&format!("{{\"seq\"{data}")).expect("JSON");
-            break (event["seq"].as_i64(), event["kind"].as_str().map(str::to_owned));
+            break (
+                event["seq"].as_i64(),
+                event["kind"].as_str().map(str::to_owned),
+            );
         }
     };
     assert_eq!(next().0, Some(last));
     assert_eq!(next(), (Some(last + 1), Some("entity.created".to_owned())));
-    server.call("entity_create", json!({"type": "note", "title": "while it watched"}));
+    server.call(
+        "entity_create",
+        json!({"type": "note", "title": "while it watched"}),
+    );
     assert_eq!(next(), (Some(last + 2), Some("entity.created".to_owned())));
+}
+
+/// What an agent wanted and nobody allowed is kept once, with everything that a permission covers.
+#[test]
+fn refused_commands_are_wishes() {
+    let sample = sample::filled();
+    let makefile = sample.folder.path().join("Makefile");
+    std::fs::write(&makefile, "greet:\n\techo hello\n").expect("written");
+    let server = HttpServer::start(sample.folder.path());
+    let wishes = || {
+        let answer = call(&server, "allowlist.wishes", &json!({}), &[]).json();
+        answer["wishes"].as_array().expect("a list").clone()
+    };
+    assert!(wishes().is_empty());
+    for _ in 0..3 {
+        let refused = server.call("task_start", json!({"unique_name": "greet"}));
+        let message = refused["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains("not allowlisted"), "{refused}");
+    }
+    // A command that does not exist is a mistake, not a wish.
+    server.call("task_start", json!({"unique_name": "nothing"}));
+    let first = wishes();
+    assert_eq!(first.len(), 1);
+    assert_eq!(first[0]["unique_name"], "greet");
+    let definition = first[0]["definition"].as_str().expect("a text");
+    assert!(definition.contains("echo hello"));
+    let kept = || {
+        let events = json!({"type": "command.refused"});
+        let events = server.call("event_list", events)["result"]["structuredContent"].clone();
+        events["events"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(kept(), 1, "the same wish is kept once");
+    std::fs::write(&makefile, "greet:\n\techo something else\n").expect("written");
+    server.call("task_start", json!({"unique_name": "greet"}));
+    assert_eq!(kept(), 2, "another definition is another wish");
+    let second = wishes();
+    assert_eq!(second.len(), 1);
+    assert_ne!(second[0]["fingerprint"], first[0]["fingerprint"]);
 }
