@@ -1,6 +1,7 @@
-// Writes src/files.rs, the list of the files that are embedded: `node tools/list.mjs`.
+// Writes src/files.rs, the list of the files that are embedded, and in index.html the list of the modules that the first
+// page needs, so that browsers fetch them all at once: `node tools/list.mjs`.
 
-import { readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -28,3 +29,15 @@ ${lines.join("\n")}
 ];
 `,
 );
+
+/** The modules that a module needs before it can run, and theirs. */
+function needed(path, found = new Set()) {
+  if (found.has(path)) return found;
+  found.add(path);
+  const text = readFileSync(join(here, "../web", path), "utf8");
+  for (const [, other] of text.matchAll(/(?:^|[;}\n])\s*(?:import|export)\s*(?:[^"'()]*?from\s*)?["'](\.[^"']+)["']/g)) needed(join(dirname(path), other), found);
+  return found;
+}
+const preload = [...needed("app.js")].filter((path) => path !== "app.js").sort().map((path) => `<link rel="modulepreload" href="@base@/${path}">`);
+const page = join(here, "../web/index.html");
+writeFileSync(page, readFileSync(page, "utf8").replace(/(<link rel="modulepreload"[^>]*>\n)+/, preload.join("\n") + "\n"));

@@ -7,6 +7,17 @@ type HelpRespondInput = Sdk.HelpRespondInput;
 type ReviewCommentOutput = Sdk.ReviewCommentOutput;
 type EventOutput = Sdk.EventOutput;
 
+/** What an operation answers, by the name of its method: AnswerOf<"board.list">. */
+type AnswerOf<K> = K extends `${infer N}.${infer M}`
+  ? N extends keyof Operations
+    ? M extends keyof Operations[N]
+      ? Operations[N][M] extends (...all: any[]) => Promise<infer R>
+        ? R
+        : any
+      : any
+    : any
+  : any;
+
 /** The answer of /api/me. */
 interface Me {
   server: string;

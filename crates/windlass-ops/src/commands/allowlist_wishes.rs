@@ -9,7 +9,7 @@ const LONGEST_TEXT: usize = 64 * 1024;
 pub struct Wishes;
 
 /// List the commands that agents wanted to run and nobody has allowed yet, with everything that a
-/// permission would cover.
+/// permission would cover. Only a person can do this.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
@@ -87,6 +87,7 @@ impl ReadOperation for Wishes {
     const DECLARATION: Declaration = Declaration::read("allowlist_wishes", Toolset::Commands)
         .sdk("allowlist.wishes")
         .blocking()
+        .human_only()
         .errors(ErrorStyle::Result)
         .examples(&[Example::call("What agents wanted to run", "{}")]);
 

@@ -13,6 +13,7 @@ use super::grant_plan::GrantPlan;
 use super::grants::Target;
 use super::pinned_view::files_view;
 use super::start::{self, Candidate, Plan, Wish};
+use super::wishes;
 use crate::context::Context;
 use crate::view::{Span, Style, View};
 
@@ -45,8 +46,11 @@ impl Launch {
     pub fn prepare(context: Context, mut wish: Wish) -> Result<Self> {
         wish.at_terminal = context.origin.actor == Actor::Human;
         let candidate = start::look_up(&context, &wish.unique_name)?;
-        if !may_ask(&context, &candidate) {
-            candidate.check_allowed()?;
+        if !may_ask(&context, &candidate)
+            && let Err(refused) = candidate.check_allowed()
+        {
+            wishes::keep(&context, &candidate.command, &wish);
+            return Err(refused);
         }
         candidate.check_available()?;
         let plan = candidate.plan(&context, &wish)?;

@@ -61,9 +61,10 @@ onNews((news) => {
  * Calls an operation, and again when something happens that may change its answer.
  * `on` names the beginnings of the kinds of events that matter, all if absent; `touch` also counts commits without one.
  * While it is called again, the last answer stays.
- * @param {string | null} name @param {any} input
+ * @template {string | null} K
+ * @param {K} name @param {any} input
  * @param {{ on?: string[], touch?: boolean }} [options]
- * @returns {{ data: any, error: any, loading: boolean, again: () => void }}
+ * @returns {{ data: AnswerOf<K> | undefined, error: any, loading: boolean, again: () => void }}
  */
 export function useCall(name, input = {}, { on = undefined, touch = false } = {}) {
   const key = name ? `${name} ${JSON.stringify(input)}` : "";

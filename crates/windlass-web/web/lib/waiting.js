@@ -1,5 +1,6 @@
 // What waits for a person, in one place for the inbox and for the number beside its name.
 
+import { me } from "./api.js";
 import { useCall } from "./data.js";
 
 const ON = ["review.", "gate.", "help.", "task.", "entity.", "comment.", "session."];
@@ -11,7 +12,7 @@ export function useWaiting() {
   const status = useCall("board.status", {}, { on: [...ON, "blocker.", "command.", "allowlist.", "job.", "run."] });
   const reviews = useCall("reviews.list", { active: true, limit: 100 }, { on: ON });
   const questions = useCall("help.list", { limit: 100 }, { on: ON });
-  const wishes = useCall("allowlist.wishes", {}, { on: ["command.", "allowlist."] });
+  const wishes = useCall(me.value?.person ? "allowlist.wishes" : null, {}, { on: ["command.", "allowlist."] });
   const stuck = useCall("board.list", { status: ["blocked"], limit: 100 }, { on: ON });
   const waiting = status.data?.waiting_for_person ?? [];
   const list = {

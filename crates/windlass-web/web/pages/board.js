@@ -22,7 +22,7 @@ const COLUMNS = [
   { id: "done", title: "Done", filter: { status: ["done"], sort: "updated" }, status: "done", hint: "Finished" },
 ];
 
-const HEIGHT = 92;
+const HEIGHT = 86;
 const ON = ["task.", "entity.", "blocker.", "review.", "help.", "relation."];
 
 /** The filters of the address as the input of a call. */
@@ -138,8 +138,8 @@ function Card({ task, focused, ghost, leaving, dragged, drop, menu }) {
       ${task.status === "awaiting_human" && html`<span class="badge warn">asks you</span>`}
       ${task.blocked_by.length > 0 && html`<span title="Waits for these tasks">after ${task.blocked_by.slice(0, 3).map((/** @type {number} */ one) => `#${one}`).join(", ")}${task.blocked_by.length > 3 ? " …" : ""}</span>`}
       ${(task.claimed_by ?? task.assignee) ? html`<${Who} name=${task.claimed_by ?? task.assignee} />` : ""}
-      <span class="tags">${task.feature && html`<span class="dim">${task.feature}</span>`}${task.tags.slice(0, 3).map((/** @type {string} */ tag) => html`<span class="tag">${tag}</span>`)}</span>
-      ${task.status === "in_progress" || task.status === "done" ? html`<${Time} time=${task.updated_at} />` : ""}
+      <span class="tags">${task.status !== "in_progress" && task.feature && html`<span class="dim">${task.feature}</span>`}${(task.status === "in_progress" ? [] : task.tags.slice(0, 3)).map((/** @type {string} */ tag) => html`<span class="tag">${tag}</span>`)}</span>
+      ${task.status === "in_progress" || task.status === "done" ? html`<${Time} time=${task.updated_at} short />` : ""}
       ${menu && mayWrite() && html`<button class="quiet small" aria-label=${`Move task ${task.number}`} onClick=${() => menu(task)}>⋯</button>`}
     </div>
   </div>`;

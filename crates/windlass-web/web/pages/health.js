@@ -42,7 +42,7 @@ export default function Health() {
   useEffect(() => {
     const read = async () => {
       try {
-        const [metrics, state] = await Promise.all([fetch("/metrics", { headers: credentials() }), fetch("/ready", { headers: credentials() })]);
+        const [metrics, state] = await Promise.all([fetch("/api/metrics", { headers: credentials() }), fetch("/api/ready", { headers: credentials() })]);
         if (!metrics.ok) throw new Error(`The server answered ${metrics.status}`);
         const families = parse(await metrics.text());
         setReady(await state.json());

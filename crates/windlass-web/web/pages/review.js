@@ -32,8 +32,10 @@ function Body({ shown, gates }) {
   const [viewed, setViewed] = useState(/** @type {Set<string>} */ (new Set()));
   const task = useCall("board.show", { id: String(review.task_number ?? review.task_id) }, { on: ["task.", "entity."] });
   const events = useCall("events.list", { entity: String(review.task_number ?? review.task_id), limit: 100 }, { on: ["review.", "gate.", "session.", "comment."] });
-  const said = events.data?.events.find((/** @type {any} */ event) => event.type === "session.signal" && event.payload.verb === "done");
-  const summary = review.summary ?? said?.payload.body?.summary;
+  const said = events.data?.events.find((event) => event.type === "session.signal" && event.payload.verb === "done");
+  const summary = review.summary ?? /** @type {any} */ (said)?.payload.body?.summary;
+  /** @type {string[]} */
+  const criteria = /** @type {any} */ (task.data)?.acceptance_criteria ?? [];
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   const general = shown.comments.filter((/** @type {any} */ comment) => !comment.file_path || !files.some((file) => file.path === comment.file_path));
@@ -72,7 +74,7 @@ function Body({ shown, gates }) {
       <aside class="narrow" aria-label="Files and rounds">
         <section><h2>Files</h2><ul class="files">${files.map((file) => html`<li><button class="quiet file" onClick=${() => document.getElementById("file:" + file.path)?.scrollIntoView({ block: "start" })}>
           <span class=${"mark " + file.status}>${{ new: "A", deleted: "D", renamed: "R" }[file.status] ?? "M"}</span><span class="mono clip">${file.path}</span><span class="grow"></span><span class="plus">+${file.added}</span> <span class="minus">−${file.removed}</span>${viewed.has(file.path) ? " ✓" : ""}</button></li>`)}</ul></section>
-        ${task.data?.acceptance_criteria?.length > 0 && html`<section><h2>Acceptance criteria</h2><ul>${task.data.acceptance_criteria.map((/** @type {string} */ text) => html`<li>${inline(text)}</li>`)}</ul></section>`}
+        ${criteria.length > 0 && html`<section><h2>Acceptance criteria</h2><ul>${criteria.map((text) => html`<li>${inline(text)}</li>`)}</ul></section>`}
         <${Rounds} events=${events.data?.events ?? []} />
       </aside>
     </div>`;

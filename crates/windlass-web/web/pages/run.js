@@ -34,7 +34,8 @@ function Actions({ run }) {
     }
   };
   return html`<div class="line">${["running", "created"].includes(run.status)
-    ? html`<button onClick=${() => void attempt(() => api.runs.cancel({ runId: run.runId }), "The run is being cancelled")}>Cancel</button>`
+    ? html`${run.status === "created" && html`<button class="primary" onClick=${() => void attempt(() => api.runs.execute({ runId: run.runId, wait: false }), "The run has started")}>Execute</button>`}
+      <button onClick=${() => void attempt(() => api.runs.cancel({ runId: run.runId }), "The run is being cancelled")}>Cancel</button>`
     : html`<button onClick=${() => void rerun()}>Run again</button>`}</div>`;
 }
 

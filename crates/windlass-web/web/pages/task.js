@@ -25,7 +25,7 @@ export default function Task({ id }) {
     : html`
     <${Head} title=${html`<span class="number">#${it.number}</span> ${it.title}`} side=${html`<${Actions} task=${it} edit=${() => setEditing(true)} />`}>
       <p class="line wrap"><${Badge} word=${it.status} /> <${Priority} word=${it.priority} /> ${it.blocked && it.status === "pending" && html`<span class="badge warn">blocked</span>`}
-        ${it.kind !== "task" && html`<span class="dim">${it.kind}</span>`} ${it.claimed_by && html`<span class="dim">held by <${Who} name=${it.claimed_by} /></span>`}
+        ${it.kind !== "task" && html`<span class="dim">${it.kind}</span>`} ${it.claimed_by && html`<span class="dim">held by <${Who} name=${it.claimed_by} /></span>${mayWrite() && html`<button class="small" onClick=${() => void attempt(() => api.tasks.claim({ id: it.number, release: true }), `#${it.number} is free`)}>Release</button>`}`}
         ${it.tags.map((/** @type {string} */ tag) => html`<a class="tag" href=${"#/board?tag=" + encodeURIComponent(tag)}>${tag}</a>`)} <${Time} time=${it.updated_at} prefix="changed " /></p>
     <//>
     <div class="columns">

@@ -4,12 +4,12 @@ import { html } from "../lib/html.js";
 import { ago, exact, words } from "../lib/format.js";
 import { link } from "../lib/router.js";
 
-/** @param {{ time?: string | number, prefix?: string }} props */
-export const Time = ({ time, prefix = "" }) =>
-  time ? html`<time class="dim" title=${exact(time)}>${prefix}${ago(time)}</time>` : null;
+/** @param {{ time?: string | number, prefix?: string, short?: boolean }} props */
+export const Time = ({ time, prefix = "", short = false }) =>
+  time ? html`<time class="dim" title=${exact(time)}>${prefix}${short ? ago(time).replace(/ ago$|^just /, "") : ago(time)}</time>` : null;
 
 const TONES = /** @type {Record<string, string>} */ ({
-  done: "good", success: "good", passed: "good", approved: "good", exited: "good", accepted: "good", ready: "accent",
+  done: "good", completed: "good", success: "good", passed: "good", approved: "good", exited: "good", accepted: "good", ready: "accent",
   failed: "bad", timeout: "bad", gates_escalated: "bad", urgent: "bad", stuck: "bad", error: "bad",
   in_progress: "accent", running: "accent", in_review: "warn", awaiting_human: "warn", human_pending: "warn", pending_review: "warn",
   blocked: "warn", changes_requested: "warn", waiting: "warn", high: "warn", gates_pending: "accent", agent_pending: "accent",

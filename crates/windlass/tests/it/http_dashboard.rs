@@ -171,3 +171,31 @@ fn events_go_on_after_the_last_one_that_was_seen() {
     );
     assert_eq!(next(), (Some(last + 2), Some("entity.created".to_owned())));
 }
+
+/// What an agent wanted and nobody allowed is kept once, for people.
+#[test]
+fn refused_commands_are_wishes() {
+    let sample = sample::filled();
+    let makefile = sample.folder.path().join("Makefile");
+    std::fs::write(&makefile, "salute:\n\techo hello\n").expect("written");
+    let server = HttpServer::start(sample.folder.path());
+    for _ in 0..3 {
+        let refused = server.call("task_start", json!({"unique_name": "salute"}));
+        let message = refused["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains("not allowlisted"), "{refused}");
+    }
+    // A command that does not exist is a mistake, not a wish.
+    server.call("task_start", json!({"unique_name": "nothing"}));
+    let kept = || {
+        let events = json!({"type": "command.refused"});
+        let events = server.call("event_list", events)["result"]["structuredContent"].clone();
+        events["events"].as_array().expect("a list").clone()
+    };
+    assert_eq!(kept().len(), 1, "the same wish is kept once");
+    assert_eq!(kept()[0]["payload"]["unique_name"], "salute");
+    std::fs::write(&makefile, "salute:\n\techo something else\n").expect("written");
+    server.call("task_start", json!({"unique_name": "salute"}));
+    assert_eq!(kept().len(), 2, "another definition is another wish");
+    let others = call(&server, "allowlist_wishes", &json!({}), &[]);
+    assert_eq!(others.status, 403, "{others:?}");
+}

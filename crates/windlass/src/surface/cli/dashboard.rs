@@ -111,6 +111,7 @@ impl Opening {
     fn open(&self, url: &str) -> Result<()> {
         let code = self.folder.create_code(&self.person)?;
         // After the #, so that it is in no request, no log and no Referer header.
+        let url = on_this_machine(url);
         let link = format!("{url}/#code={code}");
         if self.output.is_json() {
             let line = json!({ "url": url, "link": link });
@@ -152,11 +153,8 @@ fn running(folder: &DashboardFolder) -> Option<RunningServer> {
 
 /// The id of the server at that address.
 fn id_at(url: &str) -> Option<String> {
+    let url = on_this_machine(url);
     let address = url.strip_prefix("http://")?;
-    // A server that listens on all addresses is asked on this machine.
-    let address = address
-        .replace("0.0.0.0:", "127.0.0.1:")
-        .replace("[::]:", "[::1]:");
     let mut stream = TcpStream::connect_timeout(&address.parse().ok()?, ANSWER_WITHIN).ok()?;
     stream.set_read_timeout(Some(ANSWER_WITHIN)).ok()?;
     let request = format!("GET /api/me HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
@@ -166,4 +164,31 @@ fn id_at(url: &str) -> Option<String> {
     let (_, body) = answer.split_once("\r\n\r\n")?;
     let body: Json = serde_json::from_str(body).ok()?;
     body["server"].as_str().map(str::to_owned)
+}
+
+/// A server that listens on all addresses is reached on this machine by its loopback address.
+fn on_this_machine(url: &str) -> String {
+    url.replace("//0.0.0.0:", "//127.0.0.1:")
+        .replace("//[::]:", "//[::1]:")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_a_browser_can_open() {
+        assert_eq!(on_this_machine("http://0.0.0.0:80"), "http://127.0.0.1:80");
+        assert_eq!(on_this_machine("http://[::]:80"), "http://[::1]:80");
+        assert_eq!(on_this_machine("http://10.0.0.0:80"), "http://10.0.0.0:80");
+    }
+
+    #[test]
+    fn what_does_not_answer_is_no_server() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("http://{}", silent.local_addr().expect("an address"));
+        drop(silent);
+        assert_eq!(id_at(&url), None);
+        assert_eq!(id_at("https://127.0.0.1"), None);
+    }
 }

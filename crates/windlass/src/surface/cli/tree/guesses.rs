@@ -57,7 +57,6 @@ pub const GUESSES: &[(&str, &str)] = &[
     ("watch", "log"),
     ("web", "serve"),
     ("ui", "serve"),
-    ("dashboard", "serve"),
     ("server", "serve"),
     ("history", "log"),
     ("events", "log"),

@@ -255,6 +255,7 @@ fn help_of_everything() {
                 prime        What an agent should know before it begins
                 mcp          Serve MCP on standard input and output
                 serve        Serve MCP and JSON-RPC over HTTP
+                dashboard    Open the dashboard in a browser, as yourself
                 exec         Run a script over everything Windlass can do
                 sdk          What scripts can call, and their types
                 call         Call any tool with its own arguments

@@ -141,6 +141,30 @@ pub async fn call(
     }
 }
 
+/// What `/metrics` says, for a person who has no token.
+pub async fn metrics(
+    State(app): State<Arc<App>>,
+    Extension(admitted): Extension<Admitted>,
+    headers: HeaderMap,
+) -> Response {
+    if !admitted.0 && app.dashboard.person(&headers).is_none() {
+        return log_in_first();
+    }
+    files::protect(super::super::metrics::serve(State(app)).await)
+}
+
+/// What `/ready` says, for a person who has no token.
+pub async fn ready(
+    State(app): State<Arc<App>>,
+    Extension(admitted): Extension<Admitted>,
+    headers: HeaderMap,
+) -> Response {
+    if !admitted.0 && app.dashboard.person(&headers).is_none() {
+        return log_in_first();
+    }
+    files::protect(super::super::health::ready(State(app)).await)
+}
+
 /// Scripts run for agents only. Without a person, the toolsets that the server offers to all.
 fn find(dashboard: &Dashboard, name: &str, person: bool) -> Option<&'static Entry> {
     let entry = windlass_ops::find(name).or_else(|| {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Method};
 use axum::routing::{get, post};
 use tokio_util::sync::CancellationToken;
 use windlass_ops::{Access, Context, Naming, Toolset};
@@ -91,7 +91,7 @@ pub fn owns(request: &Request) -> bool {
     let path = request.uri().path();
     path.starts_with("/ui/")
         || path.starts_with("/api/")
-        || (path == "/" && request.method() != axum::http::Method::POST)
+        || (path == "/" && request.method() == Method::GET)
 }
 
 pub fn routes() -> Router<Arc<App>> {
@@ -102,6 +102,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/api/logout", post(api::log_out))
         .route("/api/call/{operation}", post(api::call))
         .route("/api/events", get(events::serve))
+        .route("/api/metrics", get(api::metrics))
+        .route("/api/ready", get(api::ready))
 }
 
 pub use files::index;
