@@ -273,7 +273,7 @@ impl ResolvedEntry<'_> {
         // Settings, gates and playbooks decide what agents may do, and agents can write them: a person
         // allows each of them by itself, with its text.
         let is_pinned =
-            entry.scope == Scope::Task && entry.pins.contains_key(&subject.command.name);
+            entry.scope == Scope::Task && entry.pin(&subject.command.name).is_some();
         if subject.is_of_windlass && !is_pinned {
             return None;
         }

@@ -72,7 +72,7 @@ pub fn grant(
         _ => Vec::new(),
     };
     names.dedup();
-    let entries = parse(file, &document.to_string())?;
+    let entries = parse(file, &document.to_string())?.entries;
     remove(&mut document, &path, scope, &names);
     if let Some((other, names)) = superseded(&entries, &path, scope, tasks) {
         remove(&mut document, &path, other, &names);
@@ -320,7 +320,7 @@ fn write(file: &Path, text: &str) -> Result<(), EditError> {
         path: file.to_owned(),
         source,
     })?;
-    let entries = parse(file, text)?;
+    let entries = parse(file, text)?.entries;
     granted::forget_others(file, entries.iter().flat_map(Entry::fingerprints));
     Ok(())
 }
