@@ -94,7 +94,18 @@ pub fn expand(
         }
         parts.by_ref().take(plain.len()).for_each(drop);
         let rest: Vec<&str> = parts.collect();
-        walk(source, &start, &rest, wanted, 0, &mut found);
+        let mut walk = Walk {
+            source,
+            wanted,
+            folders: 0,
+            is_complete: true,
+            found: Vec::new(),
+        };
+        walk.folder(&start, &rest, 0);
+        if !walk.is_complete {
+            return None;
+        }
+        found.append(&mut walk.found);
     }
     found.sort();
     found.dedup();
@@ -110,39 +121,53 @@ pub enum Wanted {
 /// Folders that no pattern is searched in: there are too many files, and none of the project.
 const SKIPPED: &[&str] = &["node_modules", ".git", "target"];
 const MAX_DEPTH: usize = 12;
+/// Links may make a folder contain itself.
+const MAX_FOLDERS: usize = 5_000;
 
-fn walk(
-    source: &dyn FileSource,
-    folder: &str,
-    parts: &[&str],
+struct Walk<'a> {
+    source: &'a dyn FileSource,
     wanted: Wanted,
-    depth: usize,
-    found: &mut Vec<String>,
-) {
-    let Some((first, rest)) = parts.split_first() else {
-        if wanted == Wanted::Folders || source.exists(folder) {
-            found.push(folder.to_owned());
+    folders: usize,
+    /// Whether everything that could match was looked at.
+    is_complete: bool,
+    found: Vec<String>,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, folder: &str, parts: &[&str], depth: usize) {
+        let Some((first, rest)) = parts.split_first() else {
+            if self.wanted == Wanted::Folders || self.source.exists(folder) {
+                self.found.push(folder.to_owned());
+            }
+            return;
+        };
+        self.folders += 1;
+        if self.folders > MAX_FOLDERS || self.source.leads_outside(folder) {
+            self.is_complete = false;
+            return;
         }
-        return;
-    };
-    if depth > MAX_DEPTH || found.len() > MAX_MATCHES {
-        return;
-    }
-    let join = |name: &String| paths::join_display(folder, name);
-    if *first == "**" {
-        walk(source, folder, rest, wanted, depth + 1, found);
-    }
-    let folders = source.list_folders(folder);
-    let folders = folders.iter().filter(|it| !SKIPPED.contains(&it.as_str()));
-    for name in folders.filter(|name| *first == "**" || matches(first, name)) {
-        let rest = if *first == "**" { parts } else { rest };
-        walk(source, &join(name), rest, wanted, depth + 1, found);
-    }
-    if rest.is_empty() && wanted == Wanted::Files {
-        let files = source.list(folder).into_iter();
-        let hidden = |name: &String| name.starts_with('.') && !first.starts_with('.');
-        let files = files.filter(|name| *first == "**" || (matches(first, name) && !hidden(name)));
-        found.extend(files.map(|name| join(&name)));
+        if depth > MAX_DEPTH || self.found.len() > MAX_MATCHES {
+            return;
+        }
+        let join = |name: &String| paths::join_display(folder, name);
+        if *first == "**" {
+            self.folder(folder, rest, depth + 1);
+        }
+        let folders = self.source.list_folders(folder);
+        let folders = folders.iter().filter(|it| !SKIPPED.contains(&it.as_str()));
+        for name in folders.filter(|name| *first == "**" || matches(first, name)) {
+            let rest = if *first == "**" { parts } else { rest };
+            if !rest.is_empty() || self.wanted == Wanted::Folders {
+                self.folder(&join(name), rest, depth + 1);
+            }
+        }
+        if rest.is_empty() && self.wanted == Wanted::Files {
+            let files = self.source.list(folder).into_iter();
+            let hidden = |name: &String| name.starts_with('.') && !first.starts_with('.');
+            let files =
+                files.filter(|name| *first == "**" || (matches(first, name) && !hidden(name)));
+            self.found.extend(files.map(|name| join(&name)));
+        }
     }
 }
 

@@ -29,6 +29,14 @@ impl Seal {
     }
 }
 
+/// What was found below a folder.
+#[derive(Default)]
+struct Search {
+    files: Vec<String>,
+    folders: usize,
+    outside: Vec<String>,
+}
+
 /// Collects pins in the order in which a person should read them.
 pub struct Pinner<'a> {
     pub source: &'a dyn FileSource,
@@ -102,6 +110,9 @@ impl<'a> Pinner<'a> {
     }
 
     fn missing(&mut self, path: &str, problem: &ReadError) {
+        if path.contains('\u{fffd}') {
+            return self.unreadable(format!("the name of {path} is not UTF-8"));
+        }
         match problem {
             ReadError::NotFound | ReadError::Folder => self.add(PinnedFile::absent(path)),
             problem => self.unreadable(format!("{path} {problem}")),
@@ -167,15 +178,18 @@ impl<'a> Pinner<'a> {
 
     /// Pins every file below a folder whose path is wanted.
     pub fn tree(&mut self, folder: &str, wanted: &dyn Fn(&str) -> bool, how: How) {
-        let mut files = Vec::new();
-        self.search(folder, wanted, 0, &mut files);
-        if files.len() > MAX_FILES {
+        let mut found = Search::default();
+        self.search(folder, wanted, 0, &mut found);
+        for outside in found.outside {
+            self.unreadable(format!("{outside} {}", ReadError::Outside));
+        }
+        if found.files.len() > MAX_FILES || found.folders > MAX_FILES {
             self.unreadable(format!(
                 "{folder} has more than {MAX_FILES} files that decide"
             ));
             return;
         }
-        for path in files {
+        for path in found.files {
             self.pin(&path, how);
         }
     }
@@ -185,19 +199,20 @@ impl<'a> Pinner<'a> {
         folder: &str,
         wanted: &dyn Fn(&str) -> bool,
         depth: usize,
-        files: &mut Vec<String>,
+        found: &mut Search,
     ) {
+        found.folders += 1;
+        if self.source.leads_outside(folder) {
+            found.outside.push(folder.to_owned());
+        }
         let names = self.source.list(folder);
         let paths = names.iter().map(|name| paths::join_display(folder, name));
-        files.extend(paths.filter(|path| wanted(path)));
-        if depth < MAX_DEPTH && files.len() <= MAX_FILES {
-            for name in self.source.list_folders(folder) {
-                self.search(
-                    &paths::join_display(folder, &name),
-                    wanted,
-                    depth + 1,
-                    files,
-                );
+        found.files.extend(paths.filter(|path| wanted(path)));
+        for name in self.source.list_folders(folder) {
+            // Links may make a folder contain itself.
+            if depth < MAX_DEPTH && found.files.len() <= MAX_FILES && found.folders <= MAX_FILES {
+                let inner = paths::join_display(folder, &name);
+                self.search(&inner, wanted, depth + 1, found);
             }
         }
     }

@@ -115,10 +115,18 @@ impl<'a> RootedSource<'a> {
         };
         let mut names: Vec<String> = entries
             .flatten()
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .filter(|name| {
-                let path = paths::join_display(folder, name);
-                self.stamps.of(&path).is_some_and(&wanted)
+            .filter_map(|entry| match entry.file_name().into_string() {
+                Ok(name) => {
+                    let path = paths::join_display(folder, &name);
+                    self.stamps.of(&path).is_some_and(&wanted).then_some(name)
+                }
+                // A runner reads such a file, but no pin can name it: it is reported.
+                Err(name) => {
+                    let stamp = Stamp::of(&entry.path());
+                    stamp
+                        .is_some_and(&wanted)
+                        .then(|| name.to_string_lossy().into_owned())
+                }
             })
             .collect();
         names.sort();
@@ -179,5 +187,10 @@ impl FileSource for RootedSource<'_> {
 
     fn list_folders(&self, folder: &str) -> Vec<String> {
         self.entries(folder, Stamp::is_folder)
+    }
+
+    fn leads_outside(&self, path: &str) -> bool {
+        self.record(path);
+        self.inside(path) == Err(ReadError::Outside)
     }
 }

@@ -46,6 +46,11 @@ pub trait FileSource {
     fn list(&self, folder: &str) -> Vec<String>;
     /// The names of the folders in a folder, sorted.
     fn list_folders(&self, folder: &str) -> Vec<String>;
+    /// Whether the path is a link, or below one, that leads outside of the project.
+    fn leads_outside(&self, path: &str) -> bool {
+        let _ = path;
+        false
+    }
 }
 
 /// A problem in one file. It never hides the commands of another file.

@@ -59,6 +59,7 @@ pub fn pin(context: &FileContext<'_>, folder: &str) -> Seal {
     for path in pinner.paths() {
         if paths::name_of(paths::folder_of(&path)) == ".cargo" {
             included(&mut pinner, &path, 0);
+            named(&mut pinner, &path, folder);
         }
     }
     pinner.seal()
@@ -93,6 +94,27 @@ fn deciding(manifest: &Node) -> String {
         value: Value::Map(kept),
     };
     node.canonical()
+}
+
+/// Files of the project that settings name: wrappers and runners, relative to the folder above
+/// `.cargo`, and settings and manifests in aliases, relative to where cargo is started.
+fn named(pinner: &mut Pinner<'_>, path: &str, folder: &str) {
+    let memo = pinner.memo.clone();
+    let Ok(settings) = memo.parsed(pinner.source, path, read_toml) else {
+        return;
+    };
+    let above = paths::folder_of(paths::folder_of(path)).to_owned();
+    for text in settings.texts() {
+        for word in text.split_whitespace().chain([text.as_str()]) {
+            for base in [above.as_str(), folder] {
+                if let Some(file) = paths::resolve(base, word)
+                    && pinner.source.exists(&file)
+                {
+                    pinner.hashed(&file);
+                }
+            }
+        }
+    }
 }
 
 /// Settings may include other files.

@@ -120,6 +120,10 @@ impl Reader<'_> {
                 let Some(modules) = self.named(path, folder, part) else {
                     continue;
                 };
+                if self.pinner.source.leads_outside(&modules) {
+                    self.pinner
+                        .unreadable(format!("{modules} is outside the repository"));
+                }
                 for name in self.pinner.source.list(&modules) {
                     if paths::ending_of(&name) == "cmake" {
                         self.file(&paths::join_display(&modules, &name), folder, depth + 1);

@@ -154,7 +154,7 @@ impl Reader<'_> {
         let names = names.split('#').next().unwrap_or_default();
         let plain = without_wildcard(names);
         for name in words(&plain) {
-            if glob::is_pattern(&name) && !name.contains('$') {
+            if glob::is_pattern(&name) && !name.contains(['$', '\\']) {
                 let wanted = glob::Wanted::Files;
                 match glob::expand(self.pinner.source, place.cwd, &name, wanted) {
                     Some(paths) => {
@@ -172,7 +172,7 @@ impl Reader<'_> {
 
     /// The path of a name that is not computed.
     fn literal(&mut self, place: &Place<'_>, name: &str) -> Option<String> {
-        if name.contains(['$', '`', '%']) {
+        if name.contains(['$', '`', '%', '\\']) {
             self.computed(place, name);
             return None;
         }

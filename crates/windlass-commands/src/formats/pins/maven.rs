@@ -50,6 +50,17 @@ pub fn pin(context: &FileContext<'_>) -> Seal {
     reader.pinner.declared(context.folder(), DECLARED);
     for above in paths::ancestors(context.folder()) {
         let folder = paths::join_display(above, ".mvn");
+        let config = paths::join_display(&folder, "maven.config");
+        if let Ok(text) = reader.pinner.source.read(&config) {
+            // Settings and toolchains that it names.
+            for word in text.split([' ', '=', '\n', '\r', '\t']) {
+                if let Some(file) = paths::resolve(above, word)
+                    && reader.pinner.source.exists(&file)
+                {
+                    reader.pinner.hashed(&file);
+                }
+            }
+        }
         let known: HashSet<String> = reader.pinner.paths().into_iter().collect();
         let other = |path: &str| !known.contains(path);
         reader.pinner.tree(&folder, &other, How::Hash);

@@ -37,6 +37,22 @@ pub fn pin(context: &FileContext<'_>, folder: &str) -> Seal {
     let mut pinner = Pinner::new(context);
     pinner.settings(context.path);
     pinner.declared(folder, DECLARED);
+    // Those of environments: `mise.test.toml`.
+    for above in paths::ancestors(folder) {
+        for inner in ["", "mise", ".mise", ".config", ".config/mise"] {
+            let place = match inner {
+                "" => above.to_owned(),
+                inner => paths::join_display(above, inner),
+            };
+            for name in pinner.source.list(&place) {
+                let known = ["mise.", ".mise.", "config."];
+                let starts = known.iter().any(|start| name.starts_with(start));
+                if starts && paths::ending_of(&name) == "toml" {
+                    pinner.settings(&paths::join_display(&place, &name));
+                }
+            }
+        }
+    }
     for path in pinner.paths() {
         if paths::ending_of(&path) == "toml" {
             configuration(&mut pinner, &path);

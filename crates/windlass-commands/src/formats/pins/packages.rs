@@ -226,6 +226,28 @@ pub fn manager(pinner: &mut Pinner<'_>, folder: &str, runner: Runner) {
         if runner == Runner::Yarn {
             yarn_files(pinner, above);
         }
+        for name in [".npmrc", ".yarnrc", "pnpm-workspace.yaml", "bunfig.toml"] {
+            programs(pinner, above, name);
+        }
+    }
+}
+
+/// Files of the project that settings name, such as the shell of scripts.
+fn programs(pinner: &mut Pinner<'_>, folder: &str, name: &str) {
+    let path = paths::join_display(folder, name);
+    if !pinner.is_pinned(&path) {
+        return;
+    }
+    let Ok(text) = pinner.source.read(&path) else {
+        return;
+    };
+    for word in text.split([' ', '=', '\n', '\r', '"', '\'', ',', '[', ']']) {
+        if word.contains('/')
+            && let Some(file) = paths::resolve(folder, word)
+            && pinner.source.exists(&file)
+        {
+            pinner.hashed(&file);
+        }
     }
 }
 

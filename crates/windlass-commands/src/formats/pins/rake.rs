@@ -41,6 +41,10 @@ impl Reader<'_> {
     /// All files of a folder of tasks.
     fn folder(&mut self, written: &str) {
         if let Some(folder) = paths::resolve(&self.cwd, written) {
+            if self.pinner.source.leads_outside(&folder) {
+                self.pinner
+                    .unreadable(format!("{folder} is outside the repository"));
+            }
             for name in self.pinner.source.list(&folder) {
                 if paths::ending_of(&name) == "rake" {
                     self.file(&paths::join_display(&folder, &name), 1);

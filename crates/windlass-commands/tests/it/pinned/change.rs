@@ -1,6 +1,7 @@
 //! Edits of a repository.
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use crate::support::{Repository, write};
@@ -17,6 +18,10 @@ pub enum Change {
     LinkOut(&'static str, &'static str),
     /// A link to another file of the project.
     Link(&'static str, &'static str),
+    /// A link to a folder outside of the project that has a file with that name and text.
+    FolderOut(&'static str, &'static str, &'static str),
+    /// A file whose name is not UTF-8, in that folder.
+    OddName(&'static str, &'static [u8], &'static str),
     Remove(&'static str),
     All(&'static [Change]),
 }
@@ -48,6 +53,15 @@ impl Change {
             Self::Link(file, target) => {
                 fs::create_dir_all(path(file).parent().unwrap()).unwrap();
                 symlink(path(target), path(file)).unwrap();
+            }
+            Self::FolderOut(folder, name, text) => {
+                let outside = repository.base.join("outside");
+                write(&outside.join(name), text.as_bytes());
+                symlink(outside, path(folder)).unwrap();
+            }
+            Self::OddName(folder, name, text) => {
+                let name = std::ffi::OsStr::from_bytes(name);
+                write(&path(folder).join(name), text.as_bytes());
             }
             Self::Remove(file) => fs::remove_file(path(file)).unwrap(),
             Self::All(changes) => changes.iter().for_each(|change| change.apply(repository)),

@@ -4,7 +4,9 @@ use windlass_commands::Runner;
 
 use super::Case;
 use super::Shown::{No, Yes};
-use super::change::Change::{All, Append, Bytes, Link, LinkOut, Long, Replace, Write};
+use super::change::Change::{
+    All, Append, Bytes, FolderOut, Link, LinkOut, Long, OddName, Replace, Write,
+};
 
 pub const CASES: &[&Case] = &[&MAKE];
 
@@ -16,7 +18,7 @@ const MAKE: Case = Case {
     files: &[
         (
             "Makefile",
-            "SAY = EVI\nSAY := $(SAY)L\n# the real one\nSAY = fine\ninclude mk/*.mk\ninclude tools.mk\n-include local.mk\n.PHONY: build other\nbuild: dep\n\t@echo build $(SAY)\n\t@$(MAKE) --no-print-directory other\n\t@$(MAKE) --no-print-directory -C sub deep\ndep:\n\t@echo dep\nother:\n\t@echo other\nunrelated:\n\t@echo unrelated\n",
+            "SAY = EVI\nSAY := $(SAY)L\n# the real one\nSAY = fine\ninclude mk/*.mk\ninclude tools.mk\n-include $(wildcard own/*.mk)\n-include local.mk\n.PHONY: build other\nbuild: dep\n\t@echo build $(SAY)\n\t@$(MAKE) --no-print-directory other\n\t@$(MAKE) --no-print-directory -C sub deep\ndep:\n\t@echo dep\nother:\n\t@echo other\nunrelated:\n\t@echo unrelated\n",
         ),
         ("mk/a.mk", "a:\n\t@echo a\n"),
         ("tools.mk", "tool:\n\t@echo tool\n"),
@@ -219,6 +221,25 @@ const MAKE: Case = Case {
             All(&[
                 Append("Makefile", "export MAKEFILES := evil.mk\n"),
                 Write("evil.mk", "$(info EVIL)\n"),
+            ]),
+            Yes,
+        ),
+        ("optional include", Write("own/a.mk", "$(info EVIL)\n"), Yes),
+        (
+            "optional include",
+            FolderOut("own", "a.mk", "$(info EVIL)\n"),
+            Yes,
+        ),
+        (
+            "optional include",
+            OddName("own", b"\xff.mk", "$(info EVIL)\n"),
+            Yes,
+        ),
+        (
+            "include",
+            All(&[
+                Append("Makefile", "include a\\ b.mk\n"),
+                Write("a b.mk", "$(info EVIL)\n"),
             ]),
             Yes,
         ),

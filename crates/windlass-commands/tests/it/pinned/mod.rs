@@ -18,12 +18,14 @@ use windlass_commands::{Discovery, How, Runner};
 use crate::support::{AllAvailable, Repository};
 use change::Change::{self, Write};
 
+type Files = &'static [(&'static str, &'static str)];
+
 /// A repository with a command, and edits of it.
 pub struct Case {
     pub runner: Runner,
     /// The unique name of the command.
     pub command: &'static str,
-    pub files: &'static [(&'static str, &'static str)],
+    pub files: Files,
     /// The kind of the edited file, the edit, and whether the real runner shows it by printing EVIL.
     pub edits: &'static [(&'static str, Change, Shown)],
     pub harmless: &'static [Change],
@@ -199,7 +201,7 @@ fn edits_of_anything_else_ask_nobody() {
 }
 
 /// A command, its repository, and a part of the reason why it cannot be pinned.
-const UNREADABLE: &[(&str, &[(&str, &str)], &str)] = &[
+const UNREADABLE: &[(&str, Files, &str)] = &[
     (
         "a",
         &[("Makefile", "include $(X).mk\na:\n")],
