@@ -82,8 +82,8 @@ impl Launch {
 
     /// Everything that decides what it runs, or what changed in it since it was allowed, for a person
     /// to read before allowing it.
-    pub fn view(&self) -> Result<View> {
-        Ok(match self.grant_plan(ScopeName::Task) {
+    pub fn view(&self) -> View {
+        match self.grant_plan(ScopeName::Task) {
             Ok(plan) => plan.view(),
             // What cannot be pinned is shown as far as it can be read.
             Err(_) => {
@@ -98,7 +98,7 @@ impl Launch {
                     .blank()
                     .line([Span::new(note, Style::Warning)])
             }
-        })
+        }
     }
 
     /// Whether the command can be allowed with its text.

@@ -226,3 +226,25 @@ fn windlass_run_passes_nothing_on_of_another_text() {
     drop(swapper);
     assert!(repository.run(&["run", "build"]).status.success());
 }
+
+/// A gate that ran with files that changed under it has not passed, whatever it returned.
+#[test]
+fn a_gate_whose_text_changes_has_not_passed() {
+    let gates = "[[gate]]\nname = 'made'\ncommand = 'command:check'\n";
+    let repository = Repository::new(&[
+        ("Makefile", "check:\n\t@echo '# swapped' >> Makefile\n"),
+        (".windlass/gates.toml", gates),
+    ]);
+    for target in ["check", ".windlass/gates.toml"] {
+        let output = repository.as_person(&["allow", target, "--yes"]);
+        assert!(output.status.success(), "{output:?}");
+    }
+    let mut server = Server::of(repository.command(&["mcp", "--toolsets", "all"]));
+    let made = server.ok("work_create", json!({"description": "Checked"}));
+    let id = made["number"].to_string();
+    server.ok("work_start", json!({ "id": id }));
+    let answer = server.ok("work_submit", json!({"id": id, "wait": true}));
+    let failure = &answer["gate_failures"][0];
+    let message = failure["message"].as_str().unwrap_or_default();
+    assert!(message.contains("Makefile changed while"), "{answer}");
+}

@@ -90,7 +90,7 @@ async fn launch(context: Context, input: StartInput, output: &Output) -> Result<
     let chunk = context.workspace.commands_config()?.chunk_bytes;
     let mut launch = Launch::prepare(context, input.wish())?;
     if let Some(reason) = launch.question() {
-        let choice = ask(&launch, &input.unique_name, &reason, output)?;
+        let choice = ask(&launch, &input.unique_name, &reason, output);
         let agreed = match choice {
             Some(choice) => decide(&mut launch, choice, output)?,
             None => false,
@@ -192,14 +192,14 @@ impl OutputSink for Live {
 
 /// Shows the person at the terminal everything that decides what would run, and asks. No answer is a
 /// no.
-fn ask(launch: &Launch, name: &str, reason: &str, output: &Output) -> Result<Option<Choice>> {
+fn ask(launch: &Launch, name: &str, reason: &str, output: &Output) -> Option<Choice> {
     output::ask(&format!(
         "'{name}' is not allowed: {}.\nIt would run: {}\nas defined at {}:\n\n",
         escape::one_line(reason),
         escape::one_line(&launch.command()),
         escape::one_line(&launch.place()),
     ));
-    output.show_in_full(&launch.view()?);
+    output.show_in_full(&launch.view());
     output::ask(if launch.can_be_pinned() {
         "Allow it?  o) once   c) this command, as it stands   f) all of its file   \
          d) all of its folder   x) never   n) no\n[o/c/f/d/x/N] "
@@ -208,7 +208,7 @@ fn ask(launch: &Launch, name: &str, reason: &str, output: &Output) -> Result<Opt
     });
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
-    Ok(read.ok().and_then(|_| choice_of(&answer)))
+    read.ok().and_then(|_| choice_of(&answer))
 }
 
 /// Carries out what the person chose; what covers more than the command is shown and asked about.
