@@ -272,8 +272,7 @@ impl ResolvedEntry<'_> {
         let path = self.real.as_ref().filter(|real| **real == entry.path)?;
         // Settings, gates and playbooks decide what agents may do, and agents can write them: a person
         // allows each of them by itself, with its text.
-        let is_pinned =
-            entry.scope == Scope::Task && entry.pin(&subject.command.name).is_some();
+        let is_pinned = entry.scope == Scope::Task && entry.pin(&subject.command.name).is_some();
         if subject.is_of_windlass && !is_pinned {
             return None;
         }

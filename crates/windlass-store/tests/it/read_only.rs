@@ -13,7 +13,15 @@ fn in_read_only_space(folder: &Path, test: &str) -> bool {
     let script = "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" || exit 77
         WINDLASS_TEST_FOLDER=\"$1\" \"$2\" --exact \"$3\" --ignored --nocapture";
     let done = Command::new("unshare")
-        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script, "sh"])
+        .args([
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-c",
+            script,
+            "sh",
+        ])
         .arg(folder)
         .arg(std::env::current_exe().expect("a path"))
         .arg(test)
@@ -58,7 +66,10 @@ fn a_project_that_was_closed_in_order_can_be_read_on_a_read_only_disk() {
 /// The other half of the test above.
 #[test]
 #[ignore = "runs in a space of its own"]
-#[expect(clippy::disallowed_methods, reason = "the folder comes from the other half")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the folder comes from the other half"
+)]
 fn reads_but_does_not_write() {
     let folder = std::env::var_os("WINDLASS_TEST_FOLDER").expect("a folder");
     let project = Project::find(Path::new(&folder)).expect("a project");
