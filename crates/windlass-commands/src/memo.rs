@@ -57,6 +57,12 @@ impl Memo {
         parsed
     }
 
+    /// Remembers the parsed form of a definition, whose text comes from the same source.
+    pub fn remember(&self, path: &str, node: &Rc<Node>) {
+        let mut all = self.0.parsed.borrow_mut();
+        all.insert(path.to_owned(), Ok(Rc::clone(node)));
+    }
+
     /// The pin of a file, made once for each kind.
     pub fn pin(
         &self,

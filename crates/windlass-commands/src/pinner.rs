@@ -63,6 +63,12 @@ impl<'a> Pinner<'a> {
         self.places.contains_key(path)
     }
 
+    /// Whether a file is pinned that exists.
+    pub fn is_present(&self, path: &str) -> bool {
+        let place = self.places.get(path);
+        place.is_some_and(|place| self.pins.files[*place].extent != Extent::Absent)
+    }
+
     /// The paths that are pinned so far.
     pub fn paths(&self) -> Vec<String> {
         let files = self.pins.files.iter();

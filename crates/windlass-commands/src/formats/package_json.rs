@@ -1,5 +1,7 @@
 //! package.json: scripts, started by the package manager of the project.
 
+use std::rc::Rc;
+
 use crate::command::{ArgumentStyle, Command};
 use crate::data::{Node, read_json};
 use crate::paths;
@@ -20,7 +22,7 @@ const LOCKS: &[(&str, Runner)] = &[
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let package = match read_json(text) {
-        Ok(package) => package,
+        Ok(package) => Rc::new(package),
         Err(broken) => return Found::default().broken(context.path, broken),
     };
     let mut found = Found::default();
@@ -31,6 +33,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         found.problem(context.path, scripts.line, "`scripts` is not an object");
         return found;
     }
+    context.memo.remember(context.path, &package);
     let runner = manager(&package, context);
     let seal = pins::packages::pin(context, runner);
     for (name, script) in scripts.entries() {

@@ -205,7 +205,9 @@ pub fn manager(pinner: &mut Pinner<'_>, folder: &str, runner: Runner) {
     let list = declared(runner);
     for above in paths::ancestors(folder) {
         let path = paths::join_display(above, "package.json");
-        parts(pinner, &path);
+        if !pinner.is_pinned(&path) {
+            parts(pinner, &path);
+        }
         let spaces = paths::join_display(above, "pnpm-workspace.yaml");
         if runner == Runner::Pnpm {
             pnpm_workspace(pinner, &spaces);
@@ -235,7 +237,7 @@ pub fn manager(pinner: &mut Pinner<'_>, folder: &str, runner: Runner) {
 /// Files of the project that settings name, such as the shell of scripts.
 fn programs(pinner: &mut Pinner<'_>, folder: &str, name: &str) {
     let path = paths::join_display(folder, name);
-    if !pinner.is_pinned(&path) {
+    if !pinner.is_present(&path) {
         return;
     }
     let Ok(text) = pinner.source.read(&path) else {
