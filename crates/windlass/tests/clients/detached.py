@@ -13,6 +13,7 @@ import subprocess
 import sys
 import termios
 import threading
+import time
 
 
 def above():
@@ -21,23 +22,24 @@ def above():
 
 
 def is_left_alone():
-    """Whether the process that started this one has ended."""
+    """Whether the process that started this one has ended. What is hidden has the number 0."""
+    parent = above()
     try:
-        with open(f"/proc/{above()}/comm") as file:
+        with open(f"/proc/{parent}/comm") as file:
             return file.read().strip() != "setsid"
     except FileNotFoundError:
-        return False
+        return parent == 0
 
 
 def hide():
     """Where orphans are given to another process than the first, hides what is above."""
     user = [] if os.getuid() == 0 else ["--user", "--map-current-user"]
-    words = ["unshare", *user, "--pid", "--fork", "--mount-proc", sys.executable, *sys.argv, "hidden"]
+    words = ["unshare", *user, "--pid", "--fork", "--mount-proc", sys.executable, "-IS", *sys.argv, "hidden"]
     os.execvp("unshare", words)
 
 
 while not is_left_alone():
-    pass
+    time.sleep(0.01)
 if above() != 1 and "hidden" not in sys.argv:
     hide()
 

@@ -27,7 +27,7 @@ class Process:
     def __init__(self, words, folder, environment, terminal):
         ours, theirs = socket.socketpair()
         subprocess.run(
-            ["setsid", "--fork", sys.executable, "-I", DETACHED, str(terminal), str(theirs.fileno())],
+            ["setsid", "--fork", sys.executable, "-IS", DETACHED, str(terminal), str(theirs.fileno())],
             env={"PATH": os.environ["PATH"]},
             pass_fds=(terminal, theirs.fileno()),
             check=True,
