@@ -19,7 +19,7 @@ fn repository() -> Repository {
 }
 
 fn reason(repository: &Repository, allowlist: &Allowlist, file: &str) -> Reason {
-    let text = std::fs::read_to_string(repository.root.join(file)).expect("read");
+    let text = std::fs::read_to_string(repository.root.join(file)).unwrap();
     let file = Command::of_text(file, &text);
     allowlist.decide(&repository.root, &file).reason
 }
@@ -55,7 +55,7 @@ fn their_text_is_what_counts() {
         let text = Command::of_text(file, "a = 1\n");
         let path = repository.root.join(file);
         let pins = [(text.name, Some(text.fingerprint))];
-        allow(&repository.allowlist_file(), &path, Scope::Task, &pins).expect("allowed");
+        allow(&repository.allowlist_file(), &path, Scope::Task, &pins).unwrap();
         let allowlist = repository.allowlist();
         let found = reason(&repository, &allowlist, file);
         assert_eq!(found, Reason::Granted(Scope::Task), "{file}");

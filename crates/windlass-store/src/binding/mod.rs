@@ -228,8 +228,7 @@ impl Bindings {
 
     fn file_of(&self, state: &Path) -> PathBuf {
         let digest = Sha256::digest(state.as_os_str().as_encoded_bytes());
-        let name: String = digest[..16].iter().map(|it| format!("{it:02x}")).collect();
-        self.records().join(format!("{name}.json"))
+        self.records().join(format!("{}.json", hex(&digest[..16])))
     }
 
     fn make_folder(&self) -> Result<()> {
@@ -332,6 +331,14 @@ fn is_empty(state: &Path) -> bool {
             let metadata = entry.path().symlink_metadata();
             metadata.is_ok_and(|it| it.is_file() && it.len() == 0)
         })
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
     })
 }
 

@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+use super::hex;
 use crate::worktree;
 
 /// A longer index is not read.
@@ -105,8 +106,7 @@ fn find_with(index: &[u8], folder: &[u8], hash: usize) -> Option<Found> {
         let (signature, length) = (rest.take(4)?, rest.number()?);
         let content = rest.take(length)?;
         if signature == b"link" {
-            let digits = content.get(..hash)?.iter();
-            found.shared = Some(digits.map(|byte| format!("{byte:02x}")).collect());
+            found.shared = Some(hex(content.get(..hash)?));
         }
     }
     Some(found)

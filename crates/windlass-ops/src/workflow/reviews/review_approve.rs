@@ -60,7 +60,9 @@ fn changed_since(review: &Review, actor: Actor) -> Error {
         Actor::Human => {
             "Look at the change with [[review_show]]. Then approve with accept_changes (--accept-changes), or request changes with [[review_request_changes]]."
         }
-        _ => "Request changes with [[review_request_changes]], so that it is submitted again.",
+        Actor::Agent => {
+            "Request changes with [[review_request_changes]], so that it is submitted again."
+        }
     };
     Error::new(
         ErrorKind::InvalidTransition,
