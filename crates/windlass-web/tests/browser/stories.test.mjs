@@ -76,6 +76,8 @@ test("a gate is watched while it runs", async () => {
   assert.doesNotMatch(await gate.innerText(), /it is lit/);
   await gate.locator(".badge", { hasText: "passed" }).waitFor();
   await done;
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByText(`Approved: #${id}`).waitFor();
   project.person("gates", "remove", "slow", "--yes");
 });
 
