@@ -111,7 +111,7 @@ fn as_dot(graph: &TaskGraph) -> String {
         } else {
             ""
         };
-        let _ = write!(out, "  {0} [label=\"#{0} {title}\"{color}];\n", task.number);
+        let _ = writeln!(out, "  {0} [label=\"#{0} {title}\"{color}];", task.number);
     }
     for (from, to) in edges(graph) {
         let color = if graph.is_critical(from, to) {
@@ -119,7 +119,7 @@ fn as_dot(graph: &TaskGraph) -> String {
         } else {
             ""
         };
-        let _ = write!(out, "  {from} -> {to}{color};\n");
+        let _ = writeln!(out, "  {from} -> {to}{color};");
     }
     out + "}\n"
 }
@@ -136,7 +136,7 @@ fn as_mermaid(graph: &TaskGraph) -> String {
                 let _ = write!(title, "#{};", u32::from(letter));
             }
         }
-        let _ = write!(out, "  t{0}[\"#35;{0} {title}\"]\n", task.number);
+        let _ = writeln!(out, "  t{0}[\"#35;{0} {title}\"]", task.number);
     }
     for (from, to) in edges(graph) {
         let arrow = if graph.is_critical(from, to) {
@@ -144,7 +144,7 @@ fn as_mermaid(graph: &TaskGraph) -> String {
         } else {
             "-->"
         };
-        let _ = write!(out, "  t{from} {arrow} t{to}\n");
+        let _ = writeln!(out, "  t{from} {arrow} t{to}");
     }
     out
 }
