@@ -42,8 +42,13 @@ impl Terminal {
         terminal
             .args(["-qec", &format!("bash '{}'", file.display()), "/dev/null"])
             .current_dir(&repository.root)
+            .envs(
+                repository
+                    .command(&[])
+                    .get_envs()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            )
             .env("TERM", "xterm-256color")
-            .env("HOME", folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         let mut child = terminal.spawn().expect("script, of bsdutils");
@@ -106,20 +111,6 @@ impl Terminal {
         let mut stty = Command::new("stty");
         stty.args(["-F", tty.trim(), "cols", &columns, "rows", &rows]);
         assert!(stty.status().expect("stty").success());
-    }
-
-    /// The process of the board.
-    fn board(&self) -> String {
-        let tty = fs::read_to_string(self.folder.path().join("tty")).expect("its name");
-        let tty = tty.trim().trim_start_matches("/dev/").to_owned();
-        let mut list = Command::new("ps");
-        list.args(["-t", &tty, "-o", "pid=,comm="]);
-        let output = list.output().expect("ps");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let line = text.lines().find(|line| line.ends_with("windlass"));
-        let pid = line.and_then(|line| line.split_whitespace().next());
-        pid.unwrap_or_else(|| panic!("no board in {text}"))
-            .to_owned()
     }
 
     /// The terminal must be as it was: its modes, its screen and its cursor.
@@ -219,8 +210,13 @@ fn interrupts_and_signals_give_the_terminal_back() {
     terminal.ends_as_it_began();
     let terminal = Terminal::open(&repository, "$windlass board; echo code $?");
     terminal.sees("Ready 2");
+    let processes = repository.processes();
+    let board = processes
+        .iter()
+        .find(|(_, line)| line.contains("windlass board"));
+    let (pid, _) = board.unwrap_or_else(|| panic!("{processes:?}"));
     let mut kill = Command::new("kill");
-    assert!(kill.arg(terminal.board()).status().expect("kill").success());
+    assert!(kill.arg(pid.to_string()).status().expect("kill").success());
     terminal.sees("code 143");
     terminal.ends_as_it_began();
 }

@@ -1,6 +1,7 @@
 //! `windlass graph`: which open tasks wait for which others, as text, as a page, or for other tools.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -105,18 +106,20 @@ fn as_dot(graph: &TaskGraph) -> String {
     for task in &graph.tasks {
         let title = escape::one_line(&task.title).replace('\\', "\\\\");
         let title = title.replace('"', "\\\"");
-        let color = match graph.critical_path.contains(&task.number) {
-            true => ", color=red",
-            false => "",
+        let color = if graph.critical_path.contains(&task.number) {
+            ", color=red"
+        } else {
+            ""
         };
-        out += &format!("  {0} [label=\"#{0} {title}\"{color}];\n", task.number);
+        let _ = writeln!(out, "  {0} [label=\"#{0} {title}\"{color}];", task.number);
     }
     for (from, to) in edges(graph) {
-        let color = match graph.is_critical(from, to) {
-            true => " [color=red]",
-            false => "",
+        let color = if graph.is_critical(from, to) {
+            " [color=red]"
+        } else {
+            ""
         };
-        out += &format!("  {from} -> {to}{color};\n");
+        let _ = writeln!(out, "  {from} -> {to}{color};");
     }
     out + "}\n"
 }
@@ -130,10 +133,10 @@ fn as_mermaid(graph: &TaskGraph) -> String {
             if letter.is_alphanumeric() || " ,.:-_/()!?+".contains(letter) {
                 title.push(letter);
             } else {
-                title += &format!("#{};", u32::from(letter));
+                let _ = write!(title, "#{};", u32::from(letter));
             }
         }
-        out += &format!("  t{0}[\"#35;{0} {title}\"]\n", task.number);
+        let _ = writeln!(out, "  t{0}[\"#35;{0} {title}\"]", task.number);
     }
     for (from, to) in edges(graph) {
         let arrow = if graph.is_critical(from, to) {
@@ -141,7 +144,7 @@ fn as_mermaid(graph: &TaskGraph) -> String {
         } else {
             "-->"
         };
-        out += &format!("  t{from} {arrow} t{to}\n");
+        let _ = writeln!(out, "  t{from} {arrow} t{to}");
     }
     out
 }

@@ -16,7 +16,7 @@ use windlass_store::Changes;
 use super::acts::{Call, Prepared, perform, prepare};
 use super::draw::{self, Theme};
 use super::load;
-use super::screen::{Screen, cannot};
+use super::screen::{Screen, cannot, release};
 use super::state::{Page, State, Wish};
 use crate::surface::cli::board::source::Source;
 use crate::surface::cli::caller::Caller;
@@ -220,9 +220,7 @@ impl Live {
     /// As Ctrl-Z does where the terminal handles it: the whole job stops, and the shell has the
     /// terminal as it was.
     async fn suspend(&mut self, continued: &mut Continued) -> Result<()> {
-        if let Some(screen) = &mut self.screen {
-            screen.release();
-        }
+        release();
         let _ = rustix::process::kill_current_process_group(Sent::TSTP);
         // The stop may take a moment to arrive; what comes after it is the order to continue.
         let _ = timeout(STOPPING, continued.recv()).await;

@@ -35,11 +35,6 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Gives the terminal back for a while.
-    pub fn release(&mut self) {
-        release();
-    }
-
     /// Takes the terminal again, and forgets what is on it.
     pub fn retake(&mut self) -> Result<()> {
         take()?;
@@ -81,8 +76,8 @@ fn take() -> Result<()> {
     execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste).map_err(cannot)
 }
 
-/// Errors are of no use here: a terminal that is gone needs nothing.
-fn release() {
+/// Gives the terminal back. Errors are of no use here: a terminal that is gone needs nothing.
+pub fn release() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);
         let _ = disable_raw_mode();

@@ -163,7 +163,10 @@ impl State {
         }
         let prompt = self.prompt.take()?;
         match (typed, prompt.purpose) {
-            (Typed::Done, Purpose::Filter(before)) => self.filter_typed(&prompt.text, before),
+            (Typed::Done, Purpose::Filter(before)) => {
+                self.filter_typed(&prompt.text, before);
+                Some(Wish::Load)
+            }
             (_, Purpose::Filter(before)) => {
                 self.filter = before;
                 Some(Wish::Load)
@@ -178,12 +181,11 @@ impl State {
     }
 
     /// `#12` opens a task, and leaves the filter as it was.
-    fn filter_typed(&mut self, text: &str, before: String) -> Option<Wish> {
+    fn filter_typed(&mut self, text: &str, before: String) {
         if let Some(number) = text.strip_prefix('#').and_then(|it| it.trim().parse().ok()) {
             self.filter = before;
             self.opened.push(Opened::task(number));
         }
-        Some(Wish::Load)
     }
 
     fn command(&mut self, command: Command) -> Option<Wish> {

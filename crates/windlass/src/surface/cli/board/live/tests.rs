@@ -12,6 +12,7 @@ use super::draw::{self, Theme};
 use super::items::{Happened, Opened, Waiting};
 use super::load;
 use super::prompt::{Prompt, Purpose};
+use super::rows::Rows;
 use super::state::{Page, State, Wish};
 use crate::surface::cli::board::card::Card;
 use crate::surface::cli::board::card::tests::card;
@@ -520,7 +521,7 @@ fn acts_are_about_the_selected_task() {
     state
         .columns
         .iter_mut()
-        .for_each(|rows| *rows = Default::default());
+        .for_each(|rows| *rows = Rows::default());
     assert_eq!(press(&mut state, "s"), None);
     assert!(state.message.is_some_and(|message| message.is_problem));
 }

@@ -80,7 +80,9 @@ impl Draft {
         for &node in part {
             columns[self.places[node].layer].push(node);
         }
-        columns.iter().for_each(|column| self.stack(column));
+        for column in &columns {
+            self.stack(column);
+        }
         for sweep in 0..SWEEPS {
             let forwards = sweep % 2 == 0;
             let moved = self.sweep(&mut columns, neighbours, forwards);
@@ -90,9 +92,9 @@ impl Draft {
         }
         for pull in 0..PULLS {
             let around = neighbours.towards(pull % 2 == 0);
-            columns
-                .iter()
-                .for_each(|column| self.pull_together(column, around));
+            for column in &columns {
+                self.pull_together(column, around);
+            }
         }
         let tops = part.iter().map(|&node| self.places[node].row);
         let top = tops.fold(f64::INFINITY, f64::min);

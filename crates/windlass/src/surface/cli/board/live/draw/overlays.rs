@@ -21,12 +21,11 @@ pub fn draw(paint: &mut Paint<'_>, state: &State, whole: Rect) -> Option<Positio
     if let Some(prompt) = &state.prompt {
         return draw_prompt(paint, prompt, whole);
     }
-    match &state.message {
-        Some(message) => draw_message(paint, message, whole),
-        None => {
-            let room = whole.width.saturating_sub(18);
-            paint.line(whole.x, bottom, room, &[Piece::new(FOOTER, Style::Dim)]);
-        }
+    if let Some(message) = &state.message {
+        draw_message(paint, message, whole);
+    } else {
+        let room = whole.width.saturating_sub(18);
+        paint.line(whole.x, bottom, room, &[Piece::new(FOOTER, Style::Dim)]);
     }
     if state.shows_help {
         draw_help(paint, whole);
