@@ -86,10 +86,7 @@ pub async fn call(
     let result = result.map_err(|error| {
         crate::input::in_the_words_of_the_caller(error, &given, &entry.fields().known)
     });
-    let result = result.map_err(|error| match not_a_person {
-        Some(why) if error.kind() == ErrorKind::HumanOnly => says_why(error, &why),
-        _ => error,
-    });
+    let result = result.map_err(|error| explained(error, not_a_person.as_deref()));
     if let Some(observer) = observer {
         observer(&FinishedCall {
             name: entry.declaration.name,
@@ -114,8 +111,11 @@ pub async fn call(
     }
 }
 
-/// Says what shows that the caller is not a person, and what a person does then.
-fn says_why(error: Error, why: &str) -> Error {
+/// Adds to a refusal what shows that the caller is not a person, and what a person does then.
+pub(crate) fn explained(error: Error, not_a_person: Option<&str>) -> Error {
+    let Some(why) = not_a_person.filter(|_| error.kind() == ErrorKind::HumanOnly) else {
+        return error;
+    };
     let advice = error.hint().unwrap_or("Ask a person to do it.");
     let hint = format!(
         "This caller counts as an agent: {why}. {advice} A person does it in a terminal of their \

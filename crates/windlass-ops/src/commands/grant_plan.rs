@@ -14,6 +14,7 @@ use super::allowlist_file::list_to_change;
 use super::grants::{Target, edit_error};
 use super::pinned_view::{diff_view, difference, files_view};
 use crate::context::Context;
+use crate::pipeline::explained;
 use crate::view::{Column, Span, Style, View};
 
 pub struct GrantPlan {
@@ -34,7 +35,9 @@ pub struct GrantPlan {
 impl GrantPlan {
     /// Only a person may ask for one.
     pub fn prepare(context: Context, input: &Input) -> Result<Self> {
-        context.check_audience(&<super::Allow as crate::operation::Operation>::DECLARATION)?;
+        context
+            .check_audience(&<super::Allow as crate::operation::Operation>::DECLARATION)
+            .map_err(|refused| explained(refused, context.not_a_person.as_deref()))?;
         let target = Target::find(&context, &input.target)?;
         target.check_unchanged(input.fingerprint.as_deref())?;
         let file = list_to_change(&context, input.system, &["allow", &input.target])?;

@@ -193,10 +193,11 @@ fn git_must_pass_the_state_over() {
     fs::write(&rules, "!/state/\n").unwrap();
     expect(&bench, "ignored", "error", "does not ignore");
     fs::write(&rules, "/state/\n").unwrap();
-    bench.write(
-        "project/.git/index",
-        "DIRC....\0\x22.windlass/state/windlass.db\0",
-    );
+    bench.write("project/.windlass/state/kept.txt", "x");
+    let mut git = std::process::Command::new("git");
+    git.args(["add", "--force", ".windlass/state/kept.txt"])
+        .current_dir(bench.path("project"));
+    assert!(git.status().unwrap().success());
     expect(&bench, "ignored", "error", "tracks");
     fs::remove_dir_all(bench.path("project/.git")).unwrap();
     expect(&bench, "git", "warning", "Not a git repository");

@@ -180,8 +180,6 @@ pub fn command(project: &Path) -> Command {
     for name in ["RUST_LOG", "WINDLASS_LOG_LEVEL", "WINDLASS_HTTP_TOKEN"] {
         command.env_remove(name);
     }
-    // A server makes itself known there; nothing of a test stays in the home of whoever runs it.
-    command.env("XDG_STATE_HOME", project.join(".windlass/state/home"));
     command
 }
 

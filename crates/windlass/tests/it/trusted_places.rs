@@ -123,7 +123,8 @@ fn texts_of_gates_are_believed_from_the_same_place_only() {
             .expect("allowed");
     };
     let project = windlass_store::Project::find(&repository.root).expect("a project");
-    let store = windlass_store::Store::open(&project).expect("a store");
+    let bindings = crate::sample::bindings();
+    let store = windlass_store::Store::open_bound(&project, &bindings).expect("a store");
     let gate = windlass_core::workflow::GateDefinition::new("x", "touch ran");
     store
         .write(&crate::sample::origin(), |writer| {

@@ -22,7 +22,7 @@ use crate::server::{Server, search_path};
 const WAYS: &str = r#"
 label=$1
 command="$WINDLASS $WORDS"
-clean="env -i PATH=$PATH HOME=$HOME XDG_CONFIG_HOME=$XDG_CONFIG_HOME"
+clean="env -i PATH=$PATH HOME=$HOME XDG_CONFIG_HOME=$XDG_CONFIG_HOME XDG_STATE_HOME=$XDG_STATE_HOME"
 ended() { echo "$label $1 $2" >> "$CODES"; }
 told() {
     tries=0
@@ -116,6 +116,7 @@ impl Bench {
             .env("WAYS", base.join("all"))
             .env("HOME", &base)
             .env("XDG_CONFIG_HOME", base.join("config"))
+            .env("XDG_STATE_HOME", sample::state_home())
             .env("TERM", "xterm")
             .env("NO_COLOR", "1");
     }
