@@ -70,15 +70,19 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
         None if why["granted_at"] == Json::Null => View::default(),
         None => View::nothing("Nothing differs."),
     };
-    caller.answer(&WithDifference(response.view().join(difference)))
+    let view = response.view().join(difference);
+    caller.answer(&WithDifference { view })
 }
 
 /// Why a command may run, and below it what changed.
 #[derive(Serialize)]
-struct WithDifference(#[serde(skip)] View);
+struct WithDifference {
+    #[serde(skip)]
+    view: View,
+}
 
 impl Render for WithDifference {
     fn view(&self) -> View {
-        self.0.clone()
+        self.view.clone()
     }
 }
