@@ -421,6 +421,7 @@ mod tests {
             "workflow.human_review",
             "workflow.git.branch",
             "workflow.git.commit",
+            "code.unjailed",
         ];
         let named = |needed: bool| {
             let keys = SETTING_KEYS

@@ -94,6 +94,7 @@ fn effects_are_plausible() {
             "results",
             "show",
             "describe",
+            "wishes",
         ];
         // What begins with a verb of change, or is a word that an agent says, is no read.
         let changes = ["set", "append"]
@@ -134,6 +135,7 @@ fn what_is_for_people() {
             "allowlist_allow",
             "allowlist_deny",
             "allowlist_revoke",
+            "allowlist_wishes",
             "discipline_allow",
             "gate_add",
             "gate_allow",

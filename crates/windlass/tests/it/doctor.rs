@@ -194,10 +194,14 @@ fn git_must_pass_the_state_over() {
     expect(&bench, "ignored", "error", "does not ignore");
     fs::write(&rules, "/state/\n").unwrap();
     bench.write("project/.windlass/state/kept.txt", "x");
-    let mut git = std::process::Command::new("git");
-    git.args(["add", "--force", ".windlass/state/kept.txt"])
-        .current_dir(bench.path("project"));
-    assert!(git.status().unwrap().success());
+    for words in [
+        &["init", "--quiet"][..],
+        &["add", "--force", ".windlass/state/kept.txt"],
+    ] {
+        let mut git = std::process::Command::new("git");
+        git.args(words).current_dir(bench.path("project"));
+        assert!(git.status().unwrap().success());
+    }
     expect(&bench, "ignored", "error", "tracks");
     fs::remove_dir_all(bench.path("project/.git")).unwrap();
     expect(&bench, "git", "warning", "Not a git repository");
