@@ -299,7 +299,10 @@ impl Writer<'_> {
 
     /// If two clones assigned the same number, the older entity keeps it and the younger one gets
     /// the next free number, by an ordinary write that the other clones will import.
-    pub(crate) fn resolve_number_conflicts(&self, touched: &BTreeSet<EntityId>) -> Result<Vec<(i64, i64)>> {
+    pub(crate) fn resolve_number_conflicts(
+        &self,
+        touched: &BTreeSet<EntityId>,
+    ) -> Result<Vec<(i64, i64)>> {
         let mut losers: BTreeMap<(Timestamp, EntityId), (i64, EntityType)> = BTreeMap::new();
         for id in touched {
             let sharing: Vec<(String, String, i64, String)> = self

@@ -89,5 +89,7 @@ pub(crate) fn refuse_to_begin_anew(database: &Path) -> Result<()> {
         copy.display()
     ))
     .with("rescued", copy.display().to_string())
-    .with_hint("Move it to windlass.db in that folder to go on with it, or remove it to begin anew."))
+    .with_hint(
+        "Move it to windlass.db in that folder to go on with it, or remove it to begin anew.",
+    ))
 }

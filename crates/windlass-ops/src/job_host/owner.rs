@@ -64,7 +64,11 @@ impl Owner {
             return false;
         }
         if self.is_elsewhere() {
-            return self.proof.as_deref().and_then(alive::is_held).unwrap_or(true);
+            return self
+                .proof
+                .as_deref()
+                .and_then(alive::is_held)
+                .unwrap_or(true);
         }
         self.is_in_the_table()
     }

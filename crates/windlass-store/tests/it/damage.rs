@@ -28,7 +28,9 @@ fn project() -> Sandbox {
             writer.edit_records(
                 &first,
                 Collection::Comments,
-                &[windlass_store::RecordEdit::Add(json!({"body": "a comment"}))],
+                &[windlass_store::RecordEdit::Add(
+                    json!({"body": "a comment"}),
+                )],
                 (windlass_core::EventType::EntityUpdated, &json!({})),
             )
         })
@@ -56,20 +58,56 @@ fn every_derived_thing_is_checked_and_repaired() {
     for (sql, expected) in [
         ("DELETE FROM relations", "A relation of #1"),
         ("DELETE FROM tags WHERE row = 2", "A tag of #2"),
-        ("UPDATE entities SET queue = 1 WHERE row = 2", "The row of #2"),
-        ("UPDATE entities SET queue = NULL WHERE row = 1", "The row of #1"),
-        ("UPDATE entities SET status = 'done' WHERE row = 1", "The row of #1"),
-        ("UPDATE entities SET priority = 3 WHERE row = 1", "The row of #1"),
-        ("UPDATE entities SET due_date = NULL WHERE row = 1", "The row of #1"),
-        ("UPDATE entities SET title = 'other' WHERE row = 1", "The row of #1"),
-        ("UPDATE entities SET deleted = 0 WHERE row = 3", "The row of #3"),
-        ("UPDATE entities SET deleted = 1 WHERE row = 2", "The row of #2"),
+        (
+            "UPDATE entities SET queue = 1 WHERE row = 2",
+            "The row of #2",
+        ),
+        (
+            "UPDATE entities SET queue = NULL WHERE row = 1",
+            "The row of #1",
+        ),
+        (
+            "UPDATE entities SET status = 'done' WHERE row = 1",
+            "The row of #1",
+        ),
+        (
+            "UPDATE entities SET priority = 3 WHERE row = 1",
+            "The row of #1",
+        ),
+        (
+            "UPDATE entities SET due_date = NULL WHERE row = 1",
+            "The row of #1",
+        ),
+        (
+            "UPDATE entities SET title = 'other' WHERE row = 1",
+            "The row of #1",
+        ),
+        (
+            "UPDATE entities SET deleted = 0 WHERE row = 3",
+            "The row of #3",
+        ),
+        (
+            "UPDATE entities SET deleted = 1 WHERE row = 2",
+            "The row of #2",
+        ),
         ("DELETE FROM records", "A record of #1"),
-        ("INSERT INTO aliases VALUES (77, (SELECT id FROM entities WHERE row = 1))", "A former number of #1"),
-        ("DELETE FROM events WHERE entity = (SELECT id FROM entities WHERE row = 2)", "The history of #2"),
-        ("UPDATE events SET payload = 'no' WHERE seq = 1", "The history of #1"),
+        (
+            "INSERT INTO aliases VALUES (77, (SELECT id FROM entities WHERE row = 1))",
+            "A former number of #1",
+        ),
+        (
+            "DELETE FROM events WHERE entity = (SELECT id FROM entities WHERE row = 2)",
+            "The history of #2",
+        ),
+        (
+            "UPDATE events SET payload = 'no' WHERE seq = 1",
+            "The history of #1",
+        ),
         ("DELETE FROM document_updates", "of #1"),
-        ("INSERT INTO search (search, rowid, title, tags, body) VALUES ('delete', 1, 'first', 'tag', '')", "search index"),
+        (
+            "INSERT INTO search (search, rowid, title, tags, body) VALUES ('delete', 1, 'first', 'tag', '')",
+            "search index",
+        ),
     ] {
         let sandbox = project();
         damage(&sandbox, sql);

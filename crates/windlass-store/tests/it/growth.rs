@@ -70,7 +70,10 @@ fn a_large_note_that_is_rewritten_often_does_not_keep_its_former_texts() {
         stored_bytes(&sandbox) >> 10
     );
     assert!(document < (1 << 20) + SIZE as u64, "{document} bytes");
-    assert!(last < first * 2 + Duration::from_millis(50), "{first:?}, {last:?}");
+    assert!(
+        last < first * 2 + Duration::from_millis(50),
+        "{first:?}, {last:?}"
+    );
     assert_eq!(sandbox.store.check(&origin()).expect("checked"), [""; 0]);
 }
 
@@ -95,7 +98,10 @@ fn many_small_changes_cost_the_same_each() {
     let document = sandbox.store.history_bytes(&task.id).expect("read");
     println!("1,500 small changes: first {first:?}, last {last:?}, {document} bytes");
     assert!(document < 256 << 10, "{document} bytes");
-    assert!(last < first * 2 + Duration::from_millis(20), "{first:?}, {last:?}");
+    assert!(
+        last < first * 2 + Duration::from_millis(20),
+        "{first:?}, {last:?}"
+    );
 }
 
 /// What another clone has, or may have, is kept: its work may build on it.
@@ -111,22 +117,32 @@ fn work_of_another_clone_on_an_older_text_is_merged_after_many_rewrites() {
         json!({}),
     ));
     let packed = one.store.outbox(&origin()).expect("sealed");
-    two.store.import(&origin(), &packed.updates).expect("imported");
+    two.store
+        .import(&origin(), &packed.updates)
+        .expect("imported");
     for at in 0..50 {
         let title = format!("title {at}");
         let patch = Patch {
             title: Some(title),
-            content: Some(Some(format!("{} {at}\n{}", text(at + 2, 10 << 10), lines("line")))),
+            content: Some(Some(format!(
+                "{} {at}\n{}",
+                text(at + 2, 10 << 10),
+                lines("line")
+            ))),
             ..Patch::default()
         };
         one.change(&note.id, &patch).expect("changed");
     }
     rewrite(&two, &note.id, lines("LINE"));
     let late = two.store.outbox(&origin()).expect("sealed");
-    one.store.import(&origin(), &late.updates).expect("imported");
+    one.store
+        .import(&origin(), &late.updates)
+        .expect("imported");
     let more = one.store.outbox(&origin()).expect("sealed");
     assert!(more.updates.len() < 60, "{} updates", more.updates.len());
-    two.store.import(&origin(), &more.updates).expect("imported");
+    two.store
+        .import(&origin(), &more.updates)
+        .expect("imported");
     let (here, there) = (one.get("1").expect("read"), two.get("1").expect("read"));
     assert_eq!(here.content, there.content);
     let content = here.content.expect("content");

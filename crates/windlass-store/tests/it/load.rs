@@ -25,13 +25,7 @@ fn fill(sandbox: &Sandbox, count: usize) {
                     text.push_str(&format!(" w{} ", (at * 31 + step) % 5_000));
                 }
                 let title = format!("{} note {at}", WORDS[at % WORDS.len()]);
-                writer.create(draft(
-                    EntityType::Note,
-                    &title,
-                    Some(&text),
-                    &[],
-                    json!({}),
-                ))?;
+                writer.create(draft(EntityType::Note, &title, Some(&text), &[], json!({})))?;
             }
             Ok(())
         })
