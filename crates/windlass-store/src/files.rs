@@ -116,11 +116,15 @@ impl Lost {
     }
 }
 
-/// Whether the disk cannot be written, and the database was closed in order: its log is gone then.
+/// Whether the disk of the database is mounted read-only.
 pub(crate) fn is_on_a_read_only_disk(database: &Path) -> bool {
-    let is_closed = fs::metadata(beside(database, "-wal")).map_or(true, |log| log.len() == 0);
     let disk = rustix::fs::statvfs(database);
-    is_closed && disk.is_ok_and(|disk| disk.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY))
+    disk.is_ok_and(|disk| disk.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY))
+}
+
+/// Whether the database was closed in order: nothing is in its log then.
+pub(crate) fn is_closed(database: &Path) -> bool {
+    fs::metadata(beside(database, "-wal")).map_or(true, |log| log.len() == 0)
 }
 
 fn beside(database: &Path, ending: &str) -> PathBuf {

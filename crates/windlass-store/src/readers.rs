@@ -192,7 +192,7 @@ impl Readers {
             Ok((connection, version, true))
         });
         let (connection, version, is_current) = match opened {
-            Err(_) if files::is_on_a_read_only_disk(&self.path) => {
+            Err(_) if files::is_on_a_read_only_disk(&self.path) && files::is_closed(&self.path) => {
                 let connection = connection::open_unchanging(&self.path)?;
                 let version = migrations::version(&connection)?;
                 (connection, version, false)

@@ -12,7 +12,7 @@ use crate::binding::ForeignCopy;
 use crate::changes::{Changes, Watcher};
 use crate::connection;
 use crate::error::StorageContext as _;
-use crate::files::{Lost, OpenFiles};
+use crate::files::{self, Lost, OpenFiles};
 use crate::migrations::{self, MIGRATIONS};
 use crate::private_files;
 use crate::project::Project;
@@ -218,15 +218,20 @@ impl Store {
     }
 
     fn open_writer(&self) -> Result<OpenWriter> {
-        let mut connection = connection::open(&self.path)?;
+        let opened = connection::open(&self.path);
         // SQLite opens what it cannot write for reading, and stays with that. The next write tries
         // again instead: the disk may be writable then.
-        if connection.is_readonly(rusqlite::MAIN_DB).stored()? {
+        let is_read_only = match &opened {
+            Ok(connection) => connection.is_readonly(rusqlite::MAIN_DB).stored()?,
+            Err(_) => files::is_on_a_read_only_disk(&self.path),
+        };
+        if is_read_only {
             return Err(Error::storage("The project's database cannot be written").with_hint(
                 "Check the permissions of the .windlass/state folder, and that its disk is not mounted read-only. \
                  It is tried again with the next change.",
             ));
         }
+        let mut connection = opened?;
         let found = migrations::version(&connection)?;
         migrations::check_not_newer(found, self.migrations)?;
         if found < migrations::newest(self.migrations) {

@@ -173,6 +173,42 @@ fn a_damaged_database_is_told() {
     assert_eq!(fs::read(&database).unwrap(), newer);
 }
 
+/// One letter of a title: the file is sound, and the documents know better.
+#[test]
+fn a_repair_makes_what_is_derived_again() {
+    let bench = healthy();
+    let database = bench.path("project/.windlass/state/windlass.db");
+    let mut bad = fs::read(&database).unwrap();
+    let title = b"Stay well";
+    let place = bad.windows(title.len()).position(|part| part == title);
+    bad[place.unwrap()] = b'P';
+    fs::write(&database, &bad).unwrap();
+    expect(&bench, "integrity", "error", "differ");
+    let output = bench.run(&["doctor", "--repair", "--json"]);
+    let report: Json = serde_json::from_slice(&output.stdout).unwrap();
+    let repair = check(&report, "repair");
+    assert_eq!(repair["status"], "ok", "{report}");
+    assert!(repair["message"].as_str().unwrap().contains("repaired"));
+    expect(&bench, "integrity", "ok", "consistent");
+    let output = bench.run(&["doctor", "--repair", "--json"]);
+    let report: Json = serde_json::from_slice(&output.stdout).unwrap();
+    let again = check(&report, "repair");
+    assert!(again["message"].as_str().unwrap().contains("nothing"));
+}
+
+/// What a process saved when the database was removed under it is found, and nothing begins anew.
+#[test]
+fn a_rescued_copy_is_told() {
+    let bench = healthy();
+    let state = bench.path("project/.windlass/state");
+    fs::rename(state.join("windlass.db"), state.join("rescued-1.db")).unwrap();
+    expect(&bench, "rescued", "error", "rescued-1.db");
+    let output = bench.run(&["add", "task", "Begin anew"]);
+    assert!(!output.status.success());
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("rescued-1.db"), "{text}");
+}
+
 #[test]
 fn a_state_that_is_a_link_is_told() {
     let bench = healthy();
