@@ -15,6 +15,7 @@ pub mod gradle;
 pub mod just;
 pub mod make;
 mod make_calls;
+mod make_names;
 pub mod maven;
 pub mod mise;
 pub mod packages;
@@ -23,6 +24,7 @@ pub mod rake;
 pub mod script;
 pub mod taskfile;
 pub mod turbo;
+mod workspace;
 
 use crate::decides::Decides;
 use crate::pinner::{Pinner, Seal};

@@ -3,13 +3,14 @@
 
 use std::rc::Rc;
 
-use crate::data::{Node, Value, read_json, read_jsonc, read_yaml};
+use crate::data::{Node, read_json, read_yaml};
 use crate::decides::{Decides, How, Place};
-use crate::glob::{self, Wanted};
 use crate::paths;
 use crate::pinner::{Pinner, Seal};
 use crate::runner::Runner;
 use crate::source::FileContext;
+
+use super::workspace;
 
 pub const NPM: &[Decides] = &[Decides::here(".npmrc", How::Settings)];
 pub const PNPM: &[Decides] = &[
@@ -146,7 +147,7 @@ pub fn package(pinner: &mut Pinner<'_>, folder: &str, depth: usize) {
     let texts: Vec<&str> = scripts.iter().filter_map(|(_, it)| it.text()).collect();
     let words = || texts.iter().flat_map(|text| words(text));
     if words().any(|word| OVER_PACKAGES.contains(&word.split('=').next().unwrap_or(word))) {
-        workspace(pinner, folder);
+        workspace::pin(pinner, folder);
     }
     if depth > 8 {
         return;
@@ -177,7 +178,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(sign).filter(|word| !word.is_empty())
 }
 
-fn parts(pinner: &mut Pinner<'_>, path: &str) -> Option<Rc<Node>> {
+/// Pins what decides in a package.json.
+pub fn parts(pinner: &mut Pinner<'_>, path: &str) -> Option<Rc<Node>> {
     let memo = pinner.memo.clone();
     match memo.parsed(pinner.source, path, read_json) {
         Ok(package) => {
@@ -253,7 +255,8 @@ fn programs(pinner: &mut Pinner<'_>, folder: &str, name: &str) {
     }
 }
 
-fn pnpm_workspace(pinner: &mut Pinner<'_>, path: &str) -> Option<Rc<Node>> {
+/// Pins the workspace of pnpm, which also has settings.
+pub fn pnpm_workspace(pinner: &mut Pinner<'_>, path: &str) -> Option<Rc<Node>> {
     let memo = pinner.memo.clone();
     match memo.parsed(pinner.source, path, read_yaml) {
         Ok(node) => {
@@ -305,75 +308,6 @@ fn yarn_files(pinner: &mut Pinner<'_>, folder: &str) {
                 if let Some(file) = pinner.resolve(&path, folder, written) {
                     pinner.hashed(&file);
                 }
-            }
-        }
-    }
-}
-
-/// Pins the scripts of all packages of a workspace, and the settings of the tools that run them.
-pub fn workspace(pinner: &mut Pinner<'_>, folder: &str) {
-    let memo = pinner.memo.clone();
-    let mut patterns: Vec<String> = Vec::new();
-    let mut add = |list: Option<&Node>| {
-        let list = list.map(|it| it.get("packages").unwrap_or(it));
-        if let Some(Value::List(items)) = list.map(|it| &it.value) {
-            patterns.extend(items.iter().filter_map(Node::text).map(str::to_owned));
-        }
-    };
-    let path = |name: &str| paths::join_display(folder, name);
-    if let Ok(package) = memo.parsed(pinner.source, &path("package.json"), read_json) {
-        add(package.get("workspaces"));
-    }
-    if let Some(node) = pnpm_workspace(pinner, &path("pnpm-workspace.yaml")) {
-        add(node.get("packages"));
-    }
-    for name in ["lerna.json", "nx.json", "turbo.json", "turbo.jsonc"] {
-        match memo.parsed(pinner.source, &path(name), read_jsonc) {
-            Ok(node) => {
-                add(node.get("packages"));
-                pinner.parts(&path(name), "all keys", || {
-                    node.canonical_without(|it| it == "$schema")
-                });
-            }
-            Err(problem) => pinner.unparsed(&path(name), &problem),
-        }
-    }
-    members(pinner, folder, &patterns);
-}
-
-fn members(pinner: &mut Pinner<'_>, folder: &str, patterns: &[String]) {
-    let mut folders: Vec<String> = Vec::new();
-    for pattern in patterns.iter().filter(|it| !it.starts_with('!')) {
-        let pattern = pattern.trim_end_matches('/');
-        match glob::expand(pinner.source, folder, pattern, Wanted::Folders) {
-            Some(found) => folders.extend(found),
-            None => pinner.unreadable(format!(
-                "the packages of the workspace pattern {pattern} cannot be listed"
-            )),
-        }
-    }
-    folders.sort();
-    folders.dedup();
-    if folders.len() > glob::MAX_MATCHES {
-        let most = glob::MAX_MATCHES;
-        return pinner.unreadable(format!("the workspace has more than {most} packages"));
-    }
-    for member in folders {
-        let path = paths::join_display(&member, "package.json");
-        if pinner.source.exists(&path) && !pinner.is_pinned(&path) {
-            parts(pinner, &path);
-        }
-        let memo = pinner.memo.clone();
-        for name in ["turbo.json", "project.json"] {
-            let path = paths::join_display(&member, name);
-            if !pinner.source.exists(&path) {
-                continue;
-            }
-            match memo.parsed(pinner.source, &path, read_jsonc) {
-                Ok(node) => pinner.parts(&path, "all keys", || {
-                    node.canonical_without(|it| it == "$schema")
-                }),
-                Err(problem) => pinner.unparsed(&path, &problem),
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::pinner::{Pinner, Seal};
 use crate::runner::Runner;
 use crate::source::FileContext;
 
-use super::packages;
+use super::{packages, workspace};
 
 pub const DECLARED: &[Decides] = &[Decides::here(".turbo/config.json", How::Settings)];
 
@@ -30,7 +30,7 @@ pub fn pin(context: &FileContext<'_>, runner: Runner) -> Seal {
                 .source
                 .exists(&paths::join_display(above, "turbo.json"))
         {
-            packages::workspace(&mut pinner, above);
+            workspace::pin(&mut pinner, above);
         }
         pinner.declared(above, DECLARED);
     }
