@@ -66,7 +66,7 @@ mod tests {
             let entries = list.entries().unwrap();
             entries.into_iter().map(|(file, _)| file).collect()
         };
-        assert_eq!(files(&list), [own.clone()]);
+        assert_eq!(files(&list), std::slice::from_ref(&own));
         prepare(&system).unwrap();
         prepare(&system).unwrap();
         assert_eq!(fs::read_to_string(&system).unwrap(), NEW);
@@ -84,7 +84,7 @@ mod tests {
         fs::write(&system, text.replace("= false", "= true")).unwrap();
         assert!(list.is_exclusive());
         assert_eq!(list.own_file(), system);
-        assert_eq!(files(&list), [system.clone()]);
+        assert_eq!(files(&list), std::slice::from_ref(&system));
         // One that others can write, or that does not parse, allows nothing and lets nobody else.
         fs::set_permissions(&system, fs::Permissions::from_mode(0o666)).unwrap();
         assert!(list.is_exclusive() && list.entries().is_err());

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::server::search_path;
 
 /// How long a person waits for a command.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Opens the terminal once nothing of the tests is above it. Where the system gives orphans to another
 /// process than its first, everything above is hidden instead.

@@ -173,8 +173,8 @@ fn agent_of(process: &Process) -> Option<&'static str> {
     }
     let by_name = names.iter().find_map(|name| Agent::of_program(name));
     let by_path = || {
-        let of_path = [path.to_str().unwrap_or_default(), called].into_iter();
-        of_path.filter_map(Agent::of_path).next()
+        let mut paths = [path.to_str().unwrap_or_default(), called].into_iter();
+        paths.find_map(Agent::of_path)
     };
     let by_script = || {
         let interprets = names.iter().any(|name| is_interpreter(name));

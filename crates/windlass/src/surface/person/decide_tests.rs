@@ -76,124 +76,127 @@ fn people_are_people_however_they_came() {
     }
 }
 
+/// What each is, the name that the kernel keeps, the arguments, and the file.
+type Row = (
+    &'static str,
+    (&'static str, &'static [&'static str], &'static str),
+);
+
+const NOT_PEOPLE: &[Row] = &[
+    ("Claude Code", ("claude", &["claude"], "/usr/bin/node")),
+    (
+        "Claude Code",
+        (
+            "2.1.3",
+            &["claude", "-p"],
+            "/home/u/.local/share/claude/versions/2.1.3",
+        ),
+    ),
+    (
+        "Claude Code",
+        (
+            "node",
+            &[
+                "node",
+                "--no-warnings",
+                "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js",
+            ],
+            "/usr/bin/node",
+        ),
+    ),
+    (
+        "Claude Code",
+        (
+            "MainThread",
+            &["/usr/bin/node", "/usr/local/bin/claude", "-p"],
+            "/usr/bin/node",
+        ),
+    ),
+    (
+        "Claude Code",
+        (
+            "renamed",
+            &["renamed"],
+            "/opt/node_modules/@anthropic-ai/claude-code/bin (deleted)",
+        ),
+    ),
+    ("Claude Code", ("sh", &["/bin/sh", "./claude"], "/bin/dash")),
+    (
+        "Codex",
+        ("codex", &["/usr/bin/codex", "exec"], "/usr/bin/codex"),
+    ),
+    (
+        "Codex",
+        ("node", &["node", "/opt/@openai/codex/bin/codex.js"], ""),
+    ),
+    (
+        "Gemini CLI",
+        ("node", &["node", "/usr/local/bin/gemini"], ""),
+    ),
+    (
+        "Cursor's agent",
+        (
+            "node",
+            &[
+                "/home/u/.local/share/cursor-agent/versions/1/node",
+                "--x",
+                "/index.js",
+            ],
+            "",
+        ),
+    ),
+    ("OpenCode", ("opencode", &["opencode"], "")),
+    ("goose", ("goose", &["goose", "session"], "")),
+    (
+        "Aider",
+        (
+            "python3.12",
+            &["python3.12", "-m", "aider", "--yes"],
+            "/usr/bin/python3.12",
+        ),
+    ),
+    (
+        "Aider",
+        (
+            "aider",
+            &["/usr/bin/python3", "/home/u/.local/bin/aider"],
+            "",
+        ),
+    ),
+    (
+        "a job, a gate or a launched agent of Windlass",
+        ("exe", &["/proc/self/exe", "__shim"], "/opt/w"),
+    ),
+    (
+        "a server of Windlass",
+        (
+            "windlass",
+            &["windlass", "--cwd", "/x", "mcp"],
+            "/usr/bin/windlass",
+        ),
+    ),
+    (
+        "a server of Windlass",
+        ("windlass", &["/usr/bin/windlass", "serve"], ""),
+    ),
+    (
+        "a launched agent of Windlass",
+        (
+            "windlass",
+            &["windlass", "session", "launch", "--", "x"],
+            "",
+        ),
+    ),
+    (
+        "a script of Windlass",
+        ("windlass", &["windlass", "exec", "x.ts"], ""),
+    ),
+];
+
 #[test]
 fn agents_are_found_among_those_that_led_here() {
-    for (agent, found) in [
-        (
-            "Claude Code",
-            process("claude", &["claude"], "/usr/bin/node"),
-        ),
-        (
-            "Claude Code",
-            process(
-                "2.1.3",
-                &["claude", "-p"],
-                "/home/u/.local/share/claude/versions/2.1.3",
-            ),
-        ),
-        (
-            "Claude Code",
-            process(
-                "node",
-                &[
-                    "node",
-                    "--no-warnings",
-                    "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js",
-                ],
-                "/usr/bin/node",
-            ),
-        ),
-        (
-            "Claude Code",
-            process(
-                "MainThread",
-                &["/usr/bin/node", "/usr/local/bin/claude", "-p"],
-                "/usr/bin/node",
-            ),
-        ),
-        (
-            "Claude Code",
-            process(
-                "renamed",
-                &["renamed"],
-                "/opt/node_modules/@anthropic-ai/claude-code/bin (deleted)",
-            ),
-        ),
-        (
-            "Claude Code",
-            process("sh", &["/bin/sh", "./claude"], "/bin/dash"),
-        ),
-        (
-            "Codex",
-            process("codex", &["/usr/bin/codex", "exec"], "/usr/bin/codex"),
-        ),
-        (
-            "Codex",
-            process("node", &["node", "/opt/@openai/codex/bin/codex.js"], ""),
-        ),
-        (
-            "Gemini CLI",
-            process("node", &["node", "/usr/local/bin/gemini"], ""),
-        ),
-        (
-            "Cursor's agent",
-            process(
-                "node",
-                &[
-                    "/home/u/.local/share/cursor-agent/versions/1/node",
-                    "--x",
-                    "/index.js",
-                ],
-                "",
-            ),
-        ),
-        ("OpenCode", process("opencode", &["opencode"], "")),
-        ("goose", process("goose", &["goose", "session"], "")),
-        (
-            "Aider",
-            process(
-                "python3.12",
-                &["python3.12", "-m", "aider", "--yes"],
-                "/usr/bin/python3.12",
-            ),
-        ),
-        (
-            "Aider",
-            process(
-                "aider",
-                &["/usr/bin/python3", "/home/u/.local/bin/aider"],
-                "",
-            ),
-        ),
-        (
-            "a job, a gate or a launched agent of Windlass",
-            process("exe", &["/proc/self/exe", "__shim"], "/opt/w"),
-        ),
-        (
-            "a server of Windlass",
-            process(
-                "windlass",
-                &["windlass", "--cwd", "/x", "mcp"],
-                "/usr/bin/windlass",
-            ),
-        ),
-        (
-            "a server of Windlass",
-            process("windlass", &["/usr/bin/windlass", "serve"], ""),
-        ),
-        (
-            "a launched agent of Windlass",
-            process(
-                "windlass",
-                &["windlass", "session", "launch", "--", "x"],
-                "",
-            ),
-        ),
-        (
-            "a script of Windlass",
-            process("windlass", &["windlass", "exec", "x.ts"], ""),
-        ),
-    ] {
+    for (agent, (name, words, program)) in NOT_PEOPLE.iter().copied() {
+        let found = process(name, words, program);
         for above in [vec![], vec![shell(), process("script", &["script"], "")]] {
             let ancestors = [vec![shell()], vec![found.clone()], above].concat();
             let refused = decide(&at_a_terminal(ancestors)).unwrap_err();
