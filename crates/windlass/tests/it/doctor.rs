@@ -192,10 +192,13 @@ fn git_must_pass_the_state_over() {
     fs::write(&rules, "!/state/\n").unwrap();
     expect(&bench, "ignored", "error", "does not ignore");
     fs::write(&rules, "/state/\n").unwrap();
-    bench.write(
-        "project/.git/index",
-        "DIRC....\0\x22.windlass/state/windlass.db\0",
-    );
+    fs::remove_dir_all(bench.path("project/.git")).unwrap();
+    let database = ".windlass/state/windlass.db";
+    for words in [&["init", "--quiet"][..], &["add", "--force", database]] {
+        let mut git = std::process::Command::new("git");
+        let done = git.args(words).current_dir(bench.project()).status();
+        assert!(done.unwrap().success(), "{words:?}");
+    }
     expect(&bench, "ignored", "error", "tracks");
     fs::remove_dir_all(bench.path("project/.git")).unwrap();
     expect(&bench, "git", "warning", "Not a git repository");
