@@ -337,6 +337,7 @@ mod tests {
             MIGRATIONS[3],
             MIGRATIONS[4],
             MIGRATIONS[5],
+            MIGRATIONS[6],
             "ALTER TABLE claims ADD COLUMN note TEXT;",
         ];
         assert_eq!(NEXT.len(), MIGRATIONS.len() + 1);

@@ -21,6 +21,7 @@ use sha2::{Digest as _, Sha256};
 use windlass_core::{Error, ErrorKind, Result};
 
 use crate::project::Project;
+use crate::rescue::rescued_copies;
 pub(crate) use foreign::ForeignCopy;
 use record::{Identity, Record};
 pub(crate) use tracked::is_tracked;
@@ -397,9 +398,19 @@ pub(crate) fn lost(project: &Project) -> Error {
     let message = format!(
         "The state of this project is gone: it had a database in {state}, and there is none now"
     );
-    Error::new(ErrorKind::StateLost, message)
-        .with("state", state.to_string())
-        .with_hint(
-            "Put .windlass/state back from a backup, then a person runs: windlass trust. To begin anew, a person runs: windlass init --new-state",
-        )
+    let Some(copy) = rescued_copies(project).pop() else {
+        return Error::new(ErrorKind::StateLost, message)
+            .with("state", state.to_string())
+            .with_hint(
+                "Put .windlass/state back from a backup, then a person runs: windlass trust. To begin anew, a person runs: windlass init --new-state",
+            );
+    };
+    let copy = copy.display();
+    Error::new(
+        ErrorKind::StateLost,
+        format!("{message}. What it had was saved as {copy}"),
+    )
+    .with("state", state.to_string())
+    .with("rescued", copy.to_string())
+    .with_hint("Move it to windlass.db in that folder, then a person runs: windlass trust")
 }

@@ -229,14 +229,12 @@ fn git_must_pass_the_state_over() {
     fs::write(&rules, "!/state/\n").unwrap();
     expect(&bench, "ignored", "error", "does not ignore");
     fs::write(&rules, "/state/\n").unwrap();
-    bench.write("project/.windlass/state/kept.txt", "x");
-    for words in [
-        &["init", "--quiet"][..],
-        &["add", "--force", ".windlass/state/kept.txt"],
-    ] {
+    fs::remove_dir_all(bench.path("project/.git")).unwrap();
+    let database = ".windlass/state/windlass.db";
+    for words in [&["init", "--quiet"][..], &["add", "--force", database]] {
         let mut git = std::process::Command::new("git");
-        git.args(words).current_dir(bench.path("project"));
-        assert!(git.status().unwrap().success());
+        let done = git.args(words).current_dir(bench.project()).status();
+        assert!(done.unwrap().success(), "{words:?}");
     }
     expect(&bench, "ignored", "error", "tracks");
     fs::remove_dir_all(bench.path("project/.git")).unwrap();
