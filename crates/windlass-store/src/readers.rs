@@ -22,7 +22,7 @@ const MOST: usize = 16;
 /// How many unused connections are kept open. The others of a burst are closed after it.
 const KEPT: usize = 2;
 /// How long a caller without a deadline waits for its turn.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
 thread_local! {
     /// How many connections of any store this thread holds. Who holds one does not wait for another:
@@ -358,7 +358,7 @@ mod tests {
     fn a_panic_and_a_failed_opening_free_their_places() {
         let folder = tempfile::tempdir().expect("a folder");
         let readers = readers(&folder);
-        for _ in 0..readers.most + 1 {
+        for _ in 0..=readers.most {
             let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 readers.with(None, |_| -> Result<()> { panic!("here") })
             }));
@@ -366,7 +366,7 @@ mod tests {
         }
         assert_eq!(open(&readers), 0);
         std::fs::remove_file(folder.path().join("some.db")).expect("removed");
-        for _ in 0..readers.most + 1 {
+        for _ in 0..=readers.most {
             readers.with(None, |_| Ok(())).expect_err("no file");
         }
         assert_eq!(open(&readers), 0);

@@ -1,11 +1,14 @@
 //! A write costs as much as its change, however often the entity was changed before.
 
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use windlass_core::{EntityId, EntityType, Patch};
 
 use crate::support::{Sandbox, draft, origin, sandbox};
+
+const SIZE: usize = 98 << 10;
 
 /// Text without repetition, another one for each seed.
 fn text(seed: u64, bytes: usize) -> String {
@@ -15,7 +18,7 @@ fn text(seed: u64, bytes: usize) -> String {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        text.push_str(&format!("{:x}", state % 0xFF_FFFF));
+        let _ = write!(text, "{:x}", state % 0xFF_FFFF);
         text.push(if state.is_multiple_of(11) { '\n' } else { ' ' });
     }
     text.truncate(bytes);
@@ -57,7 +60,6 @@ fn a_large_note_that_is_rewritten_often_does_not_keep_its_former_texts() {
         &[],
         json!({}),
     ));
-    const SIZE: usize = 98 << 10;
     let rewrites = 60;
     let times: Vec<Duration> = (0..rewrites)
         .map(|seed| rewrite(&sandbox, &note.id, text(seed, SIZE)))

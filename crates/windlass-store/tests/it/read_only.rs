@@ -9,6 +9,7 @@ use crate::support::{draft, origin, sandbox};
 
 /// Runs this test program again, in a space of its own in which the folder is mounted read-only. Some
 /// systems do not allow such a space; there this says so and checks nothing.
+#[expect(clippy::print_stdout, reason = "a test that checks nothing says so")]
 fn in_read_only_space(folder: &Path, test: &str) {
     let script = "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" || exit 77
         WINDLASS_TEST_FOLDER=\"$1\" \"$2\" --exact \"$3\" --ignored --nocapture";
