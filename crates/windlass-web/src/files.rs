@@ -43,6 +43,7 @@ pub const FILES: &[(&str, &[u8])] = &[
     file!("pages/task.js"),
     file!("pages/tree.js"),
     file!("parts/around.js"),
+    file!("parts/asked.js"),
     file!("parts/comment.js"),
     file!("parts/dialog.js"),
     file!("parts/event-list.js"),

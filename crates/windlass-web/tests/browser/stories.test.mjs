@@ -93,6 +93,19 @@ test("a question is answered, and the task goes on", async () => {
   assert.equal((await project.agent("board_show", { id })).status, "in_progress");
 });
 
+test("a question on the way is answered by a comment", async () => {
+  const id = String((await project.agent("board_create", { title: "Polish the brass" })).number);
+  await project.agent("begin", { id });
+  await project.agent("ask", { question: "With *vinegar* or with sand?", options: ["Vinegar", "Sand"], preferred: "Vinegar" });
+  await visit(page, project, "inbox");
+  const card = page.locator(".entry", { hasText: "With vinegar or with sand?" });
+  await card.getByRole("button", { name: "Sand" }).click();
+  await card.waitFor({ state: "detached" });
+  const { comments } = await project.agent("board_show", { id });
+  assert.equal(comments.at(-1).body, "Sand");
+  assert.equal(comments.at(-1).author, "ann");
+});
+
 test("a command that an agent wanted is allowed, as it was shown", async () => {
   await assert.rejects(project.agent("task_start", { unique_name: "test" }), /not allowlisted/);
   await visit(page, project, "inbox");

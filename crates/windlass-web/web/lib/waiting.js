@@ -14,12 +14,18 @@ export function useWaiting() {
   const questions = useCall("help.list", { limit: 100 }, { on: ON });
   const wishes = useCall(me.value?.person ? "allowlist.wishes" : null, {}, { on: ["command.", "allowlist."] });
   const stuck = useCall("board.list", { status: ["blocked"], limit: 100 }, { on: ON });
+  const signals = useCall("events.list", { type: "session.signal", limit: 50 }, { on: ["session."] });
+  const comments = useCall("events.list", { type: "comment.added", limit: 100 }, { on: ["comment."] });
   const waiting = status.data?.waiting_for_person ?? [];
+  // An agent that asks and goes on: answered once a person has commented on the task.
+  const answered = (/** @type {EventOutput} */ ask) => (comments.data?.events ?? []).some((event) => event.actor === "human" && event.entity_number === ask.entity_number && event.seq > ask.seq);
   const list = {
     /** @type {any[]} */
     reviews: (reviews.data?.reviews ?? []).filter((/** @type {any} */ review) => DECIDE.includes(review.status)),
     /** @type {any[]} */
     questions: (questions.data?.help_requests ?? []).filter((/** @type {any} */ one) => one.status === "pending" || one.status === "responded"),
+    /** @type {any[]} */
+    asked: (signals.data?.events ?? []).filter((event) => event.payload.verb === "ask" && event.entity_number && !answered(event)),
     /** @type {any[]} */
     wishes: wishes.data?.wishes ?? [],
     /** @type {any[]} */

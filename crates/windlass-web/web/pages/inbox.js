@@ -8,6 +8,7 @@ import { useWaiting } from "../lib/waiting.js";
 import { link } from "../lib/router.js";
 import { plural } from "../lib/format.js";
 import { Badge, Empty, Head, Loaded, TaskLink, Time, Who } from "../parts/ui.js";
+import { Asked } from "../parts/asked.js";
 import { Question } from "../parts/question.js";
 import { Wish } from "../parts/wish.js";
 
@@ -33,6 +34,7 @@ export function Inbox() {
           <div class="line dim">review ${review.number}, round ${review.round} · <${Who} name=${review.submitted_by} /> · <${Time} time=${review.submitted_at} /></div>
         </a>`)}<//>
       <${Section} title="Questions" count=${list.questions.length}>${list.questions.map((one) => html`<${Question} key=${one.id} question=${one} title=${titles.get(one.task_number)} />`)}<//>
+      <${Section} title="Asked on the way" count=${list.asked.length}>${list.asked.map((event) => html`<${Asked} key=${event.seq} event=${event} />`)}<//>
       <${Section} title="Commands that agents want to run" count=${list.wishes.length}>${list.wishes.map((wish) => html`<${Wish} key=${wish.unique_name + wish.fingerprint} wish=${wish} />`)}<//>
       <${Section} title="Gates that need a permission" count=${list.gates.length}>${list.gates.map((item) => html`
         <div class="card entry"><div class="line"><${TaskLink} task=${item} /></div><p>${item.reason}</p><div class="line dim">${item.commands.map((/** @type {string} */ command) => html`<code>${command}</code> `)}</div></div>`)}<//>

@@ -39,7 +39,7 @@ export function Search({ close }) {
       ${number && html`<li><a class="chosen" href=${link("task", number)} onClick=${close}>Go to #${number}</a></li>`}
       ${hits.map((/** @type {any} */ hit, /** @type {number} */ index) => html`<li><a class=${index === chosen ? "chosen" : ""} href=${entityLink(hit.type, hit.sequence_number)} onClick=${close}>
         <span class="number">#${hit.sequence_number}</span> ${hit.title} <${Badge} word=${hit.type} /> <${Badge} word=${hit.status} />
-        ${hit.snippet && html`<small class="dim">${plain(hit.snippet)}</small>`}</a></li>`)}
+        ${plain(hit.snippet) !== hit.title && html`<small class="dim">${plain(hit.snippet)}</small>`}</a></li>`)}
     </ul>
     ${query.length > 1 && !number && found.data && !hits.length && html`<p class="dim">Nothing has these words.</p>`}
     ${found.error && html`<p class="note bad">${found.error.message}</p>`}

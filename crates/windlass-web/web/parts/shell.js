@@ -36,6 +36,8 @@ export function Shell({ children }) {
   useEffect(() => {
     document.title = `${waiting ? `(${waiting}) ` : ""}${name} · Windlass`;
   }, [waiting, name]);
+  // A dialog that ends late must not close the one that was opened after it.
+  const shut = (/** @type {string} */ which) => () => setOpen((now) => (now === which ? "" : now));
   useKeys([
     { keys: "?", does: "Show all keys", run: () => setOpen("keys") },
     { keys: "/", does: "Search", run: () => setOpen("search") },
@@ -60,9 +62,9 @@ export function Shell({ children }) {
         <main id="main" tabindex="-1">${children}</main>
       </div>
     </div>
-    ${open === "keys" && html`<${Keys} close=${() => setOpen("")} />`}
-    ${open === "search" && html`<${Search} close=${() => setOpen("")} />`}
-    ${open === "new" && html`<${NewTask} close=${() => setOpen("")} />`}
+    ${open === "keys" && html`<${Keys} close=${shut("keys")} />`}
+    ${open === "search" && html`<${Search} close=${shut("search")} />`}
+    ${open === "new" && html`<${NewTask} close=${shut("new")} />`}
   `;
 }
 
