@@ -13,8 +13,7 @@ use crate::surface::cli::global::first_word;
 /// A guess, and what to type after `windlass` instead, with placeholders in capitals.
 pub const GUESSES: &[(&str, &str)] = &[
     ("undo", "log"),
-    ("board", "tasks list"),
-    ("kanban", "tasks list"),
+    ("kanban", "board"),
     ("export", "list --json"),
     ("import", "batch --input @FILE"),
     ("quickstart", "init"),
@@ -54,7 +53,6 @@ pub const GUESSES: &[(&str, &str)] = &[
     ("unblock", "tasks unblock N BLOCKER"),
     ("blocked", "tasks blocked"),
     ("why", "tasks blocked N"),
-    ("watch", "log"),
     ("web", "serve"),
     ("ui", "serve"),
     ("dashboard", "serve"),
