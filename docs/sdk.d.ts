@@ -46,6 +46,7 @@ type BoardTask = {
   parent?: number;
   claimed_by?: string;
   claimed_until?: string;
+  started_at?: string;
   blocked: boolean;
   blocked_by: number[];
   tags: string[];
@@ -235,6 +236,18 @@ type NextTask = {
   blocked?: number;
   in_progress?: number;
 };
+type GraphTask = {
+  number: number;
+  title: string;
+  status: string;
+  priority: string;
+  assignee?: string;
+  blocked_by: number[];
+};
+type TaskGraph = {
+  tasks: GraphTask[];
+  critical_path: number[];
+};
 type TaskDto = {
   unique_name: string;
   source_name: string;
@@ -334,27 +347,62 @@ type Denied = {
   tasks?: string[];
   allowlist: string;
 };
+type PinnedFileOutput = {
+  path: string;
+  extent: string;
+  sha256: string;
+  state: string;
+};
 type Explanation = {
   unique_name: string;
   command: string;
   file_path: string;
   allowlisted: boolean;
   reason: string;
+  granted_at?: string;
+  files?: PinnedFileOutput[];
+  diff?: string;
 };
 type AllowlistEntryOutput = {
   path: string;
   scope: string;
   tasks?: string[];
   pinned?: string[];
+  changed?: string[];
   allowlist: string;
 };
 type Entries = {
   explanation?: Explanation;
   entries: AllowlistEntryOutput[];
+  elsewhere?: number;
 };
 type Revoked = {
   path: string;
   entries: number;
+  still_denied?: string[];
+};
+type WishedFile = {
+  path: string;
+  extent: string;
+  text: string;
+  truncated: boolean;
+};
+type WishedCommand = {
+  unique_name: string;
+  command: string;
+  file_path: string;
+  line: number;
+  definition: string;
+  files: WishedFile[];
+  unreadable?: string[];
+  fingerprint: string;
+  reason: string;
+  args: string[];
+  session: string;
+  at: string;
+};
+type WishList = {
+  wishes: WishedCommand[];
 };
 type Expect = {
   /** The exit code; 0 if omitted. */
@@ -497,6 +545,7 @@ type Checked = {
   valid: boolean;
   files: CheckedFile[];
   problems: ProblemOutput[];
+  warnings?: ProblemOutput[];
 };
 type RunSummary = {
   runId: string;
@@ -1515,6 +1564,12 @@ type BoardNextInput = {
   /** Only tasks below this one: its number, or at least 4 hex digits of its id. */
   milestone?: string;
 };
+type BoardGraphInput = {
+  /** Only tasks of the feature of this name, and what they wait for. */
+  feature?: string;
+  /** Only tasks below this one, and what they wait for: its number, or at least 4 hex digits of its id. */
+  milestone?: string;
+};
 type CommandsListInput = {
   /** Only of this runner, for example make. */
   runner?: string;
@@ -1594,20 +1649,32 @@ type AllowlistAllowInput = {
   target: string;
   /** How much to allow: the command alone, its whole file, or its whole folder. */
   scope?: "task" | "file" | "directory";
-  /** Keep the command allowed even if its definition changes. */
+  /** Keep the command allowed even if its files change. */
   no_pin?: boolean;
+  /** Allow it in the list of this machine, which only root can change. */
+  system?: boolean;
+  /** Only if the command is still the one with this fingerprint, as allowlist_wishes shows it. */
+  fingerprint?: string;
 };
 type AllowlistDenyInput = {
   /** The unique name of a command, a file, or a folder. */
   target: string;
+  /** Deny it in the list of this machine, which only root can change. */
+  system?: boolean;
 };
 type AllowlistListInput = {
   /** The command to explain. */
   name?: string;
+  /** For all projects. */
+  all?: boolean;
 };
 type AllowlistRevokeInput = {
   /** The unique name of a command, a file, or a folder, as given when it was allowed or denied. */
   target: string;
+  /** Remove the denial instead of the permission. */
+  deny?: boolean;
+  /** Revoke it in the list of this machine, which only root can change. */
+  system?: boolean;
 };
 type RunsCreateInput = {
   /** The specification. */
@@ -2387,6 +2454,8 @@ type ReviewsResolveCommentInput = {
 type ReviewsApproveInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
   id: string | number;
+  /** Approve although files have changed since the work was submitted. For people. */
+  accept_changes?: boolean;
 };
 type ReviewsRequestChangesInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
@@ -2580,6 +2649,8 @@ declare const board: {
   update(input: BoardUpdateInput): Promise<BoardEntity>;
   /** Show all details of the task to work on next: the most urgent one that is not blocked, not claimed by another session, and has no unfinished children. */
   next(input?: BoardNextInput): Promise<NextTask>;
+  /** Show which open tasks wait for which others, and the critical path: the longest chain of tasks of which each waits for the one before it. */
+  graph(input?: BoardGraphInput): Promise<TaskGraph>;
 };
 declare const commands: {
   /** List the commands of the repository (make targets, package scripts and others), allowed ones first. */
@@ -2607,18 +2678,20 @@ declare const jobs: {
   stop(input: JobsStopInput): Promise<StopResult>;
 };
 declare const allowlist: {
-  /** Allow agents to run a command, all commands of a file, or all of a folder. Permission for a command covers its current definition: if the definition changes, it must be allowed again. Only a person can do this. Only people may call this. */
+  /** Allow agents to run a command, all commands of a file, or all of a folder. What is allowed for a command or a file is what its files say now: if they change, it must be allowed again. A folder is allowed whatever its files say. Only a person can do this. Only people may call this. */
   allow(target: AllowlistAllowInput["target"], more?: Partial<AllowlistAllowInput>): Promise<Granted>;
   allow(input: AllowlistAllowInput): Promise<Granted>;
   /** Forbid agents to run a command, or all commands of a file or folder. A denial overrides every permission. Only a person can do this. Only people may call this. */
-  deny(target: AllowlistDenyInput["target"]): Promise<Denied>;
+  deny(target: AllowlistDenyInput["target"], more?: Partial<AllowlistDenyInput>): Promise<Denied>;
   deny(input: AllowlistDenyInput): Promise<Denied>;
-  /** Show what people allowed and denied, or why one command may or may not run. */
-  list(name?: AllowlistListInput["name"]): Promise<Entries>;
+  /** Show what people allowed and denied here, or why a command may or may not run. */
+  list(name?: AllowlistListInput["name"], more?: Partial<AllowlistListInput>): Promise<Entries>;
   list(input?: AllowlistListInput): Promise<Entries>;
-  /** Remove the allowlist entries for a command, a file or a folder, both permissions and denials. Only a person can do this. Only people may call this. */
-  revoke(target: AllowlistRevokeInput["target"]): Promise<Revoked>;
+  /** Take back the permission for a command, a file or a folder. A denial stays, unless it is what is taken back. Only a person can do this. Only people may call this. */
+  revoke(target: AllowlistRevokeInput["target"], more?: Partial<AllowlistRevokeInput>): Promise<Revoked>;
   revoke(input: AllowlistRevokeInput): Promise<Revoked>;
+  /** List the commands that agents wanted to run and nobody has allowed yet, with everything that a permission would cover. Only a person can do this. Only people may call this. */
+  wishes(): Promise<WishList>;
 };
 declare const runs: {
   /** Create a run from a specification: steps to execute in order, each with its expectations. Nothing is executed before run_execute. */
@@ -2941,8 +3014,8 @@ declare const reviews: {
   /** Mark a comment as resolved. */
   resolveComment(commentId: ReviewsResolveCommentInput["comment_id"]): Promise<ReviewCommentOutput>;
   resolveComment(input: ReviewsResolveCommentInput): Promise<ReviewCommentOutput>;
-  /** Approve work in review. An agent's approval ends the agent phase; a session cannot approve its own work while another session could review it. A person's approval completes the task, or, if gates used up their attempts, lets it pass the gates. Files that changed since the work was submitted are reported to a person, and keep an agent from approving. */
-  approve(id: ReviewsApproveInput["id"]): Promise<Submitted>;
+  /** Approve work in review. An agent's approval ends the agent phase; a session cannot approve its own work while another session could review it. A person's approval completes the task, or, if gates used up their attempts, lets it pass the gates. Files that changed since the work was submitted keep an agent from approving; a person has to accept them. */
+  approve(id: ReviewsApproveInput["id"], more?: Partial<ReviewsApproveInput>): Promise<Submitted>;
   approve(input: ReviewsApproveInput): Promise<Submitted>;
   /** Request changes: the review ends, the task is in progress again, and submitting it again creates a new review. */
   requestChanges(id: ReviewsRequestChangesInput["id"], more?: Partial<ReviewsRequestChangesInput>): Promise<Submitted>;
