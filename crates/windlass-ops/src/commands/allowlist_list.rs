@@ -128,7 +128,7 @@ impl PinnedFileOutput {
 
 /// The entries of the allowlists, or the one that decides about a command.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Entries {
+pub struct Listing {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
     pub entries: Vec<AllowlistEntryOutput>,
@@ -149,7 +149,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-impl Render for Entries {
+impl Render for Listing {
     fn view(&self) -> View {
         let mut view = View::default();
         if let Some(why) = &self.explanation {
@@ -175,7 +175,7 @@ impl Render for Entries {
     }
 }
 
-impl Entries {
+impl Listing {
     fn table(&self) -> View {
         let columns = vec![
             Column::new("SCOPE"),
@@ -256,7 +256,7 @@ const UNCHANGED: &str = "unchanged";
 
 impl ReadOperation for Allowed {
     type Input = Input;
-    type Output = Entries;
+    type Output = Listing;
 
     const DECLARATION: Declaration = Declaration::read("allowlist_list", Toolset::Commands)
         .sdk("allowlist.list")
@@ -269,7 +269,7 @@ impl ReadOperation for Allowed {
             r#"{"name": "build"}"#,
         )]);
 
-    async fn run(context: ReadContext, input: Input) -> Result<Entries> {
+    async fn run(context: ReadContext, input: Input) -> Result<Listing> {
         let workspace = &context.workspace;
         let root = workspace.discovery()?.root().to_owned();
         let Some(name) = input.name else {
@@ -281,7 +281,7 @@ impl ReadOperation for Allowed {
             let (here, elsewhere): (Vec<_>, Vec<_>) = entries
                 .iter()
                 .partition(|(_, entry)| input.all || is_about(&root, &entry.path));
-            return Ok(Entries {
+            return Ok(Listing {
                 explanation: None,
                 entries: here
                     .into_iter()
@@ -294,7 +294,7 @@ impl ReadOperation for Allowed {
         let candidate = start::look_up(&context, &name)?;
         let commands = workspace.discovery()?.discover();
         let decision = &candidate.decision;
-        Ok(Entries {
+        Ok(Listing {
             explanation: Some(explain(&candidate)),
             entries: decision
                 .entry
@@ -323,7 +323,8 @@ fn explain(candidate: &Candidate) -> Explanation {
     }
     let before = granted.first();
     let now = GrantedText::of(command, String::new());
-    let diff = before.map(|before| difference(std::slice::from_ref(before), &[now.clone()]));
+    let diff =
+        before.map(|before| difference(std::slice::from_ref(before), std::slice::from_ref(&now)));
     Explanation {
         unique_name: command.unique_name.clone(),
         command: command.display(),

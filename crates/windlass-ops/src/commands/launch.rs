@@ -83,22 +83,16 @@ impl Launch {
     /// Everything that decides what it runs, or what changed in it since it was allowed, for a person
     /// to read before allowing it.
     pub fn view(&self) -> View {
-        match self.grant_plan(ScopeName::Task) {
-            Ok(plan) => plan.view(),
-            // What cannot be pinned is shown as far as it can be read.
-            Err(_) => {
-                let command = &self.candidate.command;
-                let why = &command.pins.unreadable;
-                let text = GrantedText::of(command, String::new());
-                let note = format!(
-                    "Not everything that decides can be read: {}",
-                    why.join("; ")
-                );
-                files_view(&[text])
-                    .blank()
-                    .line([Span::new(note, Style::Warning)])
-            }
+        if let Ok(plan) = self.grant_plan(ScopeName::Task) {
+            return plan.view();
         }
+        // What cannot be pinned is shown as far as it can be read.
+        let command = &self.candidate.command;
+        let why = command.pins.unreadable.join("; ");
+        let note = format!("Not everything that decides can be read: {why}");
+        files_view(&[GrantedText::of(command, String::new())])
+            .blank()
+            .line([Span::new(note, Style::Warning)])
     }
 
     /// Whether the command can be allowed with its text.
