@@ -13,7 +13,7 @@ pub fn insertion_sign(word: &str) -> Option<char> {
 
 /// The first character of the word that is expanded between double quotes.
 pub fn expansion_sign(word: &str) -> Option<char> {
-    let after_dollar = word
+    let mut after_dollar = word
         .match_indices('$')
         .map(|(at, sign)| &word[at + sign.len()..]);
     let expanded = |rest: &str| {
@@ -23,7 +23,7 @@ pub fn expansion_sign(word: &str) -> Option<char> {
     if word.contains('`') {
         return Some('`');
     }
-    after_dollar.map(expanded).any(|it| it).then_some('$')
+    after_dollar.any(expanded).then_some('$')
 }
 
 #[cfg(test)]
