@@ -15,11 +15,12 @@ const typescript = process.argv[2] ?? "node_modules/typescript";
 const sdk = readFileSync(join(root, "../../docs/sdk.d.ts"), "utf8");
 const types = sdk.slice(sdk.indexOf("\ntype "), sdk.search(/^declare const (?!console)/m));
 const operations = sdk.slice(sdk.search(/^declare const (?!console)/m)).replaceAll(/^declare const (\w+): \{/gm, "readonly $1: {");
-writeFileSync(target, `declare namespace Sdk {\n${types}\ninterface Operations {\n${operations}\n}\n}\n`);
 try {
+  writeFileSync(target, `declare namespace Sdk {\n${types}\ninterface Operations {\n${operations}\n}\n}\n`);
   execFileSync(process.execPath, [join(typescript, "bin/tsc"), "-p", root], { stdio: "inherit" });
-} catch {
+} catch (problem) {
+  console.error(/** @type {Error} */ (problem).message);
   process.exitCode = 1;
 } finally {
-  rmSync(target);
+  rmSync(target, { force: true });
 }

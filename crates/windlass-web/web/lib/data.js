@@ -4,7 +4,7 @@
 
 import { useEffect, useState } from "./html.js";
 import { call } from "./api.js";
-import { onNews } from "./live.js";
+import { onNews, retry } from "./live.js";
 
 /** @typedef {{ data: any, error: any, users: Set<() => void>, on: Set<string> | null, touch: boolean, busy: boolean, dirty: boolean, fetch: () => Promise<void> }} Answer */
 
@@ -33,6 +33,7 @@ function answerOf(name, input, key) {
           made.error = null;
         } catch (error) {
           made.error = error;
+          retry(error, () => made.users.size && void made.fetch());
         }
         made.users.forEach((redraw) => redraw());
       } while (made.dirty && made.users.size);

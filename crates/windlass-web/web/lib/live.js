@@ -29,6 +29,12 @@ export function onNews(listener) {
 /** @param {News} news */
 const tell = (news) => listeners.forEach((listener) => listener(news));
 
+/** Tries again what failed while the server is there; when it comes back, everything is read again anyway. @param {any} error @param {() => void} again */
+export function retry(error, again) {
+  if (error?.status && error.status < 500) return;
+  setTimeout(() => connection.value === "live" && again(), 1500);
+}
+
 export function startLive() {
   if (running) return;
   running = true;

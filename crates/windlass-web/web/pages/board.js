@@ -117,7 +117,7 @@ function ColumnView({ column, moving, focus, dragged, drop, menu }) {
       onDragOver=${(/** @type {DragEvent} */ event) => { if (dragged.current) { event.preventDefault(); setOver(true); } }}
       onDragLeave=${() => setOver(false)}
       onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); setOver(false); drop(null); }}>
-    <h2 title=${column.hint}>${column.title} <span class="dim">${pages.total < 0 ? "" : number(pages.total)}</span></h2>
+    <h2 title=${column.hint}>${column.title} <span class="dim">${pages.total < 0 ? "" : number(pages.total)}</span>${pages.error && pages.total >= 0 ? html` <span class="badge warn" title=${pages.error.message}>not up to date</span>` : ""}</h2>
     ${pages.error && pages.total < 0 ? html`<${Failed} error=${pages.error} again=${pages.again} />`
       : pages.loading ? html`<div class="skeleton" role="status" aria-label="Loading"><i></i><i></i></div>`
       : count === 0 ? html`<p class="column-empty dim">${column.hint}</p>`

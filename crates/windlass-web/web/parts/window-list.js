@@ -2,7 +2,7 @@
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/html.js";
 import { call } from "../lib/api.js";
-import { onNews } from "../lib/live.js";
+import { onNews, retry } from "../lib/live.js";
 
 const PAGE = 100;
 const OVERSCAN = 6;
@@ -33,6 +33,7 @@ export function usePages(name, input, { rows, on, total = (answer) => answer.tot
       own.error = null;
     } catch (error) {
       own.error = error;
+      retry(error, () => store.current === own && void load(page));
     }
     own.busy.delete(page);
     if (store.current === own) redraw((count) => count + 1);
