@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use sha2::{Digest, Sha256};
+use windlass_core::hexadecimal;
 
 use crate::paths;
 use crate::pinner::Seal;
@@ -216,7 +217,7 @@ impl Command {
 
 /// SHA-256 in hexadecimal.
 pub fn fingerprint(text: &str) -> String {
-    fingerprint_of_bytes(text.as_bytes())
+    hexadecimal(&Sha256::digest(text.as_bytes()))
 }
 
 pub(crate) fn fingerprint_of_bytes(bytes: &[u8]) -> String {

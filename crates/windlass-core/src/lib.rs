@@ -8,6 +8,7 @@ mod entity;
 mod error;
 mod event;
 mod fields;
+mod hexadecimal;
 mod id;
 mod page;
 mod plan;
@@ -25,6 +26,7 @@ pub use entity::{Draft, Entity, Patch};
 pub use error::{Error, ErrorKind, Result};
 pub use event::{Actor, Event, EventType, Origin};
 pub use fields::{Field, FieldKind, Length, Properties, Reach, Value};
+pub use hexadecimal::hexadecimal;
 pub use id::{EntityId, EntityRef, MIN_PREFIX};
 pub use page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
 pub use plan::{

@@ -10,9 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use windlass_core::{Entity, Error, ErrorKind, McpServer, Result};
+use windlass_core::{Entity, Error, ErrorKind, McpServer, Result, hexadecimal};
 
-use crate::git::hex;
 use crate::workspace::Workspace;
 
 /// The file beside the user's allowlist.
@@ -174,5 +173,5 @@ fn main_root(workspace: &Workspace) -> PathBuf {
 }
 
 fn digest(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
+    hexadecimal(&Sha256::digest(text.as_bytes()))
 }

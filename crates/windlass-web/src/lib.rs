@@ -65,11 +65,9 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         hash.update(bytes);
     }
     let digest = hash.finalize();
-    digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let begin = digest.iter().take(8);
+    let number = begin.fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("{number:016x}")
 });
 
 static PAGE: LazyLock<Index> = LazyLock::new(|| {
@@ -159,7 +157,8 @@ mod tests {
             let (sum, file) = line.split_once("  ").unwrap();
             let bytes = std::fs::read(folder().join("vendor").join(file)).unwrap();
             let digest = Sha256::digest(&bytes);
-            let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            let pairs = digest.iter().map(|byte| format!("{byte:02x}"));
+            let hex = pairs.collect::<Vec<_>>().concat();
             assert_eq!(hex, sum, "{file}: run node tools/vendor.mjs");
         }
     }

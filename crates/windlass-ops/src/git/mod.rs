@@ -15,7 +15,6 @@ use std::path::Path;
 use windlass_store::WorkPlace;
 
 pub use change::change_since;
-pub use snapshot::hex;
 pub use worktree::Worktree;
 pub use write::{commit_all, switch_to_branch};
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(20);
 /// Checking out a large repository takes longer than a question.
-const CHECKOUT_LIMIT: Duration = Duration::from_secs(600);
+const CHECKOUT_LIMIT: Duration = Duration::from_mins(10);
 /// More output than this is not kept.
 const MAX_OUTPUT_BYTES: usize = 64 * 1024 * 1024;
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sha1::{Digest as _, Sha1};
 use sha2::Sha256;
+use windlass_core::hexadecimal;
 
 use super::run::{line, names};
 
@@ -119,7 +120,7 @@ fn stored(root: &Path, path: &[u8], hash: Hash) -> Option<Stored> {
         let id = hash.name("blob", target.as_os_str().as_bytes());
         return Some(Stored {
             mode: "120000",
-            id: hex(&id),
+            id: hexadecimal(&id),
         });
     }
     if metadata.is_dir() {
@@ -143,7 +144,7 @@ fn stored(root: &Path, path: &[u8], hash: Hash) -> Option<Stored> {
     };
     Some(Stored {
         mode,
-        id: hex(&hash.name("blob", &content)),
+        id: hexadecimal(&hash.name("blob", &content)),
     })
 }
 
@@ -191,7 +192,7 @@ fn tree_of(files: &Files, hash: Hash) -> String {
         }
         folder.files.insert(name, stored);
     }
-    hex(&top.name(hash))
+    hexadecimal(&top.name(hash))
 }
 
 impl Folder<'_> {
@@ -221,15 +222,6 @@ impl Folder<'_> {
 /// The path of a listed file.
 pub fn path_of(root: &Path, name: &[u8]) -> PathBuf {
     root.join(OsStr::from_bytes(name))
-}
-
-/// Bytes in hexadecimal.
-pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn unhex(text: &str) -> Vec<u8> {

@@ -6,8 +6,8 @@ mod store;
 
 pub use collect::{Candidate, Collected, collect};
 pub use location::{Location, LocationError};
+pub(crate) use store::run_part;
 pub use store::{ArtifactStore, StoreError, StoredArtifact};
-pub(crate) use store::{hexadecimal, run_part};
 
 /// How much is stored for a run.
 #[derive(Debug, Clone)]

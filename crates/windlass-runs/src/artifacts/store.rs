@@ -12,6 +12,7 @@ use object_store::{ObjectStore, ObjectStoreExt as _, WriteMultipart};
 use sha2::{Digest as _, Sha256};
 use tokio::fs::File;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncSeekExt as _};
+use windlass_core::hexadecimal;
 
 use super::location::{Location, LocationError};
 use crate::record::ArtifactKind;
@@ -236,18 +237,6 @@ async fn contains_secret(file: &mut File, secrets: &Secrets) -> std::io::Result<
         let seen = window.len().saturating_sub(secrets.overlap());
         window.drain(..seen);
     }
-}
-
-/// Bytes as hexadecimal text.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use super::document::Document;
 use super::expand::{expand, names};
 use super::playbook::{InstantiateError, Playbook, Source, Variable};
 use super::words::unquoted_uses;
-use crate::artifacts::hexadecimal;
 use crate::paths::{self, PathProblem};
 use crate::spec::check::{Findings, join};
 use crate::spec::{EnvRef, RunSpec, is_environment_name};
+use windlass_core::hexadecimal;
 
 /// The maximum size of a playbook file.
 const MAX_BYTES: usize = 1 << 20;

@@ -148,7 +148,7 @@ fn dumps_leave_little() {
         for (group, middle) in [(1, 8), (2, 16)] {
             let rows = text.as_bytes().chunks(16).map(|row| {
                 let groups = row.chunks(group).enumerate().map(|(index, bytes)| {
-                    let digits = crate::artifacts::hexadecimal(bytes);
+                    let digits = windlass_core::hexadecimal(bytes);
                     let is_middle = index > 0 && index * group == middle;
                     format!("{}{digits}", if is_middle { " " } else { "" })
                 });

@@ -18,7 +18,7 @@ use std::os::unix::fs::{
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
-use windlass_core::{Error, ErrorKind, Result};
+use windlass_core::{Error, ErrorKind, Result, hexadecimal};
 
 use crate::project::Project;
 use crate::rescue::rescued_copies;
@@ -229,7 +229,8 @@ impl Bindings {
 
     fn file_of(&self, state: &Path) -> PathBuf {
         let digest = Sha256::digest(state.as_os_str().as_encoded_bytes());
-        self.records().join(format!("{}.json", hex(&digest[..16])))
+        self.records()
+            .join(format!("{}.json", hexadecimal(&digest[..16])))
     }
 
     fn make_folder(&self) -> Result<()> {
@@ -332,14 +333,6 @@ fn is_empty(state: &Path) -> bool {
             let metadata = entry.path().symlink_metadata();
             metadata.is_ok_and(|it| it.is_file() && it.len() == 0)
         })
-    })
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
     })
 }
 

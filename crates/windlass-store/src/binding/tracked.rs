@@ -5,7 +5,8 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use super::hex;
+use windlass_core::hexadecimal;
+
 use crate::worktree;
 
 /// A longer index is not read.
@@ -106,7 +107,7 @@ fn find_with(index: &[u8], folder: &[u8], hash: usize) -> Option<Found> {
         let (signature, length) = (rest.take(4)?, rest.number()?);
         let content = rest.take(length)?;
         if signature == b"link" {
-            found.shared = Some(hex(content.get(..hash)?));
+            found.shared = Some(hexadecimal(content.get(..hash)?));
         }
     }
     Some(found)

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use windlass_core::{Error, ErrorKind, Result};
 
 /// How long a code can be used.
-pub const CODE_LASTS: Duration = Duration::from_secs(120);
+pub const CODE_LASTS: Duration = Duration::from_mins(2);
 
 const CODES: &str = "codes";
 const SERVERS: &str = "servers";
@@ -195,8 +195,7 @@ pub fn secret() -> String {
 
 /// SHA-256 in hexadecimal digits.
 pub fn hash(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    windlass_core::hexadecimal(&Sha256::digest(bytes))
 }
 
 pub fn milliseconds(time: SystemTime) -> u128 {
@@ -205,7 +204,9 @@ pub fn milliseconds(time: SystemTime) -> u128 {
 }
 
 fn is_private(facts: &fs::Metadata) -> bool {
-    facts.uid() == rustix::process::geteuid().as_raw() && facts.mode() & 0o077 == 0
+    const OTHERS: u32 = 0o077;
+    let is_closed = facts.mode() & OTHERS == 0;
+    facts.uid() == rustix::process::geteuid().as_raw() && is_closed
 }
 
 fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {

@@ -9,7 +9,8 @@ use crate::repository::Repository;
 
 /// A recipe of more than 20 lines, which ends in what it really does.
 fn makefile(last: &str) -> String {
-    let lines: String = (1..=60).map(|line| format!("\t@: line {line}\n")).collect();
+    let lines = (1..=60).map(|line| format!("\t@: line {line}\n"));
+    let lines = lines.collect::<Vec<_>>().concat();
     format!("build:\n{lines}\t@{last}\ntest:\n\t@echo tested\n")
 }
 

@@ -185,7 +185,7 @@ fn worktrees_without_work_go_and_others_stay_with_their_branch() {
 fn filters_of_the_repository_do_not_run_for_a_worktree() {
     let bench = bench(&["Write a file", "Two"]);
     git(&bench, &["init", "--quiet"]);
-    std::fs::write(bench.path("project/.gitattributes"), "* filter=x\n").unwrap();
+    fs::write(bench.path("project/.gitattributes"), "* filter=x\n").unwrap();
     git(&bench, &["add", "--all"]);
     git(&bench, &["commit", "--quiet", "--message", "Begin"]);
     let canary = bench.path("canary");

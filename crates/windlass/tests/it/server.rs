@@ -47,7 +47,7 @@ impl Server {
     }
 
     fn serving(project: &Path, options: &[&str]) -> Self {
-        let mut command = crate::sample::windlass();
+        let mut command = sample::windlass();
         command
             .arg("--cwd")
             .arg(project)
