@@ -1,8 +1,9 @@
-"""Every tool with every example of its declaration, on a fresh copy of the sample project each.
+"""Every tool with every example of its declaration, on the sample project as it was before each.
 
 Takes one more argument than the others: a JSON file with `[{toolset, name, input}]`.
 """
 
+import atexit
 import hashlib
 import json
 import shutil
@@ -14,6 +15,10 @@ from jsonschema import Draft202012Validator
 from harness import FOLDER, Checks, every_page, main, session
 
 EXAMPLES = json.loads(Path(sys.argv[4]).read_text())
+
+# What the project has before the first server is started.
+KEPT = Path(shutil.copytree(FOLDER, Path(tempfile.mkdtemp()) / "project"))
+atexit.register(shutil.rmtree, KEPT.parent)
 
 check = Checks()
 
@@ -54,12 +59,28 @@ async def annotations(tools):
         assert not (hints.read_only_hint and hints.destructive_hint), tool.name
 
 
+def put_back(kept, folder):
+    """Gives the project its files of before. A copy elsewhere would be a state that nobody trusts, so
+    each file stays the same and gets its bytes again."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if not (kept / path.relative_to(folder)).exists():
+            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+    for path in sorted(kept.rglob("*")):
+        there = folder / path.relative_to(kept)
+        if path.is_dir():
+            there.mkdir(exist_ok=True)
+        else:
+            there.write_bytes(path.read_bytes())
+            there.chmod(path.stat().st_mode)
+
+
 def example_check(example):
     async def call(tools):
         tool = tools[wire_name(example, tools)]
         Draft202012Validator(tool.input_schema).validate(example["input"])
+        folder = Path(FOLDER)
+        put_back(KEPT, folder)
         with tempfile.TemporaryDirectory() as scratch:
-            folder = Path(shutil.copytree(FOLDER, Path(scratch) / "project"))
             config = {"XDG_CONFIG_HOME": allowing_gate(folder, Path(scratch) / "config")}
             if example["toolset"] == "focus":
                 # Its words are said in a session, which has no other tools.

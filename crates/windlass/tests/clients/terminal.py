@@ -18,7 +18,7 @@ from pathlib import Path
 LIMIT = 15
 
 DETACHED = Path(__file__).with_name("detached.py")
-EVERYONES = ("PATH", "HOME", "LANG", "TMPDIR", "TERM", "USER", "SHELL")
+EVERYONES = ("PATH", "HOME", "LANG", "TMPDIR", "TERM", "USER", "SHELL", "XDG_STATE_HOME")
 
 
 class Process:
