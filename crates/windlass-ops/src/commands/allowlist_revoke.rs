@@ -108,10 +108,8 @@ fn nothing_to_revoke(context: &Context, input: &Input, still_denied: &[String]) 
         format!("No entry of {} {verb} '{}'", file.display(), input.target),
     );
     if !input.deny && !still_denied.is_empty() {
-        let target = &input.target;
-        return error.with_hint(format!(
-            "It is denied. `windlass revoke --deny {target}` removes the denial."
-        ));
+        return error
+            .with_hint("It is denied. [[allowlist_revoke]] with --deny removes the denial.");
     }
     error.with_hint("[[allowlist_list]] shows what is allowed and by which entry.")
 }

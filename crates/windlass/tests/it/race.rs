@@ -17,6 +17,10 @@ const ALLOWED: &str = "build:\n\t@echo allowed\n";
 const EVIL: &str = "build:\n\t@echo evil; touch evil-ran\n";
 
 /// How many starts are tried; the variable asks for more.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "whoever runs the test says how long it may take"
+)]
 fn starts() -> usize {
     let wanted = std::env::var("WINDLASS_TEST_RACE_STARTS").ok();
     wanted.and_then(|it| it.parse().ok()).unwrap_or(100)
