@@ -112,10 +112,8 @@ fn nothing_to_revoke(file: &std::path::Path, input: &Input, still_denied: &[Stri
         format!("No entry of {} {verb} '{}'", file.display(), input.target),
     );
     if !input.deny && !still_denied.is_empty() {
-        let target = &input.target;
-        return error.with_hint(format!(
-            "It is denied. `windlass revoke --deny {target}` removes the denial."
-        ));
+        return error
+            .with_hint("It is denied. [[allowlist_revoke]] with --deny removes the denial.");
     }
     error.with_hint("[[allowlist_list]] shows what is allowed and by which entry.")
 }

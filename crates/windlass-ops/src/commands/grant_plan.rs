@@ -94,8 +94,8 @@ impl GrantPlan {
         .with("unique_name", name.as_str())
         .with("reason", why)
         .with_hint(format!(
-            "A grant without pins covers it, whatever its files say later: windlass allow {name} --no-pin, or \
-             windlass allow {} for its whole folder.",
+            "A grant without pins covers it, whatever its files say later: [[allowlist_allow]] with \
+             --no-pin, or for its whole folder {}.",
             folder.display()
         )))
     }

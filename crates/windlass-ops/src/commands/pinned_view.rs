@@ -124,6 +124,8 @@ fn by_place(texts: &[GrantedText]) -> BTreeMap<String, Vec<GrantedFile>> {
 
 #[cfg(test)]
 mod tests {
+    use std::slice::from_ref;
+
     use super::*;
 
     fn text(files: &[(&str, &str, &str)]) -> GrantedText {
@@ -156,17 +158,14 @@ mod tests {
             ("same.mk", "whole", "x\n"),
             ("GNUmakefile", "whole", "evil\n"),
         ]);
-        let diff = difference(std::slice::from_ref(&before), &[now]);
+        let diff = difference(from_ref(&before), &[now]);
         assert_eq!(
             diff,
             "--- /dev/null\n+++ GNUmakefile\n@@ -0,0 +1 @@\n+evil\n\
              --- Makefile\n+++ Makefile\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n\
              --- gone.mk\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n"
         );
-        assert_eq!(
-            difference(std::slice::from_ref(&before), std::slice::from_ref(&before)),
-            ""
-        );
+        assert_eq!(difference(from_ref(&before), from_ref(&before)), "");
     }
 
     #[test]

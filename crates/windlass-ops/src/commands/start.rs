@@ -142,18 +142,18 @@ impl Candidate {
         .with("unique_name", name.as_str())
         .with("reason", self.decision.reason.message());
         let ask = "Ask a human to grant MCP access to this task";
+        let how = format!("windlass allow {name}");
         Err(match &self.decision.reason {
             Reason::Changed if !self.changed.is_empty() => {
                 let files = self.changed.join(", ");
-                error
-                    .with("changed", json!(self.changed))
-                    .with_hint(format!(
-                        "{ask} again: {files} changed since it was allowed. They run: windlass allow {name}"
-                    ))
+                let error = error.with("changed", json!(self.changed)).with("how", how);
+                error.with_hint(format!(
+                    "{ask} again: {files} changed since it was allowed; [[allowlist_allow]] shows the change"
+                ))
             }
-            Reason::Changed | Reason::NotIncluded => {
-                error.with_hint(format!("{ask} as it is now: windlass allow {name}"))
-            }
+            Reason::Changed | Reason::NotIncluded => error
+                .with("how", how)
+                .with_hint(format!("{ask} as it is now: [[allowlist_allow]]")),
             _ => error.with_hint(ask),
         })
     }

@@ -9,8 +9,8 @@ use crate::repository::Repository;
 
 /// A recipe of more than 20 lines, which ends in what it really does.
 fn makefile(last: &str) -> String {
-    let lines = (1..=60).map(|line| format!("\t@: line {line}\n"));
-    let lines = lines.collect::<Vec<_>>().concat();
+    let lines: Vec<String> = (1..=60).map(|line| format!("\t@: line {line}\n")).collect();
+    let lines = lines.concat();
     format!("build:\n{lines}\t@{last}\ntest:\n\t@echo tested\n")
 }
 
@@ -97,13 +97,14 @@ fn after_a_change_only_the_difference_is_shown() {
     let error = server.refused("task_start", json!({"unique_name": "build"}));
     assert_eq!(error["code"], -32010, "{error}");
     assert_eq!(error["data"]["changed"], json!(["Makefile"]), "{error}");
+    assert_eq!(error["data"]["how"], "windlass allow build", "{error}");
     let hint = error["data"]["hint"].as_str().expect("a hint");
     assert!(
         hint.starts_with("Ask a human to grant MCP access to this task"),
         "{hint}"
     );
     assert!(
-        hint.contains("Makefile changed") && hint.contains("windlass allow build"),
+        hint.contains("Makefile changed") && hint.contains("windlass allow"),
         "{hint}"
     );
 
@@ -256,7 +257,7 @@ fn taking_back_a_grant_keeps_what_is_denied() {
     let output = person(&repository, &["revoke", "./Makefile"], "");
     let shown = said(&output);
     assert_eq!(output.status.code(), Some(4), "{shown}");
-    assert!(shown.contains("revoke --deny ./Makefile"), "{shown}");
+    assert!(shown.contains("`windlass revoke` with --deny"), "{shown}");
     assert!(!may_run(&repository, "test"));
     assert!(
         person(&repository, &["revoke", "--deny", "test"], "")

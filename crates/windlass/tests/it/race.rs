@@ -19,7 +19,7 @@ const EVIL: &str = "build:\n\t@echo evil; touch evil-ran\n";
 /// How many starts are tried; the variable asks for more.
 #[expect(
     clippy::disallowed_methods,
-    reason = "a person who runs the test asks for more by a variable"
+    reason = "whoever runs the test says how long it may take"
 )]
 fn starts() -> usize {
     let wanted = std::env::var("WINDLASS_TEST_RACE_STARTS").ok();

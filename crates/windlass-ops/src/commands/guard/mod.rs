@@ -201,10 +201,11 @@ impl Guard {
             .with("unique_name", name.as_str())
             .with("reason", refusal)
             .with("changed", serde_json::json!(files))
-            .with_hint(format!(
+            .with("how", format!("windlass allow {name}"))
+            .with_hint(
                 "Nothing that it wrote is returned. Start it again; if it is not allowed any more, ask a \
-                 human to look at the change: windlass allow {name}"
-            )),
+                 human to look at the change: [[allowlist_allow]]",
+            ),
         )
     }
 }
