@@ -371,7 +371,7 @@ type AllowlistEntryOutput = {
   changed?: string[];
   allowlist: string;
 };
-type Entries = {
+type AllowlistListAnswer = {
   explanation?: Explanation;
   entries: AllowlistEntryOutput[];
   elsewhere?: number;
@@ -2685,8 +2685,8 @@ declare const allowlist: {
   deny(target: AllowlistDenyInput["target"], more?: Partial<AllowlistDenyInput>): Promise<Denied>;
   deny(input: AllowlistDenyInput): Promise<Denied>;
   /** Show what people allowed and denied here, or why a command may or may not run. */
-  list(name?: AllowlistListInput["name"], more?: Partial<AllowlistListInput>): Promise<Entries>;
-  list(input?: AllowlistListInput): Promise<Entries>;
+  list(name?: AllowlistListInput["name"], more?: Partial<AllowlistListInput>): Promise<AllowlistListAnswer>;
+  list(input?: AllowlistListInput): Promise<AllowlistListAnswer>;
   /** Take back the permission for a command, a file or a folder. A denial stays, unless it is what is taken back. Only a person can do this. Only people may call this. */
   revoke(target: AllowlistRevokeInput["target"], more?: Partial<AllowlistRevokeInput>): Promise<Revoked>;
   revoke(input: AllowlistRevokeInput): Promise<Revoked>;

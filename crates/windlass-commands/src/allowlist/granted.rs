@@ -57,7 +57,7 @@ impl GrantedText {
         });
         Self {
             fingerprint: command.fingerprint.clone(),
-            command: command.display(),
+            command: command.invocation.display_whole(),
             granted_at,
             files: files.collect(),
         }

@@ -37,9 +37,6 @@ const STARTING: Duration = Duration::from_secs(2);
 /// The same for one that has written nothing.
 const STARTING_QUIETLY: Duration = Duration::from_secs(10);
 
-/// The part of a file that defines a command.
-const DEFINITION: &str = "definition";
-
 /// Watches over one job.
 pub struct Guard {
     workspace: Arc<Workspace>,
@@ -149,12 +146,11 @@ impl Guard {
         holds
     }
 
-    /// Of data, the parts that do not decide may change: commands rewrite such files themselves. A
-    /// definition alone is a program.
+    /// Of data, the parts that do not decide may change: commands rewrite such files themselves.
     fn is_pinned_whole(&self, path: &str) -> bool {
         let mut files = self.command.pins.files.iter();
         let file = files.find(|file| file.path == path);
-        !file.is_some_and(|file| matches!(file.extent, Extent::Parts(part) if part != DEFINITION))
+        !file.is_some_and(|file| matches!(file.extent, Extent::Parts(_)))
     }
 
     /// Reads the command again, ignoring what is cached.
