@@ -5,6 +5,7 @@
 
 mod files;
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::LazyLock;
 
@@ -64,12 +65,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         hash.update((bytes.len() as u64).to_be_bytes());
         hash.update(bytes);
     }
-    let digest = hash.finalize();
-    digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&hash.finalize()[..8])
 });
 
 static PAGE: LazyLock<Index> = LazyLock::new(|| {
@@ -97,6 +93,15 @@ pub fn index() -> &'static Index {
 /// A file of the current version.
 pub fn asset(path: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.path == path)
+}
+
+/// Hexadecimal digits.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -158,9 +163,11 @@ mod tests {
         for line in sums.lines() {
             let (sum, file) = line.split_once("  ").unwrap();
             let bytes = std::fs::read(folder().join("vendor").join(file)).unwrap();
-            let digest = Sha256::digest(&bytes);
-            let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            assert_eq!(hex, sum, "{file}: run node tools/vendor.mjs");
+            assert_eq!(
+                hex(&Sha256::digest(&bytes)),
+                sum,
+                "{file}: run node tools/vendor.mjs"
+            );
         }
     }
 

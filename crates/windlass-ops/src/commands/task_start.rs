@@ -182,7 +182,10 @@ impl Operation for TaskStart {
         }
         if let Err(refused) = candidate.check_allowed() {
             let wanted = (candidate.command, wish);
-            let keep = move |context: &Context| Ok(wishes::keep(context, &wanted.0, &wanted.1));
+            let keep = move |context: &Context| {
+                wishes::keep(context, &wanted.0, &wanted.1);
+                Ok(())
+            };
             context.offload(keep).await?;
             return Err(refused);
         }

@@ -4,6 +4,7 @@
 //! An agent that can write files of the project cannot put a code here, and one that talks to the
 //! server by MCP or HTTP cannot read one. Codes are kept as their SHA-256 only.
 
+use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
@@ -15,7 +16,7 @@ use sha2::{Digest, Sha256};
 use windlass_core::{Error, ErrorKind, Result};
 
 /// How long a code can be used.
-pub const CODE_LASTS: Duration = Duration::from_secs(120);
+pub const CODE_LASTS: Duration = Duration::from_mins(2);
 
 const CODES: &str = "codes";
 const SERVERS: &str = "servers";
@@ -195,8 +196,13 @@ pub fn secret() -> String {
 
 /// SHA-256 in hexadecimal digits.
 pub fn hash(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            // Writing to a text cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }
 
 pub fn milliseconds(time: SystemTime) -> u128 {
@@ -205,7 +211,7 @@ pub fn milliseconds(time: SystemTime) -> u128 {
 }
 
 fn is_private(facts: &fs::Metadata) -> bool {
-    facts.uid() == rustix::process::geteuid().as_raw() && facts.mode() & 0o077 == 0
+    facts.uid() == rustix::process::geteuid().as_raw() && facts.mode() % 0o100 == 0
 }
 
 fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {

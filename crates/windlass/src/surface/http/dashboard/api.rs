@@ -24,7 +24,7 @@ pub async fn me(
     headers: HeaderMap,
 ) -> Response {
     let dashboard = &app.dashboard;
-    if let Err(response) = same_origin(&headers, Required::IfPresent) {
+    if let Some(response) = refuse_other_origins(&headers, Required::IfPresent) {
         return response;
     }
     let person = dashboard.person(&headers);
@@ -49,7 +49,7 @@ pub async fn me(
 /// Exchanges a one-time code for the cookie and the token of a person.
 pub async fn log_in(State(app): State<Arc<App>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    if let Err(response) = same_origin(&parts.headers, Required::Always) {
+    if let Some(response) = refuse_other_origins(&parts.headers, Required::Always) {
         return response;
     }
     let input = match json_body(&parts.headers, body).await {
@@ -91,7 +91,7 @@ pub async fn log_in(State(app): State<Arc<App>>, request: Request) -> Response {
 }
 
 pub async fn log_out(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
-    if let Err(response) = same_origin(&headers, Required::Always) {
+    if let Some(response) = refuse_other_origins(&headers, Required::Always) {
         return response;
     }
     app.dashboard.people.log_out(&headers);
@@ -113,7 +113,7 @@ pub async fn call(
     } else {
         Required::IfPresent
     };
-    if let Err(response) = same_origin(&parts.headers, origin) {
+    if let Some(response) = refuse_other_origins(&parts.headers, origin) {
         return response;
     }
     if person.is_none() && !admitted.0 {
@@ -203,10 +203,10 @@ pub(super) enum Required {
 
 /// Refuses requests of pages of other origins. Admission accepts every origin of this machine,
 /// because tools of the user have pages too; here only the dashboard itself counts.
-pub(super) fn same_origin(headers: &HeaderMap, required: Required) -> Result<(), Response> {
+pub(super) fn refuse_other_origins(headers: &HeaderMap, required: Required) -> Option<Response> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let refused = || {
-        Err(problem(
+        Some(problem(
             StatusCode::FORBIDDEN,
             "OriginNotAllowed",
             "Only the dashboard itself can ask this",
@@ -221,14 +221,14 @@ pub(super) fn same_origin(headers: &HeaderMap, required: Required) -> Result<(),
         return if required == Required::Always {
             refused()
         } else {
-            Ok(())
+            None
         };
     };
     let origin = origin.to_str().unwrap_or_default();
     let name = origin.split_once("://").map(|(_, name)| name);
     let host = text(HOST.as_str());
     match (name, host) {
-        (Some(name), Some(host)) if name.eq_ignore_ascii_case(host) => Ok(()),
+        (Some(name), Some(host)) if name.eq_ignore_ascii_case(host) => None,
         _ => refused(),
     }
 }
@@ -282,7 +282,7 @@ mod tests {
         for (name, value) in pairs {
             headers.insert(*name, value.parse().unwrap());
         }
-        same_origin(&headers, required).is_ok()
+        refuse_other_origins(&headers, required).is_none()
     }
 
     #[test]

@@ -23,7 +23,7 @@ use windlass_ops::Subscription;
 use windlass_store::{Changes, Store};
 
 use super::super::routes::App;
-use super::api::{Required, log_in_first, same_origin};
+use super::api::{Required, log_in_first, refuse_other_origins};
 use super::{Admitted, files};
 
 /// A line is sent this often, so that both sides notice when the other is gone.
@@ -50,7 +50,7 @@ pub async fn serve(
     headers: HeaderMap,
 ) -> Response {
     let dashboard = &app.dashboard;
-    if let Err(response) = same_origin(&headers, Required::IfPresent) {
+    if let Some(response) = refuse_other_origins(&headers, Required::IfPresent) {
         return response;
     }
     let person = dashboard.person(&headers);

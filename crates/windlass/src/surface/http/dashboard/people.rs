@@ -19,7 +19,7 @@ use subtle::ConstantTimeEq as _;
 use crate::surface::dashboard_folder::{DashboardFolder, Person, hash, milliseconds, secret};
 
 /// How long a session lasts.
-pub const SESSION_LASTS: Duration = Duration::from_secs(7 * 24 * 3600);
+pub const SESSION_LASTS: Duration = Duration::from_hours(7 * 24);
 
 /// The header of the token.
 pub const TOKEN_HEADER: &str = "x-windlass-token";
