@@ -211,7 +211,8 @@ pub fn milliseconds(time: SystemTime) -> u128 {
 }
 
 fn is_private(facts: &fs::Metadata) -> bool {
-    facts.uid() == rustix::process::geteuid().as_raw() && facts.mode() % 0o100 == 0
+    // The last two octal digits are what the group and all others may do.
+    facts.uid() == rustix::process::geteuid().as_raw() && facts.mode().is_multiple_of(0o100)
 }
 
 fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
