@@ -2,7 +2,7 @@
 
 import { Component, html, render, useEffect, useState } from "./lib/html.js";
 import { logIn, me, whoAmI } from "./lib/api.js";
-import { startLive } from "./lib/live.js";
+import { onNews, startLive } from "./lib/live.js";
 import { route } from "./lib/router.js";
 import { Toasts, complain } from "./lib/toast.js";
 import { Empty, Failed } from "./parts/ui.js";
@@ -45,6 +45,8 @@ function Page() {
       () => setError({ message: "This page could not be loaded", hint: "The dashboard may have been updated: reload it." }),
     );
   }, [page]);
+  // Browsers remember that a module failed, so a page that failed with its server is loaded anew with it.
+  useEffect(() => (error ? onNews((news) => news.all && location.reload()) : undefined), [error]);
   const Shown = loaded.get(page);
   if (Shown) return html`<${Shown} key=${page + "/" + rest.join("/")} id=${rest[0]} rest=${rest} />`;
   if (error) return html`<${Failed} error=${error} again=${() => location.reload()} />`;

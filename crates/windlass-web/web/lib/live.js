@@ -23,7 +23,7 @@ const SILENCE = 40_000;
 /** @param {(news: News) => void} listener */
 export function onNews(listener) {
   listeners.add(listener);
-  return () => listeners.delete(listener);
+  return () => void listeners.delete(listener);
 }
 
 /** @param {News} news */
