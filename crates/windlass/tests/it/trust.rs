@@ -60,6 +60,23 @@ fn state(bench: &Bench) -> PathBuf {
 }
 
 #[test]
+fn whoever_reads_what_came_from_elsewhere_is_told() {
+    let bench = made();
+    let own = bench.run(&["tasks", "list"]);
+    success(&own);
+    assert!(own.stderr.is_empty(), "{own:?}");
+    let elsewhere = bench.path("elsewhere");
+    copy(&bench.project(), &elsewhere);
+    let read = at(&bench, &elsewhere, &["tasks", "list"]);
+    success(&read);
+    let said = String::from_utf8_lossy(&read.stderr).into_owned();
+    assert!(said.contains("came from elsewhere"), "{said}");
+    let json = at(&bench, &elsewhere, &["--json", "tasks", "list"]);
+    success(&json);
+    assert!(json.stderr.is_empty(), "{json:?}");
+}
+
+#[test]
 fn a_copy_is_read_only_until_a_person_takes_it_over() {
     let bench = made();
     let gate = GateDefinition::new("strict", "echo looked at");

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::ArgMatches;
 use serde_json::Value as Json;
 use windlass_core::{Actor, Error, Origin, Result};
 use windlass_ops::{
@@ -15,8 +16,10 @@ use windlass_store::{Bindings, Project, Store};
 use super::execute::{self, CommandEnd};
 use super::exit_codes::{DECLINED, NOT_SUCCESSFUL};
 use super::global::Global;
-use super::output::Output;
+use super::input;
+use super::output::{self, Output};
 use super::text;
+use super::tree;
 use crate::surface::environment::Environment;
 use crate::surface::person::{self, NotAPerson};
 
@@ -51,6 +54,13 @@ impl Caller {
         let origin = self.origin()?;
         let project = Project::find(&self.global.cwd)?;
         let store = Arc::new(Store::open_bound(&project, &self.bindings())?);
+        // Whoever looks at what came from elsewhere should know; the error of a change says the rest.
+        if !self.output.is_json() && store.check_trusted().is_err() {
+            output::note(
+                "warning: this state came from elsewhere: it is shown, and nothing is changed or run. See \
+                 windlass trust.",
+            );
+        }
         let machine = self.environment.machine(&self.global.cwd);
         let workspace = Arc::new(Workspace::new(project, machine));
         let host = Arc::new(JobHost::new(workspace, Lifetime::Command));
@@ -58,6 +68,14 @@ impl Caller {
         context.naming = text::naming();
         context.not_a_person = self.person().err().map(|why| why.to_string().into());
         Ok(self.context.get_or_init(|| context).clone())
+    }
+
+    /// The input of an operation: one JSON text, or its arguments.
+    pub fn input(&self, entry: &Entry, matches: &ArgMatches) -> Result<Json> {
+        match matches.get_one::<String>(tree::INPUT) {
+            Some(value) => entry.complete(input::read(value, &self.global.cwd)?),
+            None => entry.input_of_matches(matches),
+        }
     }
 
     /// What this user's machine knows about projects.

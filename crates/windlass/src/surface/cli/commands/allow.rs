@@ -8,9 +8,9 @@ use windlass_core::{Error, ErrorKind, Result};
 use windlass_ops::{AllowInput, GrantPlan};
 
 use crate::surface::cli::caller::{Caller, operation};
+use crate::surface::cli::confirm;
 use crate::surface::cli::own_command::OwnCommand;
 use crate::surface::cli::tree::{self, input_argument, yes_argument};
-use crate::surface::cli::{confirm, input};
 
 const ALLOW: &str = "allowlist_allow";
 
@@ -51,10 +51,7 @@ fn build(command: Command, _: &[OsString]) -> Command {
 
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let entry = operation(ALLOW)?;
-    let input = match matches.get_one::<String>(tree::INPUT) {
-        Some(value) => entry.complete(input::read(value, &caller.global.cwd)?)?,
-        None => entry.input_of_matches(matches)?,
-    };
+    let input = caller.input(entry, matches)?;
     let input: AllowInput = serde_json::from_value(input)
         .map_err(|problem| Error::invalid_params(problem.to_string()))?;
     let plan = GrantPlan::prepare(caller.context()?, &input)?;

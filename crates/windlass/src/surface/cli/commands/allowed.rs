@@ -10,9 +10,8 @@ use windlass_core::Result;
 use windlass_ops::{AnyOutput as _, Render, View, diff_view};
 
 use crate::surface::cli::caller::{Caller, operation};
-use crate::surface::cli::input;
 use crate::surface::cli::own_command::OwnCommand;
-use crate::surface::cli::tree::{self, input_argument};
+use crate::surface::cli::tree::input_argument;
 
 const LIST: &str = "allowlist_list";
 const DIFF: &str = "diff";
@@ -54,10 +53,7 @@ fn build(command: Command, _: &[OsString]) -> Command {
 
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let entry = operation(LIST)?;
-    let input = match matches.get_one::<String>(tree::INPUT) {
-        Some(value) => entry.complete(input::read(value, &caller.global.cwd)?)?,
-        None => entry.input_of_matches(matches)?,
-    };
+    let input = caller.input(entry, matches)?;
     let response = caller.call(LIST, input)?;
     if caller.output.is_json() || !matches.get_flag(DIFF) {
         return caller.answer(&response);

@@ -18,11 +18,10 @@ use crate::surface::cli::caller::{Caller, operation};
 use crate::surface::cli::confirm;
 use crate::surface::cli::execute;
 use crate::surface::cli::exit_codes::DECLINED;
-use crate::surface::cli::input;
 use crate::surface::cli::output::{self, Output};
 use crate::surface::cli::own_command::OwnCommand;
 use crate::surface::cli::render::escape;
-use crate::surface::cli::tree::{self, input_argument};
+use crate::surface::cli::tree::input_argument;
 use crate::surface::signals::{Signal, Signals};
 
 const START: &str = "task_start";
@@ -61,10 +60,7 @@ fn build(command: Command, _: &[OsString]) -> Command {
 
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let entry = operation(START)?;
-    let input = match matches.get_one::<String>(tree::INPUT) {
-        Some(value) => entry.complete(input::read(value, &caller.global.cwd)?)?,
-        None => entry.input_of_matches(matches)?,
-    };
+    let input = caller.input(entry, matches)?;
     let start: StartInput = serde_json::from_value(input.clone())
         .map_err(|problem| Error::invalid_params(problem.to_string()))?;
     if start.dry_run {
