@@ -9,6 +9,10 @@ interface SdkError extends Error {
   /** What to do about it. */
   readonly hint?: string;
 }
+/** Repeated with the same key within a day, a change returns its first result and is made once. */
+interface Keyed {
+  idempotencyKey?: string;
+}
 /** What is logged comes back with the answer. */
 declare const console: Readonly<
   Record<"debug" | "log" | "info" | "warn" | "error", (...values: unknown[]) => void>
@@ -248,6 +252,105 @@ type TaskGraph = {
   tasks: GraphTask[];
   critical_path: number[];
 };
+type TreeTask = {
+  number: number;
+  title: string;
+  status: string;
+  priority: string;
+  kind: string;
+  due_date?: string;
+  assignee?: string;
+  feature?: string;
+  discipline?: string;
+  parent?: number;
+  claimed_by?: string;
+  claimed_until?: string;
+  started_at?: string;
+  blocked: boolean;
+  blocked_by: number[];
+  tags: string[];
+  updated_at: string;
+  parts: number;
+  parts_ended: number;
+};
+type TreeLevel = {
+  tasks: TreeTask[];
+  total: number;
+  limit: number;
+  offset: number;
+};
+type Restored = {
+  id: string;
+  sequence_number: number;
+  type: string;
+  title: string;
+  relations: number;
+  dropped?: string[];
+};
+type DifferenceOutput = {
+  field: string;
+  before?: unknown;
+  after?: unknown;
+  diff?: string;
+};
+type EventOutput = {
+  seq: number;
+  id?: string;
+  at: string;
+  actor: string;
+  source: string;
+  session: string;
+  correlation_id?: string;
+  type: string;
+  entity_id?: string;
+  entity_type?: string;
+  entity_number?: number;
+  entity_title?: string;
+  payload: Record<string, unknown>;
+  differences?: DifferenceOutput[];
+};
+type UndoOutput = {
+  changes: string[];
+  left?: string[];
+  events: EventOutput[];
+};
+type Exported = {
+  entities: number;
+  file?: string;
+  bytes?: number;
+  text?: string;
+};
+type RecordChange = {
+  change: string;
+  record: string;
+  number?: number;
+  title: string;
+  fields?: string[];
+};
+type ImportProblem = {
+  severity: string;
+  file?: string;
+  line?: number;
+  record?: string;
+  message: string;
+};
+type ImportReport = {
+  source: string;
+  imported: boolean;
+  dry_run: boolean;
+  records: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  kept: number;
+  deleted_here: number;
+  relations: number;
+  comments: number;
+  broken: number;
+  changes: RecordChange[];
+  problems: ImportProblem[];
+  allow_commands?: string[];
+};
 type TaskDto = {
   unique_name: string;
   source_name: string;
@@ -305,9 +408,13 @@ type JobOutput = {
 };
 type Jobs = {
   jobs: JobOutput[];
+  total: number;
 };
 type Running = {
   running: JobOutput[];
+};
+type JobsStatusAnswer = {
+  jobs: JobOutput[];
 };
 type JobsOutputAnswer = {
   pid: number;
@@ -401,8 +508,16 @@ type WishedCommand = {
   session: string;
   at: string;
 };
+type WishedText = {
+  kind: string;
+  name: string;
+  number?: number;
+  text: string;
+  fingerprint: string;
+};
 type WishList = {
   wishes: WishedCommand[];
+  texts: WishedText[];
 };
 type Expect = {
   /** The exit code; 0 if omitted. */
@@ -561,6 +676,7 @@ type RunSummary = {
 };
 type Runs = {
   runs: RunSummary[];
+  total: number;
 };
 type LogPage = {
   runId: string;
@@ -817,6 +933,7 @@ type StartedSession = {
   context_path: string;
   config_path: string;
   other_servers: string[];
+  claim_note?: string;
 };
 type SessionPage = {
   sessions: SessionOutput[];
@@ -1127,29 +1244,25 @@ type ClaimResult = {
   expires_at?: string;
   renewed?: boolean;
   released?: boolean;
+  note?: string;
   task?: EntityOutput;
 };
 type Superseded = {
   old: EntityOutput;
   new: EntityOutput;
 };
-type EventOutput = {
-  seq: number;
-  id?: string;
-  at: string;
-  actor: string;
-  source: string;
-  session: string;
-  correlation_id?: string;
-  type: string;
-  entity_id?: string;
-  entity_type?: string;
-  entity_number?: number;
-  entity_title?: string;
-  payload: Record<string, unknown>;
-};
 type Events = {
   events: EventOutput[];
+  total?: number;
+};
+type Snapshot = {
+  dir: string;
+  files: number;
+  written: number;
+  written_files: string[];
+  removed: number;
+  removed_files: string[];
+  up_to_date: boolean;
 };
 type WorkTask = {
   id: string;
@@ -1165,6 +1278,7 @@ type WorkTask = {
   depth: number;
   effectively_blocked: boolean;
   claimed_by?: string;
+  claim_note?: string;
   created_at: string;
   updated_at: string;
   started_at?: string;
@@ -1189,6 +1303,7 @@ type WorkDetails = {
   depth: number;
   effectively_blocked: boolean;
   claimed_by?: string;
+  claim_note?: string;
   created_at: string;
   updated_at: string;
   started_at?: string;
@@ -1237,6 +1352,7 @@ type Node3 = {
   depth: number;
   effectively_blocked: boolean;
   claimed_by?: string;
+  claim_note?: string;
   created_at: string;
   updated_at: string;
   started_at?: string;
@@ -1257,6 +1373,7 @@ type Node2 = {
   depth: number;
   effectively_blocked: boolean;
   claimed_by?: string;
+  claim_note?: string;
   created_at: string;
   updated_at: string;
   started_at?: string;
@@ -1277,6 +1394,7 @@ type Node = {
   depth: number;
   effectively_blocked: boolean;
   claimed_by?: string;
+  claim_note?: string;
   created_at: string;
   updated_at: string;
   started_at?: string;
@@ -1339,6 +1457,7 @@ type Shown = {
   start_commit?: string;
   diff?: string;
   diff_truncated: boolean;
+  not_shown?: string[];
   untracked_files: string[];
   ignored_files?: string[];
   changed_since_submission?: boolean;
@@ -1418,6 +1537,107 @@ type Described = {
   declarations?: string;
   methods?: string[];
 };
+type NewPack = {
+  pack: string;
+  entities: number;
+  bytes: number;
+};
+type SkippedFile = {
+  file: string;
+  reason: string;
+};
+type Renumbered = {
+  from: number;
+  to: number;
+};
+type RenamedEntity = {
+  number: number;
+  from: string;
+  to: string;
+};
+type RenumberedWork = {
+  what: string;
+  from: number;
+  to: number;
+};
+type SkippedObject = {
+  object: string;
+  reason: string;
+};
+type RemoteSync = {
+  remote: string;
+  received: number;
+  received_bytes: number;
+  sent: number;
+  sent_bytes: number;
+  changed_entities: number;
+  waiting_changes: number;
+  renumbered: unknown[][];
+  skipped: SkippedObject[];
+  skipped_objects: number;
+  removed?: number;
+  compacted_by?: string;
+};
+type SyncOutput = {
+  written: NewPack[];
+  imported: string[];
+  skipped: SkippedFile[];
+  changed_entities: number;
+  journal_entries: number;
+  waiting_changes: number;
+  renumbered: Renumbered[];
+  renamed?: RenamedEntity[];
+  renumbered_work?: RenumberedWork[];
+  settled_tasks?: number[];
+  restored: string[];
+  removed: string[];
+  compacted?: string;
+  packs: number;
+  remote?: RemoteSync;
+  remote_error?: string;
+};
+type CheckOutput = {
+  in_sync: boolean;
+  packs: number;
+  unpacked_changes: number;
+  missing: string[];
+  not_imported: string[];
+  skipped: SkippedFile[];
+  replaced: string[];
+};
+type ClaimConflict = {
+  id: string;
+  number: number;
+  title: string;
+  owner: string;
+  other: string;
+};
+type RemoteStatus = {
+  remote: string;
+  configured: boolean;
+  last_success?: string;
+  lag_seconds?: number;
+  failures: number;
+  error?: string;
+  packs: number;
+  to_send: number;
+  last_change?: string;
+  changed?: unknown;
+  claims: number;
+  local_claims: number;
+  conflicts: ClaimConflict[];
+};
+type StatusOutput = {
+  in_sync: boolean;
+  packs: number;
+  unpacked_changes: number;
+  missing: string[];
+  not_imported: string[];
+  skipped: SkippedFile[];
+  replaced: string[];
+  compact_after: number;
+  remotes: RemoteStatus[];
+};
 type BoardListInput = {
   /** Only these statuses: draft, pending, in_progress, in_review, awaiting_human, blocked, done, skipped, cancelled. A ! before a status excludes it. */
   status?: string[];
@@ -1457,6 +1677,10 @@ type BoardListInput = {
 type BoardShowInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
+  /** Only this field of it, for example description, or an item of a list: consequences.3. */
+  field?: string;
+  /** Skip this many characters or items of it. */
+  from?: number;
 };
 type BoardCreateInput = {
   /** What is to be done, in a few words. */
@@ -1501,7 +1725,7 @@ type BoardCreateInput = {
   implements?: string[];
   /** Components that it is about. */
   belongs_to?: string[];
-};
+} & Keyed;
 type BoardUpdateInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
@@ -1555,7 +1779,7 @@ type BoardUpdateInput = {
   implements?: string[];
   /** Components that it is about. */
   belongs_to?: string[];
-};
+} & Keyed;
 type BoardNextInput = {
   /** Only tasks of the feature of this name. */
   feature?: string;
@@ -1570,6 +1794,44 @@ type BoardGraphInput = {
   /** Only tasks below this one, and what they wait for: its number, or at least 4 hex digits of its id. */
   milestone?: string;
 };
+type BoardTreeInput = {
+  /** The task whose parts are listed: its number, or at least 4 hex digits of its id. Those with nothing above them if absent. */
+  parent?: string;
+  /** Only tasks that have not ended. */
+  open?: boolean;
+  /** How many to return, 1 to 100. */
+  limit?: number;
+  /** How many to skip. */
+  offset?: number;
+};
+type BoardRestoreInput = {
+  /** Its number or full id. */
+  id: string | number;
+} & Keyed;
+type BoardUndoInput = {
+  /** The number of one of its events. */
+  event?: number;
+  /** Also take back what was changed since. */
+  force?: boolean;
+} & Keyed;
+type BoardExportInput = {
+  /** json, jsonl or csv. */
+  format?: "json" | "jsonl" | "csv";
+  /** The file to write, relative to the project's root; without it the text is returned. */
+  out?: string;
+} & Keyed;
+type BoardImportInput = {
+  /** Where the plan comes from. */
+  source: "windlass" | "beads" | "github" | "backlog" | "medulla" | "overseer" | "ralph" | "dela" | "markdown" | "todo";
+  /** The file or folder that the other tool keeps its data in. */
+  path: string;
+  /** Say what would happen, and change nothing. */
+  dry_run?: boolean;
+  /** Import the rest even if some records are broken. */
+  keep_going?: boolean;
+  /** Let the source win over fields that were edited here. */
+  overwrite?: boolean;
+} & Keyed;
 type CommandsListInput = {
   /** Only of this runner, for example make. */
   runner?: string;
@@ -1589,18 +1851,22 @@ type CommandsStartInput = {
   env?: Record<string, string>;
   /** Another folder to run in. */
   cwd?: string;
-  /** Wait this long for its end; 1 if absent. */
+  /** Wait this long; 1 if absent. */
   wait_seconds?: number;
-  /** Only show what would be run. */
+  /** Only show it. */
   dry_run?: boolean;
-};
+} & Keyed;
 type JobsListInput = {
-  /** Only of this command. */
+  /** Of this command. */
   name?: string;
   /** Only running ones. */
   running?: boolean;
+  /** Only the newest one with this PID. */
+  pid?: number;
   /** How many to return, 1 to 100. */
   limit?: number;
+  /** How many to skip. */
+  offset?: number;
 };
 type JobsStatusInput = {
   /** The command. */
@@ -1609,21 +1875,21 @@ type JobsStatusInput = {
 type JobsOutputInput = {
   /** The PID of the job. */
   pid: number;
-  /** How many of the last lines, at most 1,000. */
+  /** The last lines, at most 1,000. */
   lines?: number;
-  /** Say how many are not shown. */
+  /** Count the rest. */
   show_truncation?: boolean;
   /** Read on from this byte (next). */
   from?: number;
   /** Which output. */
   stream?: "both" | "stdout" | "stderr";
-  /** Only lines that match this regex. */
+  /** Lines that match this regex. */
   grep?: string;
   /** Lines around each match. */
   context?: number;
   /** Keep escape sequences. */
   ansi?: boolean;
-  /** The most bytes to return. */
+  /** Bytes at most. */
   max_bytes?: number;
 };
 type JobsWaitInput = {
@@ -1631,7 +1897,7 @@ type JobsWaitInput = {
   pid: number;
   /** What to wait for. */
   until?: "exit" | "pattern" | "port";
-  /** A regex, with until pattern. */
+  /** A regex. */
   pattern?: string;
   /** With until port. */
   port?: number;
@@ -1643,7 +1909,7 @@ type JobsStopInput = {
   pid: number;
   /** Seconds; 5 if absent. */
   grace_period?: number;
-};
+} & Keyed;
 type AllowlistAllowInput = {
   /** The unique name of a command, a file, or a folder. */
   target: string;
@@ -1655,13 +1921,13 @@ type AllowlistAllowInput = {
   system?: boolean;
   /** Only if the command is still the one with this fingerprint, as allowlist_wishes shows it. */
   fingerprint?: string;
-};
+} & Keyed;
 type AllowlistDenyInput = {
   /** The unique name of a command, a file, or a folder. */
   target: string;
   /** Deny it in the list of this machine, which only root can change. */
   system?: boolean;
-};
+} & Keyed;
 type AllowlistListInput = {
   /** The command to explain. */
   name?: string;
@@ -1675,7 +1941,7 @@ type AllowlistRevokeInput = {
   deny?: boolean;
   /** Revoke it in the list of this machine, which only root can change. */
   system?: boolean;
-};
+} & Keyed;
 type RunsCreateInput = {
   /** The specification. */
   spec: {
@@ -1692,13 +1958,13 @@ type RunsCreateInput = {
     /** Environment of all steps. Each value is a plain value, env:NAME, file:PATH, or value:TEXT for a text that begins with one of these prefixes. A value from env: or file: is a secret and is masked in all outputs. */
     envRefs?: Record<string, string>;
   };
-};
+} & Keyed;
 type RunsExecuteInput = {
   /** The id of the run. */
   runId: string;
   /** Wait until it has ended. */
   wait?: boolean;
-};
+} & Keyed;
 type RunsStatusInput = {
   /** The id of the run. */
   runId: string;
@@ -1718,7 +1984,7 @@ type PlaybooksRunInput = {
   vars?: Record<string, string>;
   /** Wait until it has ended. */
   wait?: boolean;
-};
+} & Keyed;
 type RunsListInput = {
   /** Only runs of this status: created, running, success, failed, timeout or cancelled. */
   status?: string;
@@ -1754,11 +2020,11 @@ type RunsArtifactsInput = {
 type RunsCancelInput = {
   /** The id of the run. */
   runId: string;
-};
+} & Keyed;
 type RunsRerunInput = {
   /** The id of the run. */
   runId: string;
-};
+} & Keyed;
 type PlanListTasksInput = {
   /** Only tasks of this status: draft, pending, in_progress, done, blocked or skipped. */
   filter_status?: string;
@@ -1802,7 +2068,7 @@ type PlanCreateTaskInput = {
   depends_on?: number[];
   /** Tags. */
   tags?: string[];
-};
+} & Keyed;
 type PlanUpdateTaskInput = {
   /** The number of the task. */
   id: number;
@@ -1826,17 +2092,17 @@ type PlanUpdateTaskInput = {
   depends_on?: number[];
   /** Tags. */
   tags?: string[];
-};
+} & Keyed;
 type PlanDeleteTaskInput = {
   /** The number of the task. */
   id: number;
-};
+} & Keyed;
 type PlanSetTaskStatusInput = {
   /** The number of the task. */
   id: number;
   /** draft, pending, in_progress, done, blocked or skipped. */
   status: string;
-};
+} & Keyed;
 type PlanEnrichTaskInput = {
   /** The number of the task. */
   id: number;
@@ -1846,7 +2112,7 @@ type PlanEnrichTaskInput = {
   pseudocode: string;
   /** Files to read first, as paths relative to the project's root. At most 30. */
   context_files?: string[];
-};
+} & Keyed;
 type PlanAddTaskCommentInput = {
   /** The number of the task. */
   task_id: number;
@@ -1858,7 +2124,7 @@ type PlanAddTaskCommentInput = {
   discipline?: string;
   /** Its priority: low, medium, high or critical. */
   priority?: string;
-};
+} & Keyed;
 type PlanUpdateTaskCommentInput = {
   /** The number of the task. */
   task_id: number;
@@ -1866,13 +2132,13 @@ type PlanUpdateTaskCommentInput = {
   comment_id: number;
   /** The new text. */
   body: string;
-};
+} & Keyed;
 type PlanDeleteTaskCommentInput = {
   /** The number of the task. */
   task_id: number;
   /** The number of the comment within the task. */
   comment_id: number;
-};
+} & Keyed;
 type FeaturesGetInput = {
   /** The name of the feature. */
   name: string;
@@ -1898,7 +2164,7 @@ type FeaturesCreateInput = {
   context_files?: string[];
   /** Names of the features that it depends on. */
   dependencies?: string[];
-};
+} & Keyed;
 type FeaturesUpdateInput = {
   /** The name that other records refer to, unique within its type. */
   name: string;
@@ -1920,11 +2186,11 @@ type FeaturesUpdateInput = {
   context_files?: string[];
   /** Names of the features that it depends on. */
   dependencies?: string[];
-};
+} & Keyed;
 type FeaturesDeleteInput = {
   /** The name of the feature. */
   name: string;
-};
+} & Keyed;
 type FeaturesAppendLearningInput = {
   /** The name of the feature. */
   feature_name: string;
@@ -1936,13 +2202,13 @@ type FeaturesAppendLearningInput = {
   reason?: string;
   /** The number of the task that it came from. */
   task_id?: number;
-};
+} & Keyed;
 type FeaturesAddContextFileInput = {
   /** The name of the feature. */
   feature_name: string;
   /** The path in the project, from its root. */
   file_path: string;
-};
+} & Keyed;
 type DisciplinesGetInput = {
   /** The name of the discipline. */
   name: string;
@@ -1977,7 +2243,7 @@ type DisciplinesCreateInput = {
   mcp_tool_overrides?: {
     additional_disabled?: string[];
   };
-};
+} & Keyed;
 type DisciplinesUpdateInput = {
   /** The name that other records refer to, unique within its type. */
   name: string;
@@ -2006,19 +2272,19 @@ type DisciplinesUpdateInput = {
   mcp_tool_overrides?: {
     additional_disabled?: string[];
   };
-};
+} & Keyed;
 type DisciplinesDeleteInput = {
   /** The name of the discipline. */
   name: string;
-};
+} & Keyed;
 type JournalAppendLearningInput = {
   /** The text. */
   text: string;
-};
+} & Keyed;
 type JournalAppendProgressInput = {
   /** The text. */
   text: string;
-};
+} & Keyed;
 type RecipesGetInput = {
   /** The name of the recipe. */
   recipe: string;
@@ -2028,7 +2294,9 @@ type RecipesGetInput = {
 type DisciplinesAllowInput = {
   /** The name of the discipline. */
   name: string;
-};
+  /** Only if its servers are still those with this fingerprint, as allowlist_wishes shows them. */
+  fingerprint?: string;
+} & Keyed;
 type SessionsStartInput = {
   /** The name of the recipe. */
   recipe: string;
@@ -2038,7 +2306,7 @@ type SessionsStartInput = {
   feature?: string;
   /** The number of the task to work on. */
   task?: number;
-};
+} & Keyed;
 type SessionsListInput = {
   /** Only those that have not ended. */
   open?: boolean;
@@ -2050,7 +2318,7 @@ type SessionsListInput = {
 type SessionsStopAgentInput = {
   /** The agent, as in the list of agents. */
   id: string | number;
-};
+} & Keyed;
 type SessionsGetInput = {
   /** The session; the caller's if absent. */
   id?: string | number;
@@ -2058,7 +2326,7 @@ type SessionsGetInput = {
 type SessionsEndInput = {
   /** The session; the caller's if absent. */
   id?: string | number;
-};
+} & Keyed;
 type SessionsPromptInput = {
   /** The session; the caller's if absent. */
   id?: string | number;
@@ -2068,31 +2336,31 @@ type FocusBeginInput = {
   id?: string | number;
   /** Only look: claim and change nothing. */
   peek?: boolean;
-};
+} & Keyed;
 type FocusDoneInput = {
   /** What was done, in a few sentences. */
   summary: string;
-};
+} & Keyed;
 type FocusPartialInput = {
   /** What was done. */
   summary: string;
   /** What remains to be done. */
   remaining: string;
-};
+} & Keyed;
 type FocusStuckInput = {
   /** What is in the way. */
   reason: string;
-};
+} & Keyed;
 type FocusAskInput = {
-  /** What is to be decided. */
+  /** The question. */
   question: string;
-  /** Answers to choose from. */
+  /** Choices. */
   options?: string[];
-  /** The answer that you would choose. */
+  /** Your choice. */
   preferred?: string;
-  /** Whether the work cannot continue without the answer. */
+  /** Work cannot continue without it. */
   blocking?: boolean;
-};
+} & Keyed;
 type FocusFlagInput = {
   /** What was found. */
   what: string;
@@ -2100,9 +2368,9 @@ type FocusFlagInput = {
   severity: string;
   /** bug, stale, contradiction, ambiguity, overlap, performance, security or incomplete_prior. */
   category: string;
-};
+} & Keyed;
 type FocusLearnedInput = {
-  /** What was learnt, at most 500 characters. */
+  /** At most 500 characters. */
   text: string;
   /** discovery, decision or convention. */
   kind: string;
@@ -2110,7 +2378,7 @@ type FocusLearnedInput = {
   rationale?: string;
   /** project, feature or task. */
   scope?: string;
-};
+} & Keyed;
 type FocusSuggestInput = {
   /** What is suggested, in a few words. */
   what: string;
@@ -2118,7 +2386,7 @@ type FocusSuggestInput = {
   kind: string;
   /** Why it would be worth it. */
   why: string;
-};
+} & Keyed;
 type FocusBlockedInput = {
   /** What blocks it: the number of a task, or something external. */
   on: string;
@@ -2126,7 +2394,7 @@ type FocusBlockedInput = {
   kind: string;
   /** What exactly is missing. */
   detail?: string;
-};
+} & Keyed;
 type EntitiesCreateInput = {
   /** Its type. */
   type: "decision" | "task" | "note" | "prompt" | "component" | "link" | "feature" | "discipline";
@@ -2138,21 +2406,21 @@ type EntitiesCreateInput = {
   tags?: string[];
   /** By type. decision: status (proposed, accepted, deprecated, superseded), context, consequences[], superseded_by; task: status (todo, in_progress, done, blocked), priority (low, normal, high, urgent), due_date (YYYY-MM-DD), assignee, feature, discipline; note: note_type; prompt: template, variables[], output_schema; component: component_type, status (active, deprecated, planned), owner; link: url, link_type. */
   properties?: Record<string, unknown>;
-};
+} & Keyed;
 type EntitiesGetInput = {
   /** Its number or id. */
   id: string | number;
-  /** Only this field, for example content. */
+  /** Only this field: content, or consequences.3 of a list. */
   field?: string;
-  /** Skip this many characters or items of it. */
+  /** Skip this many of it. */
   from?: number;
-  /** Skip this many characters of content. */
+  /** Skip characters of content. */
   content_from?: number;
 };
 type EntitiesListInput = {
   /** Only this type. */
   type?: "decision" | "task" | "note" | "prompt" | "component" | "link" | "feature" | "discipline";
-  /** Only this status, for example todo. */
+  /** For example todo. */
   status?: string;
   /** Only with this tag. */
   tag?: string;
@@ -2160,7 +2428,7 @@ type EntitiesListInput = {
   limit?: number;
   /** How many to skip. */
   offset?: number;
-  /** Whole contents, not only the beginning of long ones. */
+  /** Whole contents. */
   verbose?: boolean;
 };
 type EntitiesUpdateInput = {
@@ -2178,17 +2446,17 @@ type EntitiesUpdateInput = {
   remove_tags?: string[];
   /** As in entity_create; null clears one. */
   properties?: Record<string, unknown>;
-};
+} & Keyed;
 type EntitiesDeleteInput = {
   /** Its number or id. */
   id: string | number;
-};
+} & Keyed;
 type EntitiesBatchInput = {
   /** Each with "op" and the arguments of entity_create, entity_update or entity_delete. */
   operations: {
     op: "create" | "update" | "delete";
   }[];
-};
+} & Keyed;
 type SearchFulltextInput = {
   /** The words to look for. */
   query: string;
@@ -2238,7 +2506,7 @@ type RelationsCreateInput = {
   relation_type: "implements" | "blocks" | "supersedes" | "references" | "belongs_to" | "documents" | "parent";
   /** The target. */
   target_id: string;
-};
+} & Keyed;
 type RelationsDeleteInput = {
   /** The source: number or id. */
   source_id: string;
@@ -2246,7 +2514,7 @@ type RelationsDeleteInput = {
   relation_type: "implements" | "blocks" | "supersedes" | "references" | "belongs_to" | "documents" | "parent";
   /** The target. */
   target_id: string;
-};
+} & Keyed;
 type TasksReadyInput = {
   /** How many to return, 1 to 100. */
   limit?: number;
@@ -2266,13 +2534,13 @@ type TasksBlockedInput = {
 type TasksCompleteInput = {
   /** Its number or id. */
   id: string | number;
-};
+} & Keyed;
 type TasksRescheduleInput = {
   /** Its number or id. */
   id: string | number;
   /** YYYY-MM-DD. */
   due_date: string;
-};
+} & Keyed;
 type TasksClaimInput = {
   /** Its number or id; the next ready task if absent. */
   id?: string | number;
@@ -2280,29 +2548,41 @@ type TasksClaimInput = {
   owner?: string;
   /** How long the claim holds at most, 1 to 86,400 seconds. */
   lease_seconds?: number;
-  /** Give the task back instead. */
+  /** Give it back instead. */
   release?: boolean;
-};
+} & Keyed;
 type DecisionsSupersedeInput = {
   /** The old decision: number or id. */
   old_id: string;
   /** The new one. */
   new_id: string;
-};
+} & Keyed;
 type EventsListInput = {
-  /** Only events after this one, oldest first. */
+  /** After this one, oldest first. */
   after?: number;
-  /** Only changes of this entity: number or id. */
+  /** Number or id. */
   entity?: string;
-  /** For example entity.created. */
+  /** Such as entity.created. */
   type?: string;
-  /** Those of one request or script. */
+  /** human, agent. */
+  actor?: string;
+  /** Of one request. */
   correlation_id?: string;
   /** How many to return, 1 to 100. */
   limit?: number;
+  /** How many to skip. With it, the total is returned too. */
+  offset?: number;
   /** With ids. */
   verbose?: boolean;
+  /** With old and new values. */
+  diff?: boolean;
 };
+type BoardSnapshotInput = {
+  /** Default .windlass/snapshot. */
+  dir?: string;
+  /** Only compare. */
+  check?: boolean;
+} & Keyed;
 type TasksCreateInput = {
   /** What is to be done, 1 to 500 characters. With a title, the text below it: markdown. */
   description?: string;
@@ -2320,7 +2600,7 @@ type TasksCreateInput = {
   blocked_by?: string[];
   /** Tags. */
   tags?: string[];
-};
+} & Keyed;
 type TasksGetInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
@@ -2350,47 +2630,47 @@ type TasksUpdateInput = {
   context?: string;
   /** low, normal, high or urgent. */
   priority?: string;
-};
+} & Keyed;
 type TasksDeleteInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
-};
+} & Keyed;
 type TasksStartInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
-};
+} & Keyed;
 type TasksSubmitInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
   /** Wait until the gates have finished. */
   wait?: boolean;
-};
+} & Keyed;
 type TasksCancelInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
-};
+} & Keyed;
 type TasksForceCompleteInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
-};
+} & Keyed;
 type TasksSetStatusInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
   /** pending, in_progress, in_review, awaiting_human, blocked, completed or cancelled. */
   status: string;
-};
+} & Keyed;
 type TasksBlockInput = {
   /** The task that waits: its number, or at least 4 hex digits of its id. */
   id: string | number;
   /** The task that must be done first. */
   blocked_by: string;
-};
+} & Keyed;
 type TasksUnblockInput = {
   /** The task that waits: its number, or at least 4 hex digits of its id. */
   id: string | number;
   /** The task that must be done first. */
   blocked_by: string;
-};
+} & Keyed;
 type TasksTreeInput = {
   /** Its number, or at least 4 hex digits of its id. All roots if absent. */
   id?: string | number;
@@ -2436,7 +2716,7 @@ type ReviewsCommentInput = {
   line_end?: number;
   /** left for the state before the change, right for the one after it. */
   side?: string;
-};
+} & Keyed;
 type ReviewsListCommentsInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
   review_id: string;
@@ -2450,13 +2730,13 @@ type ReviewsListCommentsInput = {
 type ReviewsResolveCommentInput = {
   /** The comment: its number, or at least 4 hex digits of its id. */
   comment_id: string;
-};
+} & Keyed;
 type ReviewsApproveInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
   id: string | number;
   /** Approve although files have changed since the work was submitted. For people. */
   accept_changes?: boolean;
-};
+} & Keyed;
 type ReviewsRequestChangesInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
   id: string | number;
@@ -2464,10 +2744,12 @@ type ReviewsRequestChangesInput = {
   summary?: string;
   /** What to change, where. */
   comments?: Remark[];
-};
+} & Keyed;
 type ReviewsShowInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
   id: string | number;
+  /** Only the change of this file, for those in `not_shown`. */
+  file?: string;
 };
 type GatesAddInput = {
   /** Its name, unique in its scope. */
@@ -2484,11 +2766,13 @@ type GatesAddInput = {
   poll_interval_secs?: number;
   /** For how many seconds a gate may keep exiting with 75. */
   max_pending_secs?: number;
-};
+} & Keyed;
 type GatesAllowInput = {
   /** The gate: its number, its name, or at least 4 hex digits of its id. */
   id: string | number;
-};
+  /** Only if its command is still the one with this fingerprint, as allowlist_wishes shows it. */
+  fingerprint?: string;
+} & Keyed;
 type GatesListInput = {
   /** Only those added for this task itself: its number, or at least 4 hex digits of its id. */
   task_id?: string;
@@ -2512,11 +2796,11 @@ type GatesUpdateInput = {
   poll_interval_secs?: number;
   /** For how many seconds a gate may keep exiting with 75. */
   max_pending_secs?: number;
-};
+} & Keyed;
 type GatesRemoveInput = {
   /** The gate: its number, its name, or at least 4 hex digits of its id. */
   id: string | number;
-};
+} & Keyed;
 type GatesResultsInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
   review_id: string;
@@ -2530,7 +2814,7 @@ type GatesTryInput = {
   name: string;
   /** A gate of this task or of one above it: its number, or at least 4 hex digits of its id. */
   task_id?: string;
-};
+} & Keyed;
 type GatesRerunInput = {
   /** The review: its number, or at least 4 hex digits of its id. */
   review_id: string;
@@ -2538,7 +2822,7 @@ type GatesRerunInput = {
   gate?: string;
   /** Wait until the gates have finished. */
   wait?: boolean;
-};
+} & Keyed;
 type HelpRequestInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
   task_id: string;
@@ -2548,7 +2832,7 @@ type HelpRequestInput = {
   reason: string;
   /** Answers to choose from, at most 10. */
   suggested_options?: string[];
-};
+} & Keyed;
 type HelpRespondInput = {
   /** The help request: its number, or at least 4 hex digits of its id. */
   id: string | number;
@@ -2558,11 +2842,11 @@ type HelpRespondInput = {
   chosen_option?: number;
   /** Resume the task immediately. */
   resume?: boolean;
-};
+} & Keyed;
 type HelpResumeInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
   task_id: string;
-};
+} & Keyed;
 type HelpGetActiveInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
   task_id: string;
@@ -2582,7 +2866,7 @@ type LearningsAddInput = {
   task_id: string;
   /** What was learnt, 1 to 500 characters. */
   content: string;
-};
+} & Keyed;
 type LearningsListInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
   task_id: string;
@@ -2594,7 +2878,7 @@ type LearningsGetInheritedInput = {
 type ReposRegisterInput = {
   /** A folder, relative to the project. The project itself if absent. */
   path?: string;
-};
+} & Keyed;
 type ReposGetInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
@@ -2606,7 +2890,7 @@ type ReposGetByPathInput = {
 type ReposUnregisterInput = {
   /** Its number, or at least 4 hex digits of its id. */
   id: string | number;
-};
+} & Keyed;
 type EventsReplayInput = {
   /** Only events after this number. */
   after?: number;
@@ -2633,13 +2917,19 @@ type CodeDescribeInput = {
   /** What to look for, in any words. */
   query?: string;
 };
+type SyncRunInput = {
+  /** Also replace all packs by one. */
+  compact?: boolean;
+  /** Exchange with this object storage instead: s3://bucket/prefix, gs://, az:// or file:///folder. Only a person may name another one than the settings do. */
+  remote?: string;
+} & Keyed;
 declare const board: {
   /** Show where the project stands: what waits for a person, who works on what, what is ready, what is running, and how many tasks there are of each status. */
   status(): Promise<ProjectStatus>;
   /** List tasks, narrowed by any combination of filters. Open tasks come first, by priority, due date and number. */
   list(input?: BoardListInput): Promise<TaskPage>;
   /** Show everything about one entity of any type. For a task: its fields, claim, blockers, tasks that it blocks, parent and children, gates with their last results, review, question, comments and learnings. */
-  show(id: BoardShowInput["id"]): Promise<BoardEntity>;
+  show(id: BoardShowInput["id"], more?: Partial<BoardShowInput>): Promise<BoardEntity>;
   show(input: BoardShowInput): Promise<BoardEntity>;
   /** Create a task. Only the title is required; all other fields can be set now or later. */
   create(title: BoardCreateInput["title"], more?: Partial<BoardCreateInput>): Promise<BoardEntity>;
@@ -2651,6 +2941,21 @@ declare const board: {
   next(input?: BoardNextInput): Promise<NextTask>;
   /** Show which open tasks wait for which others, and the critical path: the longest chain of tasks of which each waits for the one before it. */
   graph(input?: BoardGraphInput): Promise<TaskGraph>;
+  /** List one level of the tree of milestones, tasks and subtasks: the tasks below one, or those with nothing above them, each with how much below it is done. What is made of parts comes first. */
+  tree(input?: BoardTreeInput): Promise<TreeLevel>;
+  /** Bring a deleted entity back, with its relations, comments and learnings. */
+  restore(id: BoardRestoreInput["id"]): Promise<Restored>;
+  restore(input: BoardRestoreInput): Promise<Restored>;
+  /** Take back your last write, or the write that an event belongs to, by a new write. A write is everything that one call changed. Values that were changed since stay, unless force is given. Claims, reviews, gates, questions, jobs, runs and sessions cannot be taken back. */
+  undo(input?: BoardUndoInput): Promise<UndoOutput>;
+  /** Export every entity with its relations, comments and learnings, in a stable format: JSON and JSON lines can be imported again, CSV is for spreadsheets. */
+  export(input?: BoardExportInput): Promise<Exported>;
+  /** Import the plan of another tool: all of it or nothing. A second import updates what the first one made, and keeps what was edited here since. Try it with dry_run first. */
+  import(source: BoardImportInput["source"], path: BoardImportInput["path"], more?: Partial<BoardImportInput>): Promise<ImportReport>;
+  import(input: BoardImportInput): Promise<ImportReport>;
+  /** Write the project as Markdown. */
+  snapshot(dir?: BoardSnapshotInput["dir"], more?: Partial<BoardSnapshotInput>): Promise<Snapshot>;
+  snapshot(input?: BoardSnapshotInput): Promise<Snapshot>;
 };
 declare const commands: {
   /** List the commands of the repository (make targets, package scripts and others), allowed ones first. */
@@ -2660,14 +2965,14 @@ declare const commands: {
   start(input: CommandsStartInput): Promise<StartResult>;
 };
 declare const jobs: {
-  /** List jobs, newest first: what was started, by whom, and how it ended. */
+  /** List jobs, newest first. */
   list(input?: JobsListInput): Promise<Jobs>;
   /** List all running jobs. */
   running(): Promise<Running>;
   /** List the jobs of one command: running, or ended within the last hour. */
-  status(uniqueName: JobsStatusInput["unique_name"]): Promise<Jobs>;
-  status(input: JobsStatusInput): Promise<Jobs>;
-  /** Read the output of a job while it runs, and for an hour after its end. */
+  status(uniqueName: JobsStatusInput["unique_name"]): Promise<JobsStatusAnswer>;
+  status(input: JobsStatusInput): Promise<JobsStatusAnswer>;
+  /** Read the output of a job while it runs and an hour longer. */
   output(pid: JobsOutputInput["pid"], more?: Partial<JobsOutputInput>): Promise<JobsOutputAnswer>;
   output(input: JobsOutputInput): Promise<JobsOutputAnswer>;
   /** Wait until a job ends, writes a matching line, or listens on a port. */
@@ -2690,7 +2995,7 @@ declare const allowlist: {
   /** Take back the permission for a command, a file or a folder. A denial stays, unless it is what is taken back. Only a person can do this. Only people may call this. */
   revoke(target: AllowlistRevokeInput["target"], more?: Partial<AllowlistRevokeInput>): Promise<Revoked>;
   revoke(input: AllowlistRevokeInput): Promise<Revoked>;
-  /** List the commands that agents wanted to run and nobody has allowed yet, with everything that a permission would cover. Only a person can do this. Only people may call this. */
+  /** List the commands that agents wanted to run or that gates need and nobody has allowed yet, with everything that a permission would cover; and gates and servers that nobody has allowed. Only a person can do this. Only people may call this. */
   wishes(): Promise<WishList>;
 };
 declare const runs: {
@@ -2805,7 +3110,7 @@ declare const disciplines: {
   delete(name: DisciplinesDeleteInput["name"]): Promise<Deleted>;
   delete(input: DisciplinesDeleteInput): Promise<Deleted>;
   /** Allow the MCP servers of a discipline that someone else set up, so that clients of its sessions start them. Only for people. Servers that you set yourself are allowed. Only people may call this. */
-  allow(name: DisciplinesAllowInput["name"]): Promise<DisciplineOutput>;
+  allow(name: DisciplinesAllowInput["name"], more?: Partial<DisciplinesAllowInput>): Promise<DisciplineOutput>;
   allow(input: DisciplinesAllowInput): Promise<DisciplineOutput>;
 };
 declare const journal: {
@@ -2860,10 +3165,10 @@ declare const focus: {
   /** Give the task back because you cannot go on. After three such ends in a row the task waits for a person. */
   stuck(reason: FocusStuckInput["reason"]): Promise<Acknowledged>;
   stuck(input: FocusStuckInput): Promise<Acknowledged>;
-  /** Ask a person for a decision. With a blocking question, the task waits for the answer once you give it back with partial or stuck. */
+  /** Ask a person to decide. With a blocking question, the task waits for the answer once you give it back with partial or stuck. */
   ask(question: FocusAskInput["question"], more?: Partial<FocusAskInput>): Promise<Acknowledged>;
   ask(input: FocusAskInput): Promise<Acknowledged>;
-  /** Flag something that others should know: a bug, a contradiction, stale text. */
+  /** Flag what others should know: a bug, a contradiction, stale text. */
   flag(what: FocusFlagInput["what"], severity: FocusFlagInput["severity"], category: FocusFlagInput["category"]): Promise<Acknowledged>;
   flag(input: FocusFlagInput): Promise<Acknowledged>;
   /** Record a learning for the project, the feature or the task. */
@@ -2915,7 +3220,7 @@ declare const graph: {
   orphans(input?: GraphOrphansInput): Promise<Orphans>;
 };
 declare const relations: {
-  /** Relate two entities: task implements decision, task blocks task, decision supersedes decision, task belongs_to component, note documents component, parent (child to parent), references. */
+  /** Relate entities: task implements decision, task blocks task, decision supersedes decision, task belongs_to component, note documents component, child to parent, references. */
   create(sourceId: RelationsCreateInput["source_id"], relationType: RelationsCreateInput["relation_type"], targetId: RelationsCreateInput["target_id"]): Promise<RelationChange>;
   create(input: RelationsCreateInput): Promise<RelationChange>;
   /** Remove a relation between two entities. */
@@ -2936,7 +3241,7 @@ declare const tasks: {
   /** Give a task another due date. */
   reschedule(id: TasksRescheduleInput["id"], dueDate: TasksRescheduleInput["due_date"]): Promise<EntityOutput>;
   reschedule(input: TasksRescheduleInput): Promise<EntityOutput>;
-  /** Claim a task, so that no other session gets it; without an id, the next ready one. An agent's claim lasts while its server runs; give the task back with release. */
+  /** Claim a task, so that no other session gets it; without an id, the next ready one. An agent's claim lasts while its server runs; give it back with release. */
   claim(id?: TasksClaimInput["id"], more?: Partial<TasksClaimInput>): Promise<ClaimResult>;
   claim(input?: TasksClaimInput): Promise<ClaimResult>;
   /** Create a milestone, a task or a subtask. Without a kind, the parent determines it; without a parent it is a task. */
@@ -2989,7 +3294,7 @@ declare const decisions: {
   supersede(input: DecisionsSupersedeInput): Promise<Superseded>;
 };
 declare const events: {
-  /** Read the history of changes: what, by whom and when. Newest first. */
+  /** What changed, newest first. */
   list(input?: EventsListInput): Promise<Events>;
   /** Read the history, oldest first, after a given event. To continue, call again with the last seq. */
   replay(input?: EventsReplayInput): Promise<History>;
@@ -3021,7 +3326,7 @@ declare const reviews: {
   requestChanges(id: ReviewsRequestChangesInput["id"], more?: Partial<ReviewsRequestChangesInput>): Promise<Submitted>;
   requestChanges(input: ReviewsRequestChangesInput): Promise<Submitted>;
   /** Show a review with all that a reviewer needs: gate results, comments, and with git the diff since work on the task started. */
-  show(id: ReviewsShowInput["id"]): Promise<Shown>;
+  show(id: ReviewsShowInput["id"], more?: Partial<ReviewsShowInput>): Promise<Shown>;
   show(input: ReviewsShowInput): Promise<Shown>;
 };
 declare const gates: {
@@ -3029,7 +3334,7 @@ declare const gates: {
   add(name: GatesAddInput["name"], command: GatesAddInput["command"], more?: Partial<GatesAddInput>): Promise<GateOutput>;
   add(input: GatesAddInput): Promise<GateOutput>;
   /** Allow the shell text of a gate that someone else added, so that it runs on this machine. Only for people. Gates that you add yourself are allowed. Only people may call this. */
-  allow(id: GatesAllowInput["id"]): Promise<GateOutput>;
+  allow(id: GatesAllowInput["id"], more?: Partial<GatesAllowInput>): Promise<GateOutput>;
   allow(input: GatesAllowInput): Promise<GateOutput>;
   /** List gates: those of .windlass/gates.toml and those that people added, for all work or for one task. */
   list(input?: GatesListInput): Promise<Gates>;
@@ -3099,4 +3404,13 @@ declare const code: {
   /** Find methods of the SDK that scripts of execute can call, and get their TypeScript declarations. Ask for what you want to do (run the tests), for names (tasks.claim, jobs.wait) or for a whole namespace (graph); without a query every method is named. */
   describe(query?: CodeDescribeInput["query"]): Promise<Described>;
   describe(input?: CodeDescribeInput): Promise<Described>;
+};
+declare const sync: {
+  /** Exchange changes with other clones through .windlass/packs: import packs that are new there, write the changes of this clone as a new pack, and restore packs that this branch lacks. Git carries the files; nothing is committed or pushed. Object storage of the settings is exchanged with too. */
+  run(remote?: SyncRunInput["remote"], more?: Partial<SyncRunInput>): Promise<SyncOutput>;
+  run(input?: SyncRunInput): Promise<SyncOutput>;
+  /** Check whether this checkout's packs and the state have the same changes. Nothing is written. It fails if changes are in no pack, a pack is missing, has not been imported, or cannot be read. */
+  check(): Promise<CheckOutput>;
+  /** Show what a sync would do: changes that are in no pack, packs to import, to restore and to remove, and how this clone stands with object storage. Nothing is written, and no remote is asked. */
+  status(): Promise<StatusOutput>;
 };

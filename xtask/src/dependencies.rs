@@ -23,7 +23,16 @@ const EDGES: &[(&str, &[&str])] = &[
     ("windlass-process", &["windlass-core"]),
     ("windlass-store", &["windlass-core"]),
     ("windlass-commands", &["windlass-core"]),
-    ("windlass-runs", &["windlass-core", "windlass-process"]),
+    ("windlass-objects", &[]),
+    (
+        "windlass-runs",
+        &["windlass-core", "windlass-process", "windlass-objects"],
+    ),
+    (
+        "windlass-sync",
+        &["windlass-core", "windlass-store", "windlass-objects"],
+    ),
+    ("windlass-interchange", &["windlass-core"]),
     ("windlass-sandbox", &["windlass-core", "windlass-process"]),
     (
         "windlass-ops",
@@ -34,6 +43,9 @@ const EDGES: &[(&str, &[&str])] = &[
             "windlass-commands",
             "windlass-runs",
             "windlass-sandbox",
+            "windlass-sync",
+            "windlass-interchange",
+            "windlass-objects",
         ],
     ),
     (
@@ -50,8 +62,11 @@ const EDGES: &[(&str, &[&str])] = &[
 
 /// External crates that only some may use, so that each stays behind one interface.
 const RESTRICTED: &[(&str, &[&str])] = &[
-    ("rusqlite", &["windlass-store", "windlass-bench"]),
-    ("loro", &["windlass-store"]),
+    (
+        "rusqlite",
+        &["windlass-store", "windlass-interchange", "windlass-bench"],
+    ),
+    ("loro", &["windlass-store", "windlass-interchange"]),
     ("rmcp", &["windlass", "windlass-bench"]),
     (
         "tokio",
@@ -61,6 +76,7 @@ const RESTRICTED: &[(&str, &[&str])] = &[
             "windlass-process",
             "windlass-runs",
             "windlass-sandbox",
+            "windlass-sync",
             "windlass-bench",
         ],
     ),
@@ -187,9 +203,11 @@ mod tests {
             problems(&unsound),
             [
                 "windlass-core must not depend on tokio: only windlass and windlass-ops and \
-                 windlass-process and windlass-runs and windlass-sandbox and windlass-bench may",
+                 windlass-process and windlass-runs and windlass-sandbox and windlass-sync and \
+                 windlass-bench may",
                 "windlass-core must not depend on windlass-store",
-                "windlass-ops must not depend on rusqlite: only windlass-store and windlass-bench may",
+                "windlass-ops must not depend on rusqlite: only windlass-store and windlass-interchange and \
+                 windlass-bench may",
                 "windlass-ops must not depend on windlass",
                 "windlass must not depend on rquickjs: only windlass-sandbox and windlass-bench may",
                 "windlass-extra is not in the table: list its allowed dependencies in \

@@ -1,15 +1,18 @@
 //! Tasks of the workspace: tests, a demo, checks of dependencies and licences, and generated
 //! documents.
 //!
-//! `cargo xtask test | agents | conformance | demo | check-deps | check-crates | docs [--check]`
+//! `cargo xtask test | faults | soak | agents | conformance | demo | check-deps | check-crates | docs [--check]`
 
 mod cargo;
+mod client;
 mod conformance;
 mod crates;
 mod demo;
 mod dependencies;
 mod docs;
+mod faults;
 mod programs;
+mod soak;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -19,13 +22,17 @@ const USAGE: &str = "\
 Usage: cargo xtask <task>
 
   test [...]    Run all tests, with real MCP clients; arguments go to the test runner
+  faults [--minutes N] [--seed S]
+                Kill, fill, lock and starve windlass at random moments, and print what was lost
+  soak [--minutes N] [--folder DIR] [--binary FILE] [--seed S]
+                Let agents, people, syncs and kills work on one project for hours, and plot what it took
   agents        Test windlass setup with the real coding agents from npm (1 GB, installed once)
-conformance   Run the official MCP conformance suite over HTTP, with its fixture and as shipped
-demo          Build the binary and demonstrate it in a fresh project
-check-deps    Check that no crate has a forbidden dependency
+  conformance   Run the official MCP conformance suite over HTTP, with its fixture and as shipped
+  demo          Build the binary and demonstrate it in a fresh project
+  check-deps    Check that no crate has a forbidden dependency
   check-crates  Check licences and sources of all crates against deny.toml
   docs          Update docs/reference and docs/sdk.d.ts from the code
-docs --check  Fail if they are stale";
+  docs --check  Fail if they are stale";
 
 #[expect(
     clippy::print_stdout,
@@ -37,6 +44,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         ["test", arguments @ ..] => test::run(&root(), arguments),
+        ["faults", arguments @ ..] => faults::run(&root(), arguments),
+        ["soak", arguments @ ..] => soak::run(&root(), arguments),
         ["agents"] => test::run_agents(&root()),
         ["conformance"] => conformance::run(&root()),
         ["demo"] => demo::run(&root()),

@@ -8,6 +8,7 @@ mod http;
 mod operations;
 mod search_fulltext;
 mod start;
+mod sync;
 mod task_ready;
 mod tools_call;
 
@@ -37,4 +38,5 @@ pub const ROWS: &[Row] = &[
     http::SESSION,
     http::ALONE,
     http::CLIENTS,
+    sync::ROW,
 ];

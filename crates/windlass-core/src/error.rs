@@ -117,6 +117,10 @@ error_kinds! {
     UnsupportedRuntime, -32000, 10, "The runtime is not configured here.";
     PlaybookNotFound, -32000, 4, "No playbook has that id.";
     ArtifactNotFound, -32000, 4, "The run has no such artifact.";
+    NotUndoable, -32003, 5, "What the event records cannot be taken back.";
+    UndoConflict, -32003, 5, "What is to be taken back has been changed since.";
+    KeyReused, -32003, 5, "The idempotency key was used for another call.";
+    CallUnderWay, -32003, 5, "A call with this idempotency key has begun, and its result is not known.";
     InvalidTransition, -32003, 5, "The action is not allowed in the current state.";
     TaskBlocked, -32003, 5, "The task is blocked by tasks that are not done.";
     ReviewNotFound, -32001, 4, "No review has that number or id.";

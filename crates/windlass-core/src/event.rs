@@ -60,12 +60,15 @@ event_types! {
     EntityCreated = "entity.created",
     EntityUpdated = "entity.updated",
     EntityDeleted = "entity.deleted",
+    EntityRestored = "entity.restored",
     EntityMerged = "entity.merged",
     EntityRenumbered = "entity.renumbered",
+    Imported = "project.imported",
     RelationCreated = "relation.created",
     RelationDeleted = "relation.deleted",
     TaskClaimed = "task.claimed",
     TaskReleased = "task.released",
+    TaskClaimConflict = "task.claim_conflict",
     JobStarted = "job.started",
     JobEnded = "job.ended",
     RunCreated = "run.created",
@@ -116,6 +119,7 @@ event_types! {
     LearningBubbled = "learning.bubbled",
     RepoRegistered = "repo.registered",
     RepoUnregistered = "repo.unregistered",
+    StateRestored = "state.restored",
 }
 
 /// One line of the append-only history.

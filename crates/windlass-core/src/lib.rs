@@ -7,6 +7,7 @@
 mod entity;
 mod error;
 mod event;
+mod exported;
 mod fields;
 mod hexadecimal;
 mod id;
@@ -25,6 +26,7 @@ pub mod workflow;
 pub use entity::{Draft, Entity, Patch};
 pub use error::{Error, ErrorKind, Result};
 pub use event::{Actor, Event, EventType, Origin};
+pub use exported::{Exported, ExportedRelation};
 pub use fields::{Field, FieldKind, Length, Properties, Reach, Value};
 pub use hexadecimal::hexadecimal;
 pub use id::{EntityId, EntityRef, MIN_PREFIX};

@@ -22,6 +22,28 @@ impl Timestamp {
         Self(format!("{moment:.3}"))
     }
 
+    /// A point in time as other tools write it: with an offset, without one (then UTC), with spaces,
+    /// or only a date.
+    pub fn parse_foreign(text: &str) -> Option<Self> {
+        // Go prints a monotonic reading and the name of the zone behind the offset.
+        let text = text.trim();
+        let text = text.split(" m=").next().unwrap_or(text);
+        let mut words = text.split(' ');
+        let (date, time, offset) = (words.next()?, words.next(), words.next());
+        let joined = match (time, offset) {
+            (Some(time), Some(offset)) if offset.starts_with(['+', '-']) => {
+                format!("{date}T{time}{offset}")
+            }
+            (Some(time), _) => format!("{date}T{time}"),
+            (None, _) => date.to_owned(),
+        };
+        let moment = joined.parse::<jiff::Timestamp>().ok().or_else(|| {
+            let civil: jiff::civil::DateTime = joined.parse().ok()?;
+            Some(civil.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp())
+        })?;
+        Some(Self::from_millis(moment.as_millisecond()))
+    }
+
     /// Milliseconds since 1970; zero for text that is not a timestamp.
     pub fn as_millis(&self) -> i64 {
         self.0
@@ -104,6 +126,31 @@ mod tests {
         assert_eq!(early.as_millis(), 1_738_238_400_000);
         assert!(early < Timestamp::from_millis(1_738_238_400_001));
         assert_eq!(early.day(), "2025-01-30");
+    }
+
+    #[test]
+    fn times_of_other_tools_are_read() {
+        for (text, expected) in [
+            (
+                "2026-02-01T18:50:15.222103+00:00",
+                "2026-02-01T18:50:15.222Z",
+            ),
+            ("2026-06-12T12:08:46-07:00", "2026-06-12T19:08:46.000Z"),
+            ("2026-11-18 03:06", "2026-11-18T03:06:00.000Z"),
+            ("2026-11-18 03:06:07", "2026-11-18T03:06:07.000Z"),
+            ("2026-11-18", "2026-11-18T00:00:00.000Z"),
+            (
+                "2025-10-16 21:51:08.913972 -0700 PDT m=+0.05",
+                "2025-10-17T04:51:08.913Z",
+            ),
+            ("2025-10-16 21:51:08.9-07:00", "2025-10-17T04:51:08.900Z"),
+        ] {
+            let parsed = Timestamp::parse_foreign(text);
+            assert_eq!(parsed.as_ref().map(Timestamp::as_str), Some(expected));
+        }
+        for bad in ["", "yesterday", "2026-13-01", "12:00"] {
+            assert_eq!(Timestamp::parse_foreign(bad), None, "{bad}");
+        }
     }
 
     #[test]

@@ -27,6 +27,25 @@ const KEPT: &[(usize, usize)] = &[
     (300, 5),
 ];
 
+/// The same for an output that is read piece by piece: as long as possible, items stay whole.
+const KEPT_OF_PIECES: &[(usize, usize)] = &[
+    (40_000, 200),
+    (40_000, 100),
+    (40_000, 50),
+    (40_000, 20),
+    (40_000, 10),
+    (40_000, 5),
+    (40_000, 2),
+    (40_000, 1),
+    (20_000, 1),
+    (10_000, 1),
+    (5_000, 1),
+    (1_000, 1),
+];
+
+/// How many cuts an output names. If there are more, those in the items of a list are one.
+const MOST_NAMED: usize = 20;
+
 /// Space for the notes about what was cut.
 const NOTES: usize = 2_000;
 
@@ -154,12 +173,18 @@ fn shorten_object(object: &mut Map<String, Json>, output: &(impl Render + ?Sized
     let room = budget.saturating_sub(NOTES).max(budget / 2);
     let mut whole = Json::Object(std::mem::take(object));
     let mut cuts = Cuts::default();
-    for kept in KEPT {
+    let steps = if output.is_piece() {
+        KEPT_OF_PIECES
+    } else {
+        KEPT
+    };
+    for kept in steps {
         cuts.apply(&mut whole, &mut Vec::new(), *kept);
         if size(&whole) <= room {
             break;
         }
     }
+    cuts.join();
     let rest: Vec<Json> = cuts
         .0
         .iter()
@@ -167,7 +192,7 @@ fn shorten_object(object: &mut Map<String, Json>, output: &(impl Render + ?Sized
             let rest = output.rest_of(&cut.field, cut.shown);
             rest.or_else(|| output.rest_of_item(&whole, &cut.field, cut.shown))
         })
-        .take(10)
+        .take(MOST_NAMED)
         .map(Json::String)
         .collect();
     if let Json::Object(shortened) = whole {
@@ -176,7 +201,7 @@ fn shorten_object(object: &mut Map<String, Json>, output: &(impl Render + ?Sized
     if cuts.0.is_empty() {
         return;
     }
-    let lengths = cuts.0.iter().take(20);
+    let lengths = cuts.0.iter().take(MOST_NAMED);
     let lengths: Map<String, Json> = lengths
         .map(|cut| (cut.field.clone(), json!(cut.whole)))
         .collect();
@@ -236,6 +261,32 @@ impl Cuts {
         }
     }
 
+    /// Fields first. Where there are too many cuts to name, those in the items of a list become one,
+    /// which begins at the first item that was cut.
+    fn join(&mut self) {
+        if self.0.len() <= MOST_NAMED {
+            return;
+        }
+        let mut joined: Vec<Cut> = Vec::new();
+        for cut in std::mem::take(&mut self.0) {
+            let parts: Vec<&str> = cut.field.split('.').collect();
+            let item = match parts.as_slice() {
+                [list, item, ..] => item.parse::<usize>().ok().map(|item| (*list, item)),
+                _ => None,
+            };
+            let (field, shown) = item.map_or((cut.field.as_str(), cut.shown), |it| it);
+            match joined.iter_mut().find(|known| known.field == field) {
+                Some(known) => known.shown = known.shown.min(shown),
+                None => joined.push(Cut {
+                    field: field.to_owned(),
+                    shown,
+                    whole: cut.whole,
+                }),
+            }
+        }
+        self.0 = joined;
+    }
+
     fn note(&mut self, path: &[String], shown: usize, whole: usize) {
         // The fields of an entity's type are treated like its content.
         let path = path
@@ -261,20 +312,23 @@ pub fn cut(text: &mut String, keep: usize) -> Option<usize> {
     Some(whole)
 }
 
-/// Lists of other entities in the outputs of tasks, which are read as relations.
-const RELATED: &[&str] = &[
-    "blocks",
-    "blocked_by",
-    "depends_on",
-    "dependencies",
-    "dependants",
-    "unblocked",
+/// Lists of other entities in the outputs of tasks, which are read as relations, and where those lie.
+/// Relations are listed by type, and no type comes before these.
+const RELATED: &[(&str, &str)] = &[
+    ("blocks", "from"),
+    ("blocked_by", "to"),
+    ("depends_on", "to"),
+    ("dependencies", "to"),
+    ("dependants", "from"),
+    ("unblocked", "from"),
 ];
 
 /// How the rest of a field of an entity is read.
 pub fn rest_of_entity(number: i64, field: &str, shown: usize) -> String {
-    if RELATED.contains(&field) {
-        return format!("{field}: [[graph_relations]] with id {number} and offset {shown}");
+    if let Some((_, direction)) = RELATED.iter().find(|(name, _)| *name == field) {
+        return format!(
+            "{field}: [[graph_relations]] with id {number}, direction {direction} and offset {shown}"
+        );
     }
     let stored = match field {
         "description" => "content",

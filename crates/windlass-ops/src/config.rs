@@ -27,6 +27,7 @@ pub struct Config {
     pub runs: RunsConfig,
     pub workflow: WorkflowConfig,
     pub code: CodeConfig,
+    pub sync: SyncConfig,
 }
 
 /// The name of the project.
@@ -255,6 +256,49 @@ impl Default for CodeConfig {
     }
 }
 
+/// The exchange with other clones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SyncConfig {
+    /// Past this number of packs, a sync joins them into one; 0 is never.
+    pub compact_after: usize,
+    /// Object storage that packs are exchanged with and tasks are claimed on, as
+    /// `s3://bucket/prefix`. It counts only while a person allows exactly the current text of this
+    /// file: `windlass allow .windlass/config.toml`.
+    pub remote: Option<String>,
+    /// Seconds between two exchanges of a server with the remote; 0 is never.
+    pub interval_seconds: u64,
+}
+
+impl Default for SyncConfig {
+    fn default() -> Self {
+        Self {
+            compact_after: 200,
+            remote: None,
+            interval_seconds: 30,
+        }
+    }
+}
+
+impl SyncConfig {
+    const MOST_PACKS: usize = 100_000;
+    const LONGEST_INTERVAL: u64 = 86_400;
+
+    fn check(&self) -> Result<()> {
+        if self.compact_after > Self::MOST_PACKS {
+            return Err(out_of_bounds("sync.compact_after", 0, Self::MOST_PACKS));
+        }
+        if self.interval_seconds > Self::LONGEST_INTERVAL {
+            return Err(out_of_bounds(
+                "sync.interval_seconds",
+                0,
+                Self::LONGEST_INTERVAL,
+            ));
+        }
+        Ok(())
+    }
+}
+
 impl WorkflowConfig {
     pub const fn phases(self) -> Phases {
         Phases {
@@ -356,7 +400,7 @@ impl Config {
 
     /// The settings of a project; the defaults if it has no file.
     pub fn load(project: &Project) -> Result<Self> {
-        match plain_file::read_text(&project.root().join(Self::FILE)) {
+        match plain_file::read_text(&project.settings_root().join(Self::FILE)) {
             Ok(text) => Self::parse(Self::FILE, &text),
             Err(problem) if problem.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
             Err(problem) => Err(Error::new(
@@ -401,6 +445,7 @@ impl Config {
         config.commands.check()?;
         config.runs.check()?;
         config.code.check()?;
+        config.sync.check()?;
         Ok(config)
     }
 }

@@ -12,6 +12,7 @@ use windlass_process::JobHandle;
 use windlass_store::{Reader, StateReader, Store, Writer};
 
 use crate::access::Access;
+use crate::idempotency::IdempotencyKey;
 use crate::job_host::JobHost;
 use crate::job_reader::JobReader;
 use crate::naming::Naming;
@@ -83,9 +84,16 @@ pub struct ReadContext {
     pub on_job: Option<OnJob>,
     /// The receiver of finished calls.
     pub observer: Option<Observer>,
+    /// The key under which the result of a change is kept, for when the call is repeated.
+    pub idempotency_key: Option<Arc<IdempotencyKey>>,
 }
 
 impl ReadContext {
+    /// How many bytes a step of a run has written so far, while it runs.
+    pub fn step_written(&self, run_id: &str, step: usize) -> u64 {
+        self.jobs.step_written(run_id, step)
+    }
+
     /// Reads the state, up to the deadline.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T>) -> Result<T> {
         self.state.read(self.deadline, work)
@@ -169,6 +177,7 @@ impl Context {
                 progress: None,
                 on_job: None,
                 observer: None,
+                idempotency_key: None,
             },
             store,
             host,

@@ -167,9 +167,30 @@ fn server_text(server: &McpServer) -> String {
 
 /// The main worktree: what is allowed there holds for its linked worktrees too.
 fn main_root(workspace: &Workspace) -> PathBuf {
-    let state = workspace.project().state();
-    let main = state.parent().and_then(Path::parent);
-    main.map_or_else(|| workspace.root().to_owned(), Path::to_owned)
+    workspace.project().main_root().to_owned()
+}
+
+/// All that a permission for the servers of a discipline covers, for people to read.
+pub fn servers_text(discipline: &Entity) -> String {
+    let servers = McpServer::all_of(discipline.text("mcp_servers"));
+    serde_json::to_string_pretty(&servers).unwrap_or_default()
+}
+
+/// Names a text, so that what is allowed is what was read.
+pub fn fingerprint(text: &str) -> String {
+    digest(text)
+}
+
+/// Refuses a text that is another one than the one that a person has read.
+pub fn check_unchanged(seen: Option<&str>, now: &str) -> Result<()> {
+    match seen {
+        Some(seen) if seen != fingerprint(now) => Err(Error::validation(
+            "fingerprint",
+            "the text has changed since it was shown",
+        )
+        .with_hint("Nothing was allowed. Look at it again.")),
+        _ => Ok(()),
+    }
 }
 
 fn digest(text: &str) -> String {

@@ -55,6 +55,12 @@ impl JobReader {
         page.map_err(|problem| Error::storage(problem.to_string()))
     }
 
+    /// How many bytes a step that runs has written so far.
+    pub fn step_written(&self, run_id: &str, step: usize) -> u64 {
+        let runs = self.host.runs();
+        runs.map_or(0, |runs| runs.engine.written(run_id, step))
+    }
+
     /// Adds the last output of the steps to the record of an interrupted run.
     pub async fn show_left_outputs(&self, record: &mut RunRecord) -> Result<()> {
         let engine = &self.host.runs()?.engine;

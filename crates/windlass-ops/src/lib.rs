@@ -16,7 +16,9 @@ mod entity_fields;
 mod focus;
 mod git;
 mod granted_texts;
+mod idempotency;
 mod input;
+mod interchange;
 mod job_host;
 mod job_reader;
 mod knowledge;
@@ -31,6 +33,7 @@ mod plain_file;
 mod plan;
 mod prelude;
 mod prompts;
+mod remote;
 mod resources;
 mod runs;
 mod schema;
@@ -39,6 +42,7 @@ mod sessions;
 mod settings;
 mod state_contents;
 mod sweeper;
+mod sync;
 mod view;
 mod workflow;
 mod workspace;
@@ -57,7 +61,11 @@ pub use config::{
 pub use context::{Context, FinishedCall, Progress, ReadContext, Settings};
 pub use git::Worktree;
 pub use granted_texts::{GrantedTexts, TextKind};
-pub use job_host::{EnvironmentLookup, JobHost, Lifetime, Machine, PRIVATE, dead_job_sockets};
+pub use idempotency::{IDEMPOTENCY_KEY, IdempotencyKey};
+pub use interchange::export_to;
+pub use job_host::{
+    EnvironmentLookup, JobHost, Lifetime, Machine, PRIVATE, StorageVariables, dead_job_sockets,
+};
 pub use list::{OPERATIONS, find};
 pub use naming::{Naming, method_of, referenced};
 pub use operation::{
@@ -68,6 +76,7 @@ pub use pipeline::{Response, call, guard};
 pub use plain_file::read_text;
 pub use plan::{STACKS, Stack, seed_stack};
 pub use prompts::{PromptArgument, PromptInfo, PromptText, get_prompt, list_prompts};
+pub use remote::{Synced, keep_syncing};
 pub use resources::{
     ResourceInfo, ResourceText, Subscription, TemplateInfo, read_resource, resource_templates,
     resources, subscribe,
@@ -80,10 +89,12 @@ pub use sessions::{
 };
 pub use settings::{SETTING_KEYS, SettingKey, SettingKind};
 pub use state_contents::{StateContents, check_plain};
-pub use sweeper::{Swept, keep_sweeping, sweep};
+pub use sweeper::{Swept, end_orphaned_jobs, keep_sweeping, sweep};
+pub use sync::{AutomaticImport, CommitPacks, import_new_packs, keep_importing, packs_for_commit};
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::Command as RepositoryCommand;
 pub use windlass_commands::allowlist::{Allowlist, Owner};
+pub use windlass_interchange::ExportFormat;
 pub use windlass_process::ShimCommand;
 pub use windlass_sandbox::{WorkerCommand, worker_main};
 pub use workflow::{abandoned_reviews, look_after_gates};

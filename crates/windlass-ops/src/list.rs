@@ -1,7 +1,8 @@
 //! The one ordered list. Its order is the order of the tools, of `--help` and of the reference.
 
 use crate::board::{
-    BoardCreate, BoardGraph, BoardList, BoardNext, BoardShow, BoardStatus, BoardUpdate,
+    BoardCreate, BoardGraph, BoardList, BoardNext, BoardShow, BoardStatus, BoardTree, BoardUpdate,
+    EntityRestore, Undo,
 };
 use crate::code::{Describe, Execute};
 use crate::commands::{
@@ -9,6 +10,7 @@ use crate::commands::{
     TaskStop, TaskWait, Wishes,
 };
 use crate::focus::{Ask, Begin, Blocked, Done, Flag, Learned, Partial, Stuck, Suggest};
+use crate::interchange::{Export, Import, SyncSnapshot};
 use crate::knowledge::{
     DecisionSupersede, EntityBatch, EntityCreate, EntityDelete, EntityGet, EntityList,
     EntityUpdate, EventList, GraphOrphans, GraphPath, GraphRelations, RelationCreate,
@@ -32,6 +34,7 @@ use crate::sessions::{
     AgentList, AgentStop, RecipeGet, RecipeList, SessionEnd, SessionGet, SessionList,
     SessionPrompt, SessionStart,
 };
+use crate::sync::{SyncCheck, SyncRun, SyncStatus};
 use crate::workflow::{
     EventReplay, EventSubscribe, GateAdd, GateAllow, GateGetEffective, GateList, GateRemove,
     GateRerun, GateResults, GateTry, GateUpdate, HelpGetActive, HelpList, HelpRequest, HelpRespond,
@@ -59,6 +62,11 @@ operations! {
     act BoardUpdate,
     read BoardNext,
     read BoardGraph,
+    read BoardTree,
+    act EntityRestore,
+    act Undo,
+    act Export,
+    act Import,
     read ListTasks,
     act TaskStart,
     read JobList,
@@ -153,6 +161,7 @@ operations! {
     act TaskClaim,
     act DecisionSupersede,
     read EventList,
+    act SyncSnapshot,
     act WorkCreate,
     read WorkGet,
     read WorkList,
@@ -203,6 +212,9 @@ operations! {
     read EventSubscribe,
     act Execute,
     read Describe,
+    act SyncRun,
+    read SyncCheck,
+    read SyncStatus,
 }
 
 /// Everything Windlass can do.

@@ -56,6 +56,7 @@ pub enum Toolset {
     Knowledge,
     Workflow,
     Code,
+    Sync,
 }
 
 impl Toolset {
@@ -69,6 +70,7 @@ impl Toolset {
         Self::Knowledge,
         Self::Workflow,
         Self::Code,
+        Self::Sync,
     ];
 
     /// The toolsets of a server unless its caller or the project chooses others.
@@ -86,6 +88,7 @@ impl Toolset {
             Self::Knowledge => "knowledge",
             Self::Workflow => "workflow",
             Self::Code => "code",
+            Self::Sync => "sync",
         }
     }
 
@@ -132,9 +135,12 @@ impl Toolset {
     const fn error_style(self) -> ErrorStyle {
         match self {
             Self::Commands | Self::Runs | Self::Knowledge => ErrorStyle::Code,
-            Self::Board | Self::Plan | Self::Sessions | Self::Focus | Self::Workflow => {
-                ErrorStyle::Result
-            }
+            Self::Board
+            | Self::Plan
+            | Self::Sessions
+            | Self::Focus
+            | Self::Workflow
+            | Self::Sync => ErrorStyle::Result,
             Self::Code => ErrorStyle::Script,
         }
     }
@@ -155,6 +161,7 @@ impl Toolset {
             Self::Code => {
                 "Run sandboxed scripts that can call every operation, and look up what they can call."
             }
+            Self::Sync => "The exchange of changes with other clones, by files that git carries.",
             Self::Runs => {
                 "Multi-step runs with expectations and artifacts, and the playbooks that define them."
             }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
-use windlass_core::{Dialect, Entity, Priority, TaskStatus};
+use windlass_core::{Dialect, Entity, Error, Priority, Result, TaskStatus};
 use windlass_store::{QueuedTask, RelationRow};
 
 use crate::budget::rest_of_entity;
@@ -35,9 +35,9 @@ pub struct EntityOutput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub former_numbers: Vec<i64>,
-    /// The position in the whole field at which this piece begins.
+    /// The position in the whole field at which this piece begins, if it is one.
     #[serde(skip)]
-    position: usize,
+    position: Option<usize>,
 }
 
 /// Properties that say where an entity comes from. Only who asks for one entity gets them.
@@ -79,7 +79,7 @@ impl EntityOutput {
             updated_at: entity.updated_at.to_seconds(),
             properties,
             former_numbers: entity.former_numbers,
-            position: 0,
+            position: None,
         }
     }
 
@@ -95,12 +95,53 @@ impl EntityOutput {
         self
     }
 
-    /// Records that its long field begins at this position, so that hints about the rest count from
-    /// there.
-    #[must_use]
-    pub fn starting_at(mut self, position: usize) -> Self {
-        self.position = position;
-        self
+    /// The entity with one of its fields only, from a position on: characters of a text, items of a
+    /// list. `consequences.3` is one item of a list.
+    pub fn piece(mut self, field: &str, from: usize) -> Result<Self> {
+        self.position = Some(from);
+        let content = self.content.take();
+        let mut properties = std::mem::take(&mut self.properties);
+        if ["content", "description"].contains(&field) {
+            self.content = Some(rest(content.unwrap_or_default(), from));
+            return Ok(self);
+        }
+        let found = properties.get_mut(field).map(Json::take).or_else(|| {
+            let (list, item) = field.split_once('.')?;
+            let items = properties.get_mut(list)?.as_array_mut()?;
+            items.get_mut(item.parse::<usize>().ok()?).map(Json::take)
+        });
+        let value = match found {
+            Some(Json::String(text)) => Json::String(rest(text, from)),
+            Some(Json::Array(items)) => items.into_iter().skip(from).collect(),
+            Some(other) => other,
+            None => {
+                let mut known = vec!["content"];
+                known.extend(properties.keys().map(String::as_str));
+                return Err(Error::invalid_enum("field", field, &known));
+            }
+        };
+        self.properties.insert(field.to_owned(), value);
+        Ok(self)
+    }
+
+    /// The field that was cut and how much of it has been read, counted in the whole field.
+    pub fn place_of_rest(&self, field: &str, shown: usize) -> (String, usize) {
+        let begin = self.position.unwrap_or(0);
+        if self.properties.contains_key(field) || field == "content" {
+            return (field.to_owned(), begin + shown);
+        }
+        let item = field.split_once('.').and_then(|(list, item)| {
+            let item: usize = item.parse().ok()?;
+            self.properties.contains_key(list).then_some((list, item))
+        });
+        match item {
+            Some((list, item)) => (format!("{list}.{}", begin + item), shown),
+            None => (field.to_owned(), begin + shown),
+        }
+    }
+
+    pub fn is_a_piece(&self) -> bool {
+        self.position.is_some()
     }
 
     fn property(&self, name: &str) -> Option<&str> {
@@ -127,6 +168,13 @@ impl EntityOutput {
         let word = self.canonical_status.or_else(|| self.property("status"));
         status_span(word.unwrap_or_default())
     }
+}
+
+fn rest(text: String, from: usize) -> String {
+    if from == 0 {
+        return text;
+    }
+    text.chars().skip(from).collect()
 }
 
 /// The columns that [`EntityOutput::row`] fills.
@@ -165,11 +213,12 @@ pub fn priority_span(word: &str) -> Span {
 
 impl Render for EntityOutput {
     fn rest_of(&self, field: &str, shown: usize) -> Option<String> {
-        Some(rest_of_entity(
-            self.sequence_number,
-            field,
-            self.position + shown,
-        ))
+        let (field, from) = self.place_of_rest(field, shown);
+        Some(rest_of_entity(self.sequence_number, &field, from))
+    }
+
+    fn is_piece(&self) -> bool {
+        self.is_a_piece()
     }
 
     fn view(&self) -> View {

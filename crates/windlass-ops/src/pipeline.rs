@@ -15,11 +15,14 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use windlass_core::{Error, ErrorKind, Result};
+use windlass_store::is_in_keyed_call;
 
 use crate::budget::READ_ON;
 use crate::context::{Context, FinishedCall};
+use crate::idempotency;
 use crate::naming::Naming;
 use crate::operation::{AnyOutput, BoxedOutput, Declaration, Effect, Entry};
+use crate::remote::settle;
 use crate::view::View;
 
 /// How long the message of an error and the lists of its data may be, if outputs have a budget.
@@ -77,12 +80,21 @@ pub async fn call(
     let budget = context.output_budget;
     let naming = context.naming.clone();
     let not_a_person = context.not_a_person.clone();
+    let own = (entry.declaration.effect != Effect::Read).then(|| context.clone());
     let begin = Instant::now();
     let given: Vec<String> = input
         .as_object()
         .map(|object| object.keys().cloned().collect())
         .unwrap_or_default();
     let result = checked(entry, context, input, cancelled).await;
+    if let Some(own) = own {
+        // Other machines may take what was given back.
+        let _ = offload(move || {
+            settle(&own);
+            Ok(())
+        })
+        .await;
+    }
     let result = result.map_err(|error| {
         crate::input::in_the_words_of_the_caller(error, &given, &entry.fields().known)
     });
@@ -137,18 +149,54 @@ async fn checked(
     if !matches!(declaration.effect, Effect::Read | Effect::Script) {
         context.store.check_trusted()?;
     }
-    if declaration.long_running {
+    let key = context.idempotency_key.take();
+    match key.filter(|_| declaration.effect != Effect::Read) {
+        // On the heap, because it is rare, and every call would be larger by it.
+        Some(key) => {
+            Box::pin(idempotency::call_once(
+                entry, context, input, cancelled, &key,
+            ))
+            .await
+        }
+        None => executed(entry, context, input, cancelled).await,
+    }
+}
+
+/// Runs an operation that may run.
+pub(crate) async fn executed(
+    entry: &'static Entry,
+    context: Context,
+    input: Json,
+    cancelled: CancellationToken,
+) -> Result<BoxedOutput> {
+    if entry.declaration.long_running {
         let work = async move { entry.start(context, input)?.await };
         return tokio::select! {
             result = guard(work) => result,
             () = cancelled.cancelled() => Err(Error::internal("The call was cancelled")),
         };
     }
+    in_time(entry, context, |context| async move {
+        entry.start(context, input)?.await
+    })
+    .await
+}
+
+/// Runs the work of an operation where it belongs, within the time that it has.
+pub(crate) async fn in_time<W>(
+    entry: &'static Entry,
+    mut context: Context,
+    work: impl FnOnce(Context) -> W,
+) -> Result<BoxedOutput>
+where
+    W: Future<Output = Result<BoxedOutput>> + Send + 'static,
+{
+    let declaration = &entry.declaration;
     let limit = context.settings.request_timeout;
     let latest = Instant::now().checked_add(limit);
     context.deadline = [context.deadline, latest].into_iter().flatten().min();
     let deadline = context.deadline;
-    let work = async move { entry.start(context, input)?.await };
+    let work = work(context);
     let Place::BlockingThread = Place::of(declaration, entry) else {
         let begin = Instant::now();
         let result = within(deadline, limit, guard(work)).await;
@@ -196,6 +244,8 @@ pub(crate) async fn offload<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     match Handle::try_current() {
+        // A call with a key is one transaction, which belongs to its thread.
+        _ if is_in_keyed_call() => work(),
         Ok(runtime) if runtime.runtime_flavor() != RuntimeFlavor::CurrentThread => {
             finished(runtime.spawn_blocking(work).await)
         }

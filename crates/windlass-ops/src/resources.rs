@@ -20,6 +20,7 @@ use serde_json::Value as Json;
 use crate::budget;
 use crate::context::ReadContext;
 use crate::focus::own_briefing;
+use crate::interchange::snapshot_page;
 use crate::knowledge::{EntityPage, TaskPage, blocked_page};
 use crate::outputs::EntityOutput;
 use uri::{Address, Target};
@@ -134,6 +135,14 @@ static RESOURCES: &[ResourceInfo] = &[
         "graph",
         "Entities and the relations between them.",
     ),
+    ResourceInfo {
+        mime_type: MARKDOWN,
+        ..resource(
+            "windlass://snapshot",
+            "snapshot",
+            "The overview of the project in Markdown, as sync_snapshot writes it.",
+        )
+    },
 ];
 
 static TEMPLATES: &[TemplateInfo] = &[
@@ -188,6 +197,11 @@ static TEMPLATES: &[TemplateInfo] = &[
         "The graph in pages.",
     ),
     template(
+        "windlass://snapshot/{folder}/{page}",
+        "snapshot-page",
+        "One page of the snapshot, for example tasks/active.md.",
+    ),
+    template(
         "windlass://job/{pid}",
         "job",
         "One job: its command, start time, and how it ended.",
@@ -221,6 +235,14 @@ pub async fn read_resource(context: &ReadContext, uri: &str) -> Result<ResourceT
     if let Target::Briefing = address.target {
         return Ok(ResourceText {
             text: own_briefing(context)?,
+            mime_type: MARKDOWN,
+        });
+    }
+    if let Target::Snapshot(page) = &address.target {
+        let text = snapshot_page(context, page.as_deref())?;
+        let text = text.ok_or_else(|| nothing_there(uri, Error::entity_not_found(uri)))?;
+        return Ok(ResourceText {
+            text: shortened(text, context.output_budget),
             mime_type: MARKDOWN,
         });
     }
@@ -283,6 +305,7 @@ async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result
         Target::Journal(journal) => journal.read(context).map(|read| json(&read)),
         Target::Prompts => list(of(EntityType::Prompt)),
         Target::Graph => graph::text(context, page),
+        Target::Snapshot(path) => Ok(snapshot_page(context, path.as_deref())?.unwrap_or_default()),
         Target::Job(pid) => jobs::job(context, *pid).map_err(|error| nothing_there(uri, error)),
         Target::JobLog(pid, from) => jobs::log(context, *pid, *from)
             .await
@@ -298,6 +321,22 @@ fn fitted(text: String, budget: Option<usize>) -> String {
     let mut value: Json = serde_json::from_str(&text).unwrap_or_default();
     budget::fit_plain(&mut value, budget);
     json(&value)
+}
+
+/// A page of Markdown that is longer than the caller's budget ends early, and says so.
+fn shortened(text: String, budget: Option<usize>) -> String {
+    let Some(budget) = budget.filter(|budget| text.len() > *budget) else {
+        return text;
+    };
+    let mut end = budget;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let end = text[..end].rfind('\n').map_or(end, |line| line + 1);
+    format!(
+        "{}\n(cut here: sync_snapshot writes the whole page to a file)\n",
+        &text[..end]
+    )
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {
@@ -367,7 +406,7 @@ impl Subscription {
             | Target::TasksBlocked
             | Target::TasksDue(_) => is(EntityType::Task),
             Target::Prompts => is(EntityType::Prompt),
-            Target::Stats | Target::Graph => event.entity_type.is_some(),
+            Target::Stats | Target::Graph | Target::Snapshot(_) => event.entity_type.is_some(),
         }
     }
 

@@ -14,6 +14,7 @@ use windlass_store::{Agent, SERVER_LEASE_SECONDS, Server, Store};
 use crate::context::Context;
 use crate::job_host::Owner;
 use crate::pipeline::offload;
+use crate::remote::settle_at_the_end;
 
 /// The first client does not wait for the first report.
 const FIRST_AFTER: Duration = Duration::from_millis(700);
@@ -142,7 +143,9 @@ pub async fn keep_serving(
         let Some(server) = context.store.server_id().map(str::to_owned) else {
             return Ok(0);
         };
-        context.write(|writer| writer.server_has_ended(&server))
+        let ended = context.write(|writer| writer.server_has_ended(&server));
+        settle_at_the_end(&context);
+        ended
     })
     .await;
     if let Err(problem) = ended {

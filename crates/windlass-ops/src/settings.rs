@@ -218,6 +218,22 @@ pub const SETTING_KEYS: &[SettingKey] = &[
         SettingKind::Flag,
         "Whether scripts run even where the system does not restrict their process",
     ),
+    key(
+        "sync.compact_after",
+        SettingKind::Whole,
+        "Past this number of packs, a sync joins them into one; 0 is never",
+    ),
+    // The whole plan goes there, and what others put there comes back.
+    for_people(
+        "sync.remote",
+        SettingKind::Text,
+        "Object storage that packs are exchanged with and tasks are claimed on, as s3://bucket/prefix",
+    ),
+    key(
+        "sync.interval_seconds",
+        SettingKind::Whole,
+        "Time between two exchanges of a server with the remote; 0 is never",
+    ),
 ];
 
 impl SettingKey {
@@ -411,6 +427,10 @@ mod tests {
             "code.max_calls",
             "code.max_calls_at_once",
             "code.max_workers",
+            // How many files there are; their content stays the same.
+            "sync.compact_after",
+            // How often, not where to.
+            "sync.interval_seconds",
         ];
         let for_people = [
             "commands.allow_env",
@@ -422,6 +442,7 @@ mod tests {
             "workflow.git.branch",
             "workflow.git.commit",
             "code.unjailed",
+            "sync.remote",
         ];
         let named = |needed: bool| {
             let keys = SETTING_KEYS

@@ -31,6 +31,8 @@ pub struct Swept {
     pub reviews: usize,
     /// Claims whose server has exited, or whose lease has expired.
     pub claims: usize,
+    /// Processes of jobs whose server and supervisor were both killed.
+    pub processes: usize,
 }
 
 /// Sweeps until `closing` is cancelled, and reports each sweep that found something or failed.
@@ -61,9 +63,10 @@ pub async fn sweep(context: &Context) -> Result<Swept> {
     }
     let runs = recover_interrupted(context).await?;
     let own = context.clone();
-    let (jobs, claims) = offload(move || {
+    let (processes, jobs, claims) = offload(move || {
+        let processes = windlass_process::end_abandoned();
         let claims = end_dead_servers(&own)? + end_claims(&own)?;
-        Ok((end_orphaned_jobs(&own)?, claims))
+        Ok((processes, end_orphaned_jobs(&own)?, claims))
     })
     .await?;
     let reviews = take_over_gates(context).await?;
@@ -72,10 +75,12 @@ pub async fn sweep(context: &Context) -> Result<Swept> {
         jobs,
         reviews,
         claims,
+        processes,
     })
 }
 
-fn end_orphaned_jobs(context: &Context) -> Result<usize> {
+/// Records the end of jobs whose process died.
+pub fn end_orphaned_jobs(context: &Context) -> Result<usize> {
     let orphans = orphaned_jobs(&context.store)?;
     if orphans.is_empty() {
         return Ok(0);
@@ -112,6 +117,7 @@ impl Swept {
             "jobs": self.jobs,
             "reviews": self.reviews,
             "claims": self.claims,
+            "processes": self.processes,
         })
     }
 }

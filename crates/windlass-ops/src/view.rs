@@ -188,7 +188,12 @@ pub trait Render {
         None
     }
 
-    /// The same for an item of a page.
+    /// Whether it is a piece of something longer that is read on from its end.
+    fn is_piece(&self) -> bool {
+        false
+    }
+
+    /// The same as `rest_of` for an item of a page.
     fn rest_of_item(&self, _item: &Json, _field: &str, _shown: usize) -> Option<String> {
         None
     }

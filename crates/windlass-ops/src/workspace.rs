@@ -21,8 +21,7 @@ const ROOT: u32 = 0;
 
 /// The folders in which agents of a project write: its own, and that of the main worktree.
 pub fn folders_of(project: &Project) -> Vec<PathBuf> {
-    let main = project.state().parent().and_then(Path::parent);
-    let folders = std::iter::once(project.root()).chain(main);
+    let folders = [project.root(), project.main_root()].into_iter();
     let folders = folders.map(|it| it.canonicalize().unwrap_or_else(|_| it.to_owned()));
     let mut folders: Vec<PathBuf> = folders.collect();
     folders.dedup();
@@ -56,6 +55,11 @@ impl Workspace {
 
     pub fn root(&self) -> &Path {
         self.project.root()
+    }
+
+    /// What the paths of settings and playbooks are relative to.
+    pub fn settings_root(&self) -> &Path {
+        self.project.settings_root()
     }
 
     pub fn project(&self) -> &Project {
@@ -130,9 +134,10 @@ impl Workspace {
     /// The settings as they are now, if a person allows exactly this text. They are a file of the
     /// repository, and agents can write those.
     fn trusted_config(&self) -> Result<Option<Config>> {
-        let text = plain_file::read_text(&self.root().join(Config::FILE)).unwrap_or_default();
+        let root = self.settings_root();
+        let text = plain_file::read_text(&root.join(Config::FILE)).unwrap_or_default();
         let file = Command::of_text(Config::FILE, &text);
-        if !self.allowlist.decide(self.root(), &file).allowed {
+        if !self.allowlist.decide(root, &file).allowed {
             return Ok(None);
         }
         Config::parse(Config::FILE, &text).map(Some)

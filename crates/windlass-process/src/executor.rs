@@ -7,6 +7,7 @@ use rustix::process::{Pid, Signal};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::job::{Job, JobState, Tree};
+use crate::marks::end_marked;
 use crate::output::Stream;
 use crate::pump::{More, Pump};
 use crate::shims::{Shim, Shims};
@@ -63,7 +64,7 @@ impl Executor {
                 }
                 Next::Report(Ok(Report::Started { .. } | Report::Failed { .. })) => {}
                 Next::Report(Err(_)) => {
-                    return self.shim_lost();
+                    return self.shim_lost().await;
                 }
             }
         }
@@ -117,12 +118,15 @@ impl Executor {
         });
     }
 
-    /// The shim was killed. Only the process group of the job can still be reached.
-    fn shim_lost(&mut self) {
+    /// The shim was killed. The process group of the job can still be reached, and what has its mark.
+    async fn shim_lost(&mut self) {
         if self.job.state().is_running()
             && let Some(group) = Pid::from_raw(self.job.pid)
         {
             let _ = rustix::process::kill_process_group(group, Signal::KILL);
+        }
+        if let Some(mark) = self.shim.mark() {
+            let _ = tokio::task::spawn_blocking(move || end_marked(mark)).await;
         }
         self.finish(JobState::Failed(
             "the process that supervised it was killed".to_owned(),

@@ -15,6 +15,7 @@
 mod error;
 mod executor;
 mod job;
+mod marks;
 mod output;
 mod port;
 mod pump;
@@ -28,6 +29,7 @@ mod wire;
 
 pub use error::{Error, Result};
 pub use job::{Job, JobHandle, JobId, JobState};
+pub use marks::{ProcessStat, end_abandoned, namespace, process_stat};
 pub use output::read::{Chunk, Found, FoundLine, Line, Page, Tail};
 pub use output::ring::Totals;
 pub use output::text::strip_ansi;

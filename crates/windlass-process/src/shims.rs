@@ -13,6 +13,7 @@ use tokio::io::{AsyncWriteExt, Interest};
 use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
 
+use crate::marks::Mark;
 use crate::spec::ShimCommand;
 use crate::wire::{Frames, Report, Request};
 
@@ -30,6 +31,10 @@ pub struct Shim {
     frames: Frames,
     /// Kept only so that it is reaped.
     process: Child,
+    /// How many jobs it has been given.
+    jobs: u64,
+    /// The mark of the last.
+    mark: Option<Mark>,
 }
 
 impl Shim {
@@ -47,7 +52,21 @@ impl Shim {
             socket: UnixStream::from_std(ours)?,
             frames: Frames::default(),
             process,
+            jobs: 0,
+            mark: None,
         })
+    }
+
+    /// The mark of the next job.
+    pub fn mark_next(&mut self) -> Option<Mark> {
+        self.jobs += 1;
+        self.mark = self.process.id().and_then(|pid| Mark::new(pid, self.jobs));
+        self.mark
+    }
+
+    /// The mark of the job that it has.
+    pub fn mark(&self) -> Option<Mark> {
+        self.mark
     }
 
     /// Its pid.
@@ -64,14 +83,14 @@ impl Shim {
     pub async fn send_with(
         &mut self,
         request: &Request,
-        descriptors: &[OwnedFd; 2],
+        descriptors: &[OwnedFd; 4],
     ) -> io::Result<()> {
         let frame = request.encode();
         let sent = self
             .socket
             .async_io(Interest::WRITABLE, || {
-                let borrowed = [descriptors[0].as_fd(), descriptors[1].as_fd()];
-                let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+                let borrowed = descriptors.each_ref().map(AsFd::as_fd);
+                let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
                 let mut ancillary = SendAncillaryBuffer::new(&mut space);
                 ancillary.push(SendAncillaryMessage::ScmRights(&borrowed));
                 let slices = [IoSlice::new(&frame)];

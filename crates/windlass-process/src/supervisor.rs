@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use crate::error::{Error, Result};
 use crate::executor::Executor;
 use crate::job::{Job, JobHandle, JobId, JobState};
+use crate::marks::MARK;
 use crate::output::Stream;
 use crate::pump::Pump;
 use crate::shims::{Shim, Shims};
@@ -170,12 +171,23 @@ impl Supervisor {
     ) -> io::Result<(Shim, Report, [Pump; 2])> {
         let (stdout, stdout_end) = io::pipe()?;
         let (stderr, stderr_end) = io::pipe()?;
+        let kept = (stdout.try_clone()?, stderr.try_clone()?);
         let pumps = [
             Pump::new(Stream::Stdout, stdout)?,
             Pump::new(Stream::Stderr, stderr)?,
         ];
-        let start = Request::Start(Start::new(spec, self.shared.limits.grace));
-        let ends = [OwnedFd::from(stdout_end), OwnedFd::from(stderr_end)];
+        let mut start = Start::new(spec, self.shared.limits.grace);
+        if let Some(mark) = shim.mark_next() {
+            let value = mark.to_string().into();
+            start.env.push((MARK.into(), Some(value)));
+        }
+        let start = Request::Start(start);
+        let ends = [
+            OwnedFd::from(stdout_end),
+            OwnedFd::from(stderr_end),
+            OwnedFd::from(kept.0),
+            OwnedFd::from(kept.1),
+        ];
         shim.send_with(&start, &ends).await?;
         drop(ends);
         let report = shim.receive().await?;

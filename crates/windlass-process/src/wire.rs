@@ -12,7 +12,8 @@ use crate::spec::Spec;
 /// From the server to the shim.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Run this; the two descriptors sent with it are its output.
+    /// Run this; the descriptors sent with it are its output: both ends that it writes to, and both
+    /// that the server reads from.
     Start(Start),
     /// Stop the tree: TERM, and KILL after this time.
     Stop(Duration),

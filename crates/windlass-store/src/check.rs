@@ -25,6 +25,7 @@ struct Derived {
 }
 
 const NUMBER_OF_ROW: &str = "(SELECT '#' || number FROM entities WHERE row = d.row)";
+const NUMBER_OF_TASK: &str = "(SELECT '#' || number FROM entities WHERE id = d.task)";
 const DERIVED: &[Derived] = &[
     Derived {
         table: "entities",
@@ -38,6 +39,12 @@ const DERIVED: &[Derived] = &[
         columns: "row, tag",
         name: NUMBER_OF_ROW,
         what: "A tag",
+    },
+    Derived {
+        table: "unspaced",
+        columns: "row, title_pairs, pairs",
+        name: NUMBER_OF_ROW,
+        what: "The search text",
     },
     Derived {
         table: "relations",
@@ -56,6 +63,28 @@ const DERIVED: &[Derived] = &[
         columns: "row, collection, key, number, body",
         name: NUMBER_OF_ROW,
         what: "A record",
+    },
+    Derived {
+        table: "reviews",
+        columns: "id, number, former_numbers, task, turn, place, status, session, actor, round, summary, start_commit, \
+                  start_tree, submit_commit, submit_tree, submitted_at, gates_completed_at, agent_completed_at, \
+                  human_completed_at, created_at, updated_at",
+        name: NUMBER_OF_TASK,
+        what: "A review",
+    },
+    Derived {
+        table: "review_comments",
+        columns: "id, number, former_numbers, review, task, author, session, file_path, line_start, line_end, side, \
+                  body, created_at, resolved_at",
+        name: NUMBER_OF_TASK,
+        what: "A comment on a review",
+    },
+    Derived {
+        table: "help_requests",
+        columns: "id, number, former_numbers, task, from_status, category, reason, suggested_options, status, response, \
+                  chosen_option, session, created_at, responded_at, resumed_at",
+        name: NUMBER_OF_TASK,
+        what: "A help request",
     },
     Derived {
         table: "documents",
@@ -105,15 +134,26 @@ impl Store {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .stored()?;
         let writer = Writer::new(&transaction, origin, fresh_peer(), &self.process);
-        let mut problems = writer.check_file()?;
+        let damage = writer.check_file();
+        self.note_damage(&damage);
+        let mut problems = damage?;
         problems.extend(writer.check_search());
         problems.extend(writer.check_numbers()?);
         problems.extend(writer.compare_with_documents()?);
         Ok(problems)
     }
 
-    /// Makes everything that is derived from documents again, in one transaction.
+    /// Makes everything that is derived from documents again, in one transaction. A file that is
+    /// damaged is left as it is: [`crate::salvage`] saves what can be read of it.
     pub fn repair(&self, origin: &Origin) -> Result<Repair> {
+        let damage = self.check_file()?;
+        if !damage.is_empty() {
+            // What is damaged is not written to.
+            return Ok(Repair {
+                left: damage.clone(),
+                found: damage,
+            });
+        }
         let found = self.check(origin)?;
         if !found.is_empty() {
             self.write(origin, |writer| {

@@ -120,6 +120,7 @@ impl Writer<'_> {
                 "Use [[task_next]] to get another task, or wait until the lease expires.",
             ));
         }
+        self.check_remote_claim(id, owner)?;
         let now = Timestamp::now().as_millis();
         let until = lease_seconds.map(|seconds| now + i64::from(seconds) * 1000);
         let server = self.register_server()?;
@@ -139,7 +140,7 @@ impl Writer<'_> {
                 "INSERT INTO claims (id, owner, expires_at, server, until, claimed_at, session)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                  ON CONFLICT (id) DO UPDATE SET owner = ?2, expires_at = ?3, server = ?4, until = ?5,
-                     claimed_at = iif(owner = ?2, claimed_at, ?6), session = ?7",
+                     claimed_at = iif(owner = ?2, claimed_at, ?6), session = ?7, elsewhere = 0",
             )
             .and_then(|mut statement| {
                 let session = &self.origin.session;
@@ -189,7 +190,9 @@ impl Writer<'_> {
             }
             None => return Ok(false),
         }
-        self.drop_claim(id)?;
+        if !self.release_claim_elsewhere(id)? {
+            self.drop_claim(id)?;
+        }
         Ok(true)
     }
 
@@ -230,12 +233,16 @@ impl Writer<'_> {
     /// Removes any claim on the task, regardless of its owner. Work whose gates failed can then be
     /// taken by anyone.
     pub(crate) fn drop_claim(&self, id: &EntityId) -> Result<()> {
+        if self.drop_claim_elsewhere(id)? {
+            return self.return_unheld(id);
+        }
         let dropped = self
             .connection()
             .prepare_cached("DELETE FROM claims WHERE id = ?1")
             .and_then(|mut statement| statement.execute([id.as_str()]))
             .stored()?;
         if dropped > 0 {
+            self.release_remote_claim(id)?;
             self.record_event(
                 EventType::TaskReleased,
                 Some((id, EntityType::Task)),

@@ -7,8 +7,10 @@
 use std::collections::BTreeMap;
 
 use loro::{
-    ExportMode, LoroDoc, LoroMap, LoroValue, UpdateOptions, ValueOrContainer, VersionVector,
+    EncodedBlobMode, ExportMode, LoroDoc, LoroMap, LoroValue, UpdateOptions, ValueOrContainer,
+    VersionVector,
 };
+use serde_json::Value as Json;
 use windlass_core::{
     Entity, EntityId, EntityType, Error, Properties, RelationType, Result, Timestamp, Value,
 };
@@ -31,6 +33,8 @@ pub(crate) struct Record {
     pub(crate) deleted: bool,
     pub(crate) relations: BTreeMap<(RelationType, EntityId), Timestamp>,
     pub(crate) records: StoredRecords,
+    /// Reviews and what belongs to them, as JSON by key.
+    pub(crate) work: BTreeMap<String, String>,
 }
 
 impl Document {
@@ -62,6 +66,10 @@ impl Document {
             fields.insert(name, to_loro(value)).stored()?;
         }
         document.add_tags(&entity.tags, 0)?;
+        for former in &entity.former_numbers {
+            let numbers = document.doc.get_map("former_numbers");
+            numbers.insert(&former.to_string(), true).stored()?;
+        }
         if let Some(content) = &entity.content {
             document
                 .doc
@@ -89,6 +97,19 @@ impl Document {
     /// Imports changes. Returns whether some of them depend on others that have not arrived.
     pub(crate) fn import(&self, bytes: &[u8]) -> Result<bool> {
         Ok(self.doc.import(bytes).stored()?.pending.is_some())
+    }
+
+    /// The same for changes that may be hostile: only updates are taken, because a shallow snapshot
+    /// would hide the work of others, and a failure inside Loro is an error.
+    pub(crate) fn import_foreign(&self, bytes: &[u8]) -> Result<bool> {
+        let guarded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let meta = LoroDoc::decode_import_blob_meta(bytes, true).stored()?;
+            if meta.mode != EncodedBlobMode::Updates {
+                return Err(Error::storage(format!("A {} is not an update", meta.mode)));
+            }
+            self.import(bytes)
+        }));
+        guarded.unwrap_or_else(|_| Err(Error::storage("An update cannot be read")))
     }
 
     /// Whether the document has all of these changes.
@@ -135,15 +156,17 @@ impl Document {
         self.touch(&after.updated_at)
     }
 
-    /// If the character diff takes too long, the text is replaced line by line.
+    /// If the character diff takes too long, the text is replaced line by line. That has more time,
+    /// also on a busy machine: without any diff, what other clones wrote at the same time would be
+    /// merged into a text that no longer exists.
     fn change_content(&self, content: &str) -> Result<()> {
         let text = self.doc.get_text("content");
-        let options = || UpdateOptions {
-            timeout_ms: Some(50.0),
+        let within = |milliseconds| UpdateOptions {
+            timeout_ms: Some(milliseconds),
             ..UpdateOptions::default()
         };
-        if text.update(content, options()).is_ok()
-            || text.update_by_line(content, options()).is_ok()
+        if text.update(content, within(100.0)).is_ok()
+            || text.update_by_line(content, within(1_000.0)).is_ok()
         {
             return Ok(());
         }
@@ -227,6 +250,12 @@ impl Document {
         Ok(())
     }
 
+    /// Takes the mark back.
+    pub(crate) fn revive(&self, at: &Timestamp) -> Result<()> {
+        self.meta().delete("deleted_at").stored()?;
+        self.touch(at)
+    }
+
     fn touch(&self, at: &Timestamp) -> Result<()> {
         self.meta().insert("updated_at", at.as_str()).stored()?;
         self.doc.commit();
@@ -242,22 +271,7 @@ impl Document {
     /// given id; `None` if that cannot be done exactly. Only for updates that no other clone has:
     /// nothing else can depend on them.
     pub(crate) fn replacing(&self, updates: &[Vec<u8>], peer: u64) -> Result<Option<Self>> {
-        let mut kept = self.doc.oplog_vv();
-        for update in updates {
-            let meta = LoroDoc::decode_import_blob_meta(update, false).stored()?;
-            for peer in meta.partial_end_vv.keys() {
-                let begin = meta.partial_start_vv.get(peer).copied().unwrap_or(0);
-                match kept.get(peer).copied() {
-                    Some(_) if begin == 0 => {
-                        kept.remove(peer);
-                    }
-                    Some(end) if begin < end => {
-                        kept.insert(*peer, begin);
-                    }
-                    _ => {}
-                }
-            }
-        }
+        let kept = self.version_without(updates)?;
         let frontiers = self.doc.vv_to_frontiers(&kept);
         let doc = if kept.is_empty() {
             LoroDoc::new()
@@ -277,6 +291,40 @@ impl Document {
             stored: Stored::default(),
         };
         Ok((replaced.values() == self.values()).then_some(replaced))
+    }
+
+    /// One update with the changes of these, which are the last of their authors; `None` if the
+    /// document does not have them.
+    pub(crate) fn joined(&self, updates: &[Vec<u8>]) -> Result<Option<Vec<u8>>> {
+        for update in updates {
+            if !self.includes(update)? {
+                return Ok(None);
+            }
+        }
+        let kept = self.version_without(updates)?;
+        self.doc
+            .export(ExportMode::updates(&kept))
+            .stored()
+            .map(Some)
+    }
+
+    /// The version of the document before these updates.
+    fn version_without(&self, updates: &[Vec<u8>]) -> Result<VersionVector> {
+        let mut kept = self.doc.oplog_vv();
+        for update in updates {
+            for (peer, begin, _) in changes_of(update)? {
+                match kept.get(&peer).copied() {
+                    Some(_) if begin == 0 => {
+                        kept.remove(&peer);
+                    }
+                    Some(end) if begin < end => {
+                        kept.insert(peer, begin);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(kept)
     }
 
     /// Everything in the document, known to this binary or not. A container that was only asked for
@@ -344,7 +392,34 @@ impl Document {
             deleted: text_in(&meta, "deleted_at").is_some(),
             relations: self.relations(),
             records: self.records(),
+            work: self.work(),
         })
+    }
+
+    fn work(&self) -> BTreeMap<String, String> {
+        let mut work = BTreeMap::new();
+        self.doc.get_map("work").for_each(|key, value| {
+            work.extend(string(&value).map(|text| (key.to_owned(), text)));
+        });
+        work
+    }
+
+    /// Writes one entry about the work on a task. Fields that only a newer binary knows stay. The
+    /// caller commits.
+    pub(crate) fn put_work(&self, key: &str, body: Json) -> Result<()> {
+        let work = self.doc.get_map("work");
+        let known = text_in(&work, key).and_then(|text| serde_json::from_str(&text).ok());
+        let entry = match (known.clone(), body) {
+            (Some(Json::Object(mut known)), Json::Object(body)) => {
+                known.extend(body);
+                Json::Object(known)
+            }
+            (_, body) => body,
+        };
+        if known.as_ref() == Some(&entry) {
+            return Ok(());
+        }
+        work.insert(key, entry.to_string()).stored()
     }
 
     fn records(&self) -> StoredRecords {
@@ -379,7 +454,7 @@ impl Document {
         numbers
     }
 
-    fn relations(&self) -> BTreeMap<(RelationType, EntityId), Timestamp> {
+    pub(crate) fn relations(&self) -> BTreeMap<(RelationType, EntityId), Timestamp> {
         let mut relations = BTreeMap::new();
         self.doc.get_map("relations").for_each(|key, at| {
             // Relation types of a newer binary stay in the document and are skipped here.
@@ -392,6 +467,17 @@ impl Document {
         });
         relations
     }
+}
+
+/// The changes in an update: of whom, from which to before which.
+pub(crate) fn changes_of(update: &[u8]) -> Result<Vec<(u64, i32, i32)>> {
+    let meta = LoroDoc::decode_import_blob_meta(update, false).stored()?;
+    let start = &meta.partial_start_vv;
+    let changes = meta.partial_end_vv.iter().map(|(peer, end)| {
+        let begin = start.get(peer).copied().unwrap_or(0);
+        (*peer, begin, *end)
+    });
+    Ok(changes.collect())
 }
 
 fn relation_key(kind: RelationType, target: &EntityId) -> String {

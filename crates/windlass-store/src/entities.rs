@@ -11,6 +11,7 @@ use windlass_core::{
 use crate::document::Document;
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
+use crate::records::StoredRecords;
 use crate::workflow::Mover;
 use crate::writer::Writer;
 
@@ -177,7 +178,7 @@ impl Reader<'_> {
 impl Writer<'_> {
     pub fn create(&self, draft: Draft) -> Result<Entity> {
         let now = Timestamp::now();
-        let mut entity = Entity {
+        let entity = Entity {
             id: EntityId::random(),
             number: self.next_number()?,
             kind: draft.kind,
@@ -189,6 +190,16 @@ impl Writer<'_> {
             updated_at: now,
             former_numbers: Vec::new(),
         };
+        self.insert_new(entity, &StoredRecords::new(), None)
+    }
+
+    /// Stores a new entity and its records, in one change of its document.
+    pub(crate) fn insert_new(
+        &self,
+        mut entity: Entity,
+        records: &StoredRecords,
+        imported_from: Option<&str>,
+    ) -> Result<Entity> {
         self.resolve_properties(None, &mut entity)?;
         self.check_names(None, &entity)?;
         self.check_people_fields(None, &entity)?;
@@ -196,17 +207,32 @@ impl Writer<'_> {
             self.check_reason_for(&entity, status)?;
         }
         let document = Document::create(&entity, self.peer.get())?;
+        if !records.is_empty() {
+            for (key, record) in records {
+                document.put_record(key, record)?;
+            }
+            document.commit();
+        }
         // The first snapshot of a document is all its updates: one export serves the row and the
         // outbox.
         let update = document.update()?;
         let row = self.insert_row(&entity)?;
         self.store_new(row, &update)?;
         self.index(row)?;
+        if !records.is_empty() {
+            self.replace_records(row, records)?;
+        }
+        for former in &entity.former_numbers {
+            self.add_alias(*former, &entity.id)?;
+        }
         self.put_in_outbox(&entity.id, &update)?;
         self.record_event(
             EventType::EntityCreated,
             Some((&entity.id, entity.kind)),
-            &json!({"number": entity.number, "title": entity.title}),
+            &with_source(
+                json!({"number": entity.number, "title": entity.title}),
+                imported_from,
+            ),
         )?;
         Ok(entity)
     }
@@ -225,10 +251,7 @@ impl Writer<'_> {
         mover: Mover,
     ) -> Result<Entity> {
         let before = self.entity(id)?;
-        let mut after = patch.apply(&before, dialect)?;
-        self.resolve_properties(Some(&before), &mut after)?;
-        self.check_names(Some(&before), &after)?;
-        self.check_people_fields(Some(&before), &after)?;
+        let mut after = self.checked_change(&before, patch, dialect)?;
         if after == before {
             return Ok(before);
         }
@@ -236,18 +259,56 @@ impl Writer<'_> {
             self.check_lifecycle(&before, &after)?;
         }
         set_status_times(&before, &mut after);
+        self.store_change(&before, after, mover)
+    }
+
+    /// Stores a change that has been checked, whoever asked for it.
+    pub(crate) fn store_change(
+        &self,
+        before: &Entity,
+        mut after: Entity,
+        mover: Mover,
+    ) -> Result<Entity> {
         after.updated_at = Timestamp::now();
-        let (row, document) = self.load_document(id)?;
-        document.change(&before, &after)?;
-        self.save_document(row, id, &document)?;
-        self.replace_row(row, &before, &after)?;
-        self.record_event(
-            EventType::EntityUpdated,
-            Some((id, after.kind)),
-            &json!({"number": after.number, "title": after.title, "changes": changes(&before, &after)}),
-        )?;
-        self.after_status_change(&before, &after, mover)?;
+        self.write_change(before, &after, None)?;
+        self.after_status_change(before, &after, mover)?;
         Ok(after)
+    }
+
+    /// The entity after a change, under the rules for its fields.
+    pub(crate) fn checked_change(
+        &self,
+        before: &Entity,
+        patch: &Patch,
+        dialect: Dialect,
+    ) -> Result<Entity> {
+        let mut after = patch.apply(before, dialect)?;
+        self.resolve_properties(Some(before), &mut after)?;
+        self.check_names(Some(before), &after)?;
+        self.check_people_fields(Some(before), &after)?;
+        Ok(after)
+    }
+
+    /// Writes a change into the document, the row and the history.
+    pub(crate) fn write_change(
+        &self,
+        before: &Entity,
+        after: &Entity,
+        imported_from: Option<&str>,
+    ) -> Result<()> {
+        let (row, document) = self.load_document(&before.id)?;
+        document.change(before, after)?;
+        self.save_document(row, &before.id, &document)?;
+        self.replace_row(row, before, after)?;
+        let event = self.record_numbered_event(
+            EventType::EntityUpdated,
+            Some((&before.id, after.kind)),
+            &with_source(
+                json!({"number": after.number, "title": after.title, "changes": changes(before, after)}),
+                imported_from,
+            ),
+        )?;
+        self.keep_fields(event, before, after)
     }
 
     /// Marks an entity as deleted: readers no longer see it, and its relations are removed.
@@ -314,7 +375,11 @@ impl Writer<'_> {
     }
 
     /// Fields that refer to another entity are stored as its full id.
-    fn resolve_properties(&self, before: Option<&Entity>, entity: &mut Entity) -> Result<()> {
+    pub(crate) fn resolve_properties(
+        &self,
+        before: Option<&Entity>,
+        entity: &mut Entity,
+    ) -> Result<()> {
         self.check_named_fields(before, entity)?;
         for field in entity.kind.declaration().fields {
             if field.kind != FieldKind::Entity {
@@ -336,6 +401,14 @@ impl Writer<'_> {
         }
         Ok(())
     }
+}
+
+/// Adds to an event where its change came from, if that is another tool.
+fn with_source(mut payload: Json, imported_from: Option<&str>) -> Json {
+    if let Some(from) = imported_from {
+        payload["imported_from"] = json!(from);
+    }
+    payload
 }
 
 /// Sets the start and completion times when work begins or ends; a reopened task has no completion

@@ -3,6 +3,8 @@
 use rusqlite::ffi::ErrorCode;
 use windlass_core::{Error, ErrorKind, Result};
 
+use crate::damage;
+
 /// Converts a storage error to a domain error with a hint for a person.
 pub(crate) fn storage(error: &rusqlite::Error) -> Error {
     let hint = match error.sqlite_error_code() {
@@ -22,7 +24,9 @@ pub(crate) fn storage(error: &rusqlite::Error) -> Error {
             "The disk refused to read or write: check that it has free space (df), that files may be as large (ulimit -f), and the system's log. What was answered before is stored."
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            "The database file is damaged: move .windlass/state/windlass.db away and restore it from a backup."
+            return Error::storage(format!("Database error: {error}"))
+                .with(damage::MET, true)
+                .with_hint("The database file is damaged. Run windlass doctor --repair, which saves what can be read, or put a copy back: windlass restore.");
         }
         Some(ErrorCode::OperationInterrupted) => {
             return Error::new(

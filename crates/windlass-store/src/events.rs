@@ -16,12 +16,46 @@ pub struct EventFilter {
     pub entity: Option<String>,
     pub kind: Option<String>,
     pub correlation_id: Option<String>,
+    /// human or agent.
+    pub actor: Option<String>,
     /// The newest ones, newest first, instead of the oldest after `after`.
     pub newest_first: bool,
     pub limit: u32,
+    pub offset: u32,
 }
 
-fn event_from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
+impl EventFilter {
+    /// Which events match; their values are those of `EventFilter::values`.
+    fn conditions(&self) -> String {
+        // Written as a literal condition, so that SQLite uses the index for the history of one
+        // entity.
+        let of_entity = if self.entity.is_some() {
+            "entity = ?2"
+        } else {
+            "?2 IS NULL"
+        };
+        format!(
+            "seq > ?1 AND {of_entity} AND (?3 IS NULL OR type = ?3)
+                 AND (?4 IS NULL OR correlation_id = ?4) AND (?5 IS NULL OR actor = ?5)"
+        )
+    }
+
+    fn values(&self) -> impl rusqlite::Params {
+        (
+            self.after,
+            &self.entity,
+            &self.kind,
+            &self.correlation_id,
+            &self.actor,
+        )
+    }
+}
+
+/// The columns that [`event_from_row`] reads.
+pub(crate) const EVENT_COLUMNS: &str =
+    "seq, id, at, actor, source, session, correlation_id, type, entity, entity_type, payload";
+
+pub(crate) fn event_from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
     Ok(Event {
         seq: row.get(0)?,
         id: row.get(1)?,
@@ -40,36 +74,32 @@ fn event_from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
 impl Reader<'_> {
     pub fn events(&self, filter: &EventFilter) -> Result<Vec<Event>> {
         let order = if filter.newest_first { "DESC" } else { "ASC" };
-        // Written as a literal condition, so that SQLite uses the index for the history of one
-        // entity.
-        let of_entity = if filter.entity.is_some() {
-            "entity = ?2"
-        } else {
-            "?2 IS NULL"
-        };
+        // The limits are numbers of ours, so they can be part of the text.
         self.connection()
             .prepare_cached(&format!(
-                "SELECT seq, id, at, actor, source, session, correlation_id, type, entity, entity_type, payload
-                 FROM events
-                 WHERE seq > ?1 AND {of_entity} AND (?3 IS NULL OR type = ?3)
-                     AND (?4 IS NULL OR correlation_id = ?4)
-                 ORDER BY seq {order} LIMIT ?5"
+                "SELECT {EVENT_COLUMNS}
+                 FROM events WHERE {} ORDER BY seq {order} LIMIT {} OFFSET {}",
+                filter.conditions(),
+                filter.limit,
+                filter.offset,
             ))
             .and_then(|mut statement| {
                 statement
-                    .query_map(
-                        (
-                            filter.after,
-                            &filter.entity,
-                            &filter.kind,
-                            &filter.correlation_id,
-                            filter.limit,
-                        ),
-                        event_from_row,
-                    )?
+                    .query_map(filter.values(), event_from_row)?
                     .collect()
             })
             .stored()
+    }
+
+    /// How many events match, whatever the limit.
+    pub fn count_events(&self, filter: &EventFilter) -> Result<u64> {
+        let sql = format!("SELECT count(*) FROM events WHERE {}", filter.conditions());
+        let count: i64 = self
+            .connection()
+            .prepare_cached(&sql)
+            .and_then(|mut statement| statement.query_row(filter.values(), |row| row.get(0)))
+            .stored()?;
+        Ok(u64::try_from(count).unwrap_or(0))
     }
 }
 

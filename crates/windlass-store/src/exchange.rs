@@ -7,10 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::OptionalExtension as _;
 use serde_json::json;
-use windlass_core::{EntityId, EntityType, Error, EventType, Relation, Result, Timestamp};
+use windlass_core::{EntityId, Error, EventType, Relation, Result};
 
+use crate::carried::{MAX_NUMBER, Stage, WorkRenumbered};
 use crate::document::{Document, Record};
 use crate::error::StorageContext as _;
+use crate::packs::PackName;
+use crate::settled_names::Renamed;
 use crate::store::Store;
 use crate::writer::Writer;
 
@@ -38,6 +41,52 @@ pub struct ImportReport {
     pub pending: usize,
     /// Entities whose number went to an older entity: old and new number.
     pub renumbered: Vec<(i64, i64)>,
+    /// Features and disciplines whose name went to an older one.
+    pub renamed: Vec<Renamed>,
+    /// Reviews, comments and help requests whose number went to an older one.
+    pub work_renumbered: Vec<WorkRenumbered>,
+    /// Numbers of tasks whose status did not agree with their review or question, and was settled.
+    pub settled: Vec<i64>,
+    /// Entries of the journals that are new.
+    pub journal: usize,
+}
+
+/// Why an import failed: what was to be imported is broken, or the state could not be written.
+pub(crate) enum NotImported {
+    Broken(String),
+    Failed(Error),
+}
+
+impl From<Error> for NotImported {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl NotImported {
+    pub(crate) fn into_error(self) -> Error {
+        match self {
+            Self::Broken(reason) => Error::storage(reason),
+            Self::Failed(error) => error,
+        }
+    }
+}
+
+/// A number that no clone comes to by counting would leave no numbers for those who do.
+fn check_numbers(record: &Record) -> Result<(), NotImported> {
+    let mut numbers = record.entity.former_numbers.iter();
+    let is_valid = |number: &i64| (1..=MAX_NUMBER).contains(number);
+    if is_valid(&record.entity.number) && numbers.all(is_valid) {
+        return Ok(());
+    }
+    Err(NotImported::Broken(format!(
+        "The number of {} is not possible",
+        record.entity.id
+    )))
+}
+
+fn broken(error: &Error) -> NotImported {
+    NotImported::Broken(error.message().to_owned())
 }
 
 impl Store {
@@ -74,13 +123,7 @@ impl Store {
 
     /// Removes the part of the outbox that is now in a pack.
     pub fn mark_packed(&self, origin: &windlass_core::Origin, through: i64) -> Result<()> {
-        self.write(origin, |writer| {
-            writer
-                .connection()
-                .execute("DELETE FROM outbox WHERE seq <= ?1", [through])
-                .stored()?;
-            Ok(())
-        })
+        self.write(origin, |writer| writer.remove_from_outbox(through))
     }
 
     /// Imports changes from other clones, in one transaction.
@@ -89,7 +132,19 @@ impl Store {
         origin: &windlass_core::Origin,
         updates: &[Update],
     ) -> Result<ImportReport> {
-        self.write(origin, |writer| writer.import(updates))
+        let mut by_entity: BTreeMap<&EntityId, Vec<&[u8]>> = BTreeMap::new();
+        for update in updates {
+            by_entity
+                .entry(&update.id)
+                .or_default()
+                .push(&update.changes);
+        }
+        self.write(origin, |writer| {
+            let imported = writer.import(by_entity, None);
+            let mut report = imported.map_err(NotImported::into_error)?;
+            writer.settle(&mut report)?;
+            Ok(report)
+        })
     }
 
     /// All entities, for a clone that has nothing. From now on it has these changes, so that they
@@ -120,44 +175,70 @@ impl Writer<'_> {
     }
 
     /// The changes in the outbox leave this clone, and are not rewritten any more.
-    fn seal(&self) -> Result<()> {
+    pub(crate) fn seal(&self) -> Result<()> {
         self.connection()
-            .execute("UPDATE outbox SET sealed = 1 WHERE sealed = 0", [])
+            .execute(
+                "UPDATE sealed SET through = (SELECT max(seq) FROM outbox)
+                 WHERE through < (SELECT ifnull(max(seq), 0) FROM outbox)",
+                [],
+            )
             .stored()?;
         Ok(())
     }
 
-    fn import(&self, updates: &[Update]) -> Result<ImportReport> {
-        let mut by_entity: BTreeMap<&EntityId, Vec<&[u8]>> = BTreeMap::new();
-        for update in updates {
-            by_entity
-                .entry(&update.id)
-                .or_default()
-                .push(&update.changes);
-        }
+    pub(crate) fn remove_from_outbox(&self, through: i64) -> Result<()> {
+        let connection = self.connection();
+        let is_all: bool = connection
+            .query_row(
+                "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE seq > ?1)",
+                [through],
+                |row| row.get(0),
+            )
+            .stored()?;
+        // Without a condition SQLite frees the pages instead of going through the rows.
+        let removed = if is_all {
+            connection.execute("DELETE FROM outbox", [])
+        } else {
+            connection.execute("DELETE FROM outbox WHERE seq <= ?1", [through])
+        };
+        removed.stored()?;
+        Ok(())
+    }
+
+    /// Imports the updates of a pack, or of another clone. What they bring is compared with the rest
+    /// by [`Writer::settle`].
+    pub(crate) fn import(
+        &self,
+        by_entity: BTreeMap<&EntityId, Vec<&[u8]>>,
+        pack: Option<&PackName>,
+    ) -> Result<ImportReport, NotImported> {
+        self.carry_older_rows()?;
         let mut report = ImportReport::default();
-        let mut touched = BTreeSet::new();
         let mut waiting = BTreeSet::new();
         for (id, changes) in by_entity {
             // Collected before and after: the change may remove relations as well as add them.
             let released = self.tasks_that_wait_for(id)?;
-            let (changed, pending) = self.import_entity(id, &changes)?;
+            let (changed, pending) = self.import_entity(id, &changes, pack)?;
             report.pending += pending;
             if changed {
                 waiting.extend(released);
                 waiting.extend(self.tasks_that_wait_for(id)?);
                 waiting.extend(self.task_and_descendants(id)?);
-                touched.insert(id.clone());
+                self.mark_unsettled(id)?;
+                report.changed += 1;
             }
         }
-        report.changed = touched.len();
-        report.renumbered = self.resolve_number_conflicts(&touched)?;
         self.refresh_queue(&waiting)?;
         Ok(report)
     }
 
     /// Returns whether the entity changed, and how many of the updates still wait for others.
-    fn import_entity(&self, id: &EntityId, changes: &[&[u8]]) -> Result<(bool, usize)> {
+    fn import_entity(
+        &self,
+        id: &EntityId,
+        changes: &[&[u8]],
+        pack: Option<&PackName>,
+    ) -> Result<(bool, usize), NotImported> {
         let (row, document) = match self.row_of(id)? {
             Some(row) => (Some(row), self.load_document(id)?.1),
             None => (None, Document::empty(self.peer.get())?),
@@ -167,22 +248,23 @@ impl Writer<'_> {
         waiting.extend(changes.iter().map(|bytes| bytes.to_vec()));
         let mut pending = Vec::new();
         for bytes in waiting {
-            if document.import(&bytes)? {
+            if document.import_foreign(&bytes).map_err(|it| broken(&it))? {
                 pending.push(bytes);
             }
         }
         // A later update may contain what an earlier one depends on.
-        pending.retain(|bytes| document.import(bytes).unwrap_or(true));
+        pending.retain(|bytes| document.import_foreign(bytes).unwrap_or(true));
         self.store_pending(id, &pending)?;
         let changed = document.has_changed();
         if changed {
-            let record = document.record()?;
+            let record = document.record().map_err(|it| broken(&it))?;
+            check_numbers(&record)?;
             if record.entity.id != *id {
-                return Err(Error::storage(format!(
+                return Err(NotImported::Broken(format!(
                     "An update for {id} belongs to another entity"
                 )));
             }
-            self.project(row, before, &record, &document)?;
+            self.project(row, before, &record, &document, pack)?;
         }
         Ok((changed, pending.len()))
     }
@@ -194,14 +276,23 @@ impl Writer<'_> {
         before: Option<Record>,
         record: &Record,
         document: &Document,
+        pack: Option<&PackName>,
     ) -> Result<()> {
         let entity = &record.entity;
         let was_dead = before.as_ref().is_some_and(|before| before.deleted);
         let row = if let (Some(row), Some(before)) = (row, before) {
-            if !was_dead {
+            if was_dead {
+                // Numbers are not reused, so that those of deleted entities settle too.
+                self.write_number(row, entity)?;
+            } else {
                 self.replace_row(row, &before.entity, entity)?;
             }
             self.store_merged(row, document)?;
+            if was_dead && !record.deleted {
+                // Somebody brought it back.
+                self.revive_row(row, entity)?;
+                self.relate_again(&entity.id)?;
+            }
             row
         } else {
             let row = self.insert_row(entity)?;
@@ -218,10 +309,16 @@ impl Writer<'_> {
             self.project_relations(record)?;
             self.replace_records(row, &record.records)?;
         }
+        self.project_work(record, Stage::Arrived)?;
         self.record_event(
             EventType::EntityMerged,
             Some((&entity.id, entity.kind)),
-            &json!({"number": entity.number, "title": entity.title, "deleted": record.deleted}),
+            &json!({
+                "number": entity.number,
+                "title": entity.title,
+                "deleted": record.deleted,
+                "pack": pack.map(PackName::as_str),
+            }),
         )
     }
 
@@ -252,7 +349,7 @@ impl Writer<'_> {
             .stored()
     }
 
-    fn row_of(&self, id: &EntityId) -> Result<Option<i64>> {
+    pub(crate) fn row_of(&self, id: &EntityId) -> Result<Option<i64>> {
         self.connection()
             .prepare_cached("SELECT row FROM entities WHERE id = ?1")
             .and_then(|mut statement| {
@@ -287,73 +384,5 @@ impl Writer<'_> {
                 .stored()?;
         }
         Ok(())
-    }
-
-    pub(crate) fn add_alias(&self, number: i64, id: &EntityId) -> Result<()> {
-        self.connection()
-            .prepare_cached("INSERT OR IGNORE INTO aliases (number, id) VALUES (?1, ?2)")
-            .and_then(|mut statement| statement.execute((number, id.as_str())))
-            .stored()?;
-        Ok(())
-    }
-
-    /// If two clones assigned the same number, the older entity keeps it and the younger one gets
-    /// the next free number, by an ordinary write that the other clones will import.
-    pub(crate) fn resolve_number_conflicts(
-        &self,
-        touched: &BTreeSet<EntityId>,
-    ) -> Result<Vec<(i64, i64)>> {
-        let mut losers: BTreeMap<(Timestamp, EntityId), (i64, EntityType)> = BTreeMap::new();
-        for id in touched {
-            let sharing: Vec<(String, String, i64, String)> = self
-                .connection()
-                .prepare_cached(
-                    "SELECT o.created_at, o.id, o.number, o.type FROM entities e
-                     JOIN entities o ON o.number = e.number
-                     WHERE e.id = ?1 ORDER BY o.created_at, o.id",
-                )
-                .and_then(|mut statement| {
-                    statement
-                        .query_map([id.as_str()], |row| {
-                            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-                        })?
-                        .collect()
-                })
-                .stored()?;
-            for (created_at, id, number, kind) in sharing.into_iter().skip(1) {
-                let key = (
-                    Timestamp::from_stored(created_at),
-                    EntityId::from_stored(id),
-                );
-                losers.insert(key, (number, EntityType::parse(&kind)?));
-            }
-        }
-        let mut renumbered = Vec::new();
-        for ((_, id), (former, kind)) in losers {
-            let number = self.next_number()?;
-            self.renumber(&id, kind, former, number)?;
-            renumbered.push((former, number));
-        }
-        Ok(renumbered)
-    }
-
-    fn renumber(&self, id: &EntityId, kind: EntityType, former: i64, number: i64) -> Result<()> {
-        let (row, document) = self.load_document(id)?;
-        let before = document.record()?.entity;
-        document.renumber(former, number, &before.updated_at)?;
-        self.save_document(row, id, &document)?;
-        let after = document.record()?.entity;
-        self.connection()
-            .prepare_cached("UPDATE entities SET number = ?2, former_numbers = ?3 WHERE row = ?1")
-            .and_then(|mut statement| {
-                statement.execute((row, number, json!(after.former_numbers).to_string()))
-            })
-            .stored()?;
-        self.add_alias(former, id)?;
-        self.record_event(
-            EventType::EntityRenumbered,
-            Some((id, kind)),
-            &json!({"number": number, "former_number": former, "title": after.title}),
-        )
     }
 }

@@ -102,8 +102,9 @@ impl Lost {
                 .with("rescued", copy.display().to_string())
                 .with_hint(format!(
                     "Everything up to now was saved as {}. Stop all windlass processes of the project. To go on with \
-                     the saved state, move it to windlass.db in that folder, and remove windlass.db-wal and windlass.db-shm.",
-                    copy.display()
+                     the saved state, a person then runs: windlass restore {}",
+                    copy.display(),
+                    copy.file_name().unwrap_or_default().display()
                 )),
             Err(problem) => error
                 .with("rescue_failed", problem.message())
@@ -127,7 +128,7 @@ pub(crate) fn is_closed(database: &Path) -> bool {
     fs::metadata(beside(database, "-wal")).map_or(true, |log| log.len() == 0)
 }
 
-fn beside(database: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(database: &Path, ending: &str) -> PathBuf {
     let mut path = OsString::from(database);
     path.push(ending);
     path.into()

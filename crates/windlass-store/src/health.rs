@@ -2,8 +2,9 @@
 
 use windlass_core::Result;
 
-use crate::connection;
+use crate::damage;
 use crate::migrations;
+use crate::readers::open_readable;
 use crate::store::Store;
 
 /// The version of the database.
@@ -18,7 +19,7 @@ pub struct Versions {
 impl Store {
     pub fn versions(&self) -> Result<Versions> {
         Ok(Versions {
-            found: migrations::version(&connection::open_reader(self.path())?)?,
+            found: open_readable(self.path())?.version,
             known: migrations::newest(self.migrations()),
         })
     }
@@ -26,7 +27,18 @@ impl Store {
     /// Checks the file for damage without taking the write lock, and so without upgrading an older
     /// database. [`Store::check`] checks more.
     pub fn check_file(&self) -> Result<Vec<String>> {
-        self.read(None, |reader| reader.check_file())
+        let problems = self.read(None, |reader| reader.check_file());
+        self.note_damage(&problems);
+        problems
+    }
+
+    /// From now on nothing is written to a file that failed its check.
+    pub(crate) fn note_damage(&self, problems: &Result<Vec<String>>) {
+        match problems {
+            _ if self.foreign.is_some() => {}
+            Ok(problems) => damage::note(self.path(), problems),
+            Err(error) => damage::note_error(self.path(), error),
+        }
     }
 }
 

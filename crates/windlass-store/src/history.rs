@@ -49,7 +49,10 @@ struct Unsealed {
 impl Unsealed {
     fn of(connection: &Connection, id: &EntityId) -> Result<Self> {
         let updates = connection
-            .prepare_cached("SELECT changes FROM outbox WHERE id = ?1 AND sealed = 0 ORDER BY seq")
+            .prepare_cached(
+                "SELECT changes FROM outbox
+                 WHERE id = ?1 AND seq > (SELECT through FROM sealed) ORDER BY seq",
+            )
             .and_then(|mut statement| {
                 statement
                     .query_map([id.as_str()], |row| row.get(0))?
@@ -63,7 +66,8 @@ impl Unsealed {
     fn are_many(connection: &Connection, id: &EntityId) -> Result<bool> {
         let lengths: Vec<u32> = connection
             .prepare_cached(
-                "SELECT length(changes) FROM outbox WHERE id = ?1 AND sealed = 0 ORDER BY seq",
+                "SELECT length(changes) FROM outbox
+                 WHERE id = ?1 AND seq > (SELECT through FROM sealed) ORDER BY seq",
             )
             .and_then(|mut statement| {
                 statement
@@ -84,7 +88,8 @@ impl Store {
             let ids: Vec<String> = writer
                 .connection()
                 .prepare(
-                    "SELECT id FROM outbox WHERE sealed = 0 GROUP BY id HAVING count(*) > 1 ORDER BY id",
+                    "SELECT id FROM outbox WHERE seq > (SELECT through FROM sealed)
+                     GROUP BY id HAVING count(*) > 1 ORDER BY id",
                 )
                 .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
                 .stored()?;
@@ -207,7 +212,9 @@ impl Writer<'_> {
             return self.fold(row, document);
         };
         connection
-            .prepare_cached("DELETE FROM outbox WHERE id = ?1 AND sealed = 0")
+            .prepare_cached(
+                "DELETE FROM outbox WHERE id = ?1 AND seq > (SELECT through FROM sealed)",
+            )
             .and_then(|mut statement| statement.execute([id.as_str()]))
             .stored()?;
         self.put_in_outbox(id, &replaced.update()?)?;

@@ -70,6 +70,17 @@ pub struct JobFilter {
     pub limit: u32,
 }
 
+impl JobFilter {
+    /// Written as a literal condition, so that SQLite uses the index of running jobs.
+    fn state(&self) -> &'static str {
+        if self.running {
+            "state = 'running'"
+        } else {
+            "true"
+        }
+    }
+}
+
 const COLUMNS: &str = "id, pid, unique_name, state, started_at, ended_at, exit_code, reason, \
                        actor, source, session, owner, details, tail, total_bytes";
 
@@ -98,12 +109,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<JobRecord> {
 
 impl Reader<'_> {
     pub fn jobs(&self, filter: &JobFilter) -> Result<Vec<JobRecord>> {
-        // Written as a literal condition, so that SQLite uses the index of running jobs.
-        let state = if filter.running {
-            "state = 'running'"
-        } else {
-            "true"
-        };
+        let state = filter.state();
         self.connection()
             .prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM jobs WHERE {state} AND (?1 IS NULL OR unique_name = ?1)
@@ -115,6 +121,19 @@ impl Reader<'_> {
                     .collect()
             })
             .stored()
+    }
+
+    /// How many jobs match, whatever the limit.
+    pub fn count_jobs(&self, filter: &JobFilter) -> Result<u64> {
+        let state = filter.state();
+        let sql =
+            format!("SELECT count(*) FROM jobs WHERE {state} AND (?1 IS NULL OR unique_name = ?1)");
+        let count: i64 = self
+            .connection()
+            .prepare_cached(&sql)
+            .and_then(|mut statement| statement.query_row([&filter.unique_name], |row| row.get(0)))
+            .stored()?;
+        Ok(u64::try_from(count).unwrap_or(0))
     }
 
     /// The latest job with this pid; the system reuses pids.

@@ -4,6 +4,7 @@ use rusqlite::Connection;
 use windlass_core::{Error, ErrorKind, Result};
 
 use crate::error::StorageContext as _;
+use crate::unspaced;
 
 /// Statements that lead from each version to the next. The first creates a new database.
 pub(crate) const MIGRATIONS: &[&str] = &[
@@ -14,6 +15,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("schema/5.sql"),
     include_str!("schema/6.sql"),
     include_str!("schema/7.sql"),
+    include_str!("schema/8.sql"),
 ];
 
 /// The version that a list of migrations leads to.
@@ -49,6 +51,9 @@ pub(crate) fn migrate(connection: &Connection, from: i64, migrations: &[&str]) -
     let done = usize::try_from(from).unwrap_or(0);
     for statements in &migrations[done.min(migrations.len())..] {
         connection.execute_batch(statements).stored()?;
+    }
+    if (from..newest(migrations)).contains(&(unspaced::SINCE - 1)) {
+        unspaced::introduce(connection)?;
     }
     connection
         .pragma_update(None, "user_version", newest(migrations))

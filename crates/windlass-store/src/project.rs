@@ -14,7 +14,28 @@ use crate::worktree::main_worktree;
 pub const WINDLASS_DIRECTORY: &str = ".windlass";
 pub const STATE_DIRECTORY: &str = "state";
 
-const GITIGNORE: &str = "# Local state: rebuilt from packs, never tracked.\n/state/\n";
+/// What git must not track, and why.
+const IGNORED: &[(&str, &[&str])] = &[
+    (
+        "# Local state: rebuilt from packs, never tracked.",
+        &["/state/"],
+    ),
+    (
+        "# Written from the state: their entries travel in packs.",
+        &["/learnings.txt", "/progress.txt"],
+    ),
+    (
+        "# Files that are being written.",
+        &["/.new-*", "/packs/.new-*"],
+    ),
+];
+
+/// Packs are bytes that nothing may convert.
+const GITATTRIBUTES: &str =
+    "# Changes of the plan, for other clones: never converted.\n/packs/* binary -filter\n";
+
+/// A longer file is not one that a person wrote.
+const LONGEST_GITIGNORE: u64 = 1 << 20;
 
 const CONFIG: &str = "\
 # Settings of this project. This file is tracked by git; every line is optional.
@@ -44,18 +65,22 @@ const CONFIG: &str = "\
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     root: PathBuf,
+    /// Whose `.windlass` has the settings: this worktree, or the main one if this one has none.
+    settings_root: PathBuf,
     state: PathBuf,
 }
 
 impl Project {
-    /// Finds the project that contains `from`: the nearest parent folder that has a `.windlass`.
+    /// Finds the project that contains `from`: the nearest parent folder that has a `.windlass`, or
+    /// that is in a linked worktree and has one in the main worktree. A branch need not have the
+    /// folder, and where git does not track it, no branch has.
     pub fn find(from: &Path) -> Result<Self> {
         let from = from
             .canonicalize()
             .map_err(|error| Error::storage(format!("{}: {error}", from.display())))?;
         let root = from
             .ancestors()
-            .find(|folder| folder.join(WINDLASS_DIRECTORY).is_dir())
+            .find(|folder| has_settings(folder) || settings_in_main(folder).is_some())
             .ok_or_else(|| {
                 Error::new(
                     ErrorKind::NotAProject,
@@ -63,10 +88,15 @@ impl Project {
                 )
                 .with("cwd", from.display().to_string())
             })?;
-        refuse_link(&root.join(WINDLASS_DIRECTORY))?;
-        Ok(Self::at(root))
+        let mut project = Self::at(root);
+        if !has_settings(root) {
+            project.settings_root = project.main_root().to_owned();
+        }
+        refuse_link(&project.folder())?;
+        Ok(project)
     }
 
+    /// The project of a folder that has settings of its own, or gets them.
     fn at(root: &Path) -> Self {
         let state = main_worktree(root)
             .unwrap_or_else(|| root.to_owned())
@@ -74,6 +104,7 @@ impl Project {
             .join(STATE_DIRECTORY);
         Self {
             root: root.to_owned(),
+            settings_root: root.to_owned(),
             state,
         }
     }
@@ -91,7 +122,8 @@ impl Project {
         project.refuse_links()?;
         fs::create_dir_all(&folder).map_err(failed)?;
         let mut created = write_if_missing(&folder.join("config.toml"), CONFIG)?;
-        created |= write_if_missing(&folder.join(".gitignore"), GITIGNORE)?;
+        created |= write_if_missing(&folder.join(".gitattributes"), GITATTRIBUTES)?;
+        created |= complete_gitignore(&folder.join(".gitignore"))?;
         created |= project.prepare_state()?;
         Ok((project, created))
     }
@@ -111,7 +143,7 @@ impl Project {
             .map_err(|error| Error::storage(format!("{}: {error}", self.state.display())))?;
         // A linked worktree may be the first to need the state folder in the main worktree.
         if let Some(folder) = self.state.parent() {
-            write_if_missing(&folder.join(".gitignore"), GITIGNORE)?;
+            write_if_missing(&folder.join(".gitignore"), &rules(|_| true))?;
         }
         Ok(true)
     }
@@ -137,9 +169,21 @@ impl Project {
         &self.root
     }
 
-    /// The `.windlass` folder of this worktree.
+    /// The folder that the paths of settings are relative to: this worktree, or the main one if this
+    /// one has no `.windlass`.
+    pub fn settings_root(&self) -> &Path {
+        &self.settings_root
+    }
+
+    /// The same folder in the main worktree; the project itself where it is in no linked one.
+    pub fn main_root(&self) -> &Path {
+        let main = self.state.parent().and_then(Path::parent);
+        main.unwrap_or(&self.root)
+    }
+
+    /// The `.windlass` folder with the settings.
     pub fn folder(&self) -> PathBuf {
-        self.root.join(WINDLASS_DIRECTORY)
+        self.settings_root.join(WINDLASS_DIRECTORY)
     }
 
     /// The folder for state that git does not track, shared by all worktrees.
@@ -152,9 +196,37 @@ impl Project {
         is_tracked(&self.state)
     }
 
+    /// Files of the journals that git still tracks, by their names.
+    pub fn tracked_journals(&self) -> Vec<&'static str> {
+        let files = ["learnings.txt", "progress.txt"].into_iter();
+        files
+            .filter(|file| is_tracked(&self.folder().join(file)))
+            .collect()
+    }
+
+    /// How many packs are in this checkout, by their names alone.
+    pub(crate) fn count_packs(&self) -> usize {
+        let files = fs::read_dir(self.folder().join("packs"))
+            .into_iter()
+            .flatten();
+        let names = files.flatten().map(|file| PathBuf::from(file.file_name()));
+        names
+            .filter(|name| name.extension().is_some_and(|it| it == "pack"))
+            .count()
+    }
+
     pub fn database(&self) -> PathBuf {
         self.state.join("windlass.db")
     }
+}
+
+fn has_settings(folder: &Path) -> bool {
+    folder.join(WINDLASS_DIRECTORY).is_dir()
+}
+
+/// The same folder in the main worktree, if that is a project.
+fn settings_in_main(folder: &Path) -> Option<PathBuf> {
+    main_worktree(folder).filter(|main| has_settings(main))
 }
 
 /// Settings and state must be inside the project.
@@ -166,6 +238,65 @@ fn refuse_link(path: &Path) -> Result<()> {
     Err(Error::storage(message).with_hint(
         "Replace it with what it leads to: settings and state must be inside the project.",
     ))
+}
+
+/// The rules that are wanted, under the reason for each.
+fn rules(is_wanted: impl Fn(&str) -> bool) -> String {
+    let mut text = String::new();
+    for (why, rules) in IGNORED {
+        let wanted: Vec<&str> = rules
+            .iter()
+            .copied()
+            .filter(|rule| is_wanted(rule))
+            .collect();
+        if !wanted.is_empty() {
+            text.push_str(why);
+            text.push('\n');
+            text.push_str(&wanted.join("\n"));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Adds the rules that the file lacks. A rule that a person reversed stays so.
+fn complete_gitignore(path: &Path) -> Result<bool> {
+    let failed = |error: io::Error| Error::storage(format!("{}: {error}", path.display()));
+    let metadata = match fs::symlink_metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return write_if_missing(path, &rules(|_| true));
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    // Whatever else stands there is not written to.
+    if !metadata.is_file() || metadata.len() > LONGEST_GITIGNORE {
+        return Ok(false);
+    }
+    let before = fs::read_to_string(path).map_err(failed)?;
+    let plain = |rule: &str| {
+        rule.trim()
+            .trim_start_matches(['!', '/'])
+            .trim_end_matches('/')
+            .to_owned()
+    };
+    let known: Vec<String> = before.lines().map(plain).collect();
+    let missing = rules(|rule| !known.contains(&plain(rule)));
+    if missing.is_empty() {
+        return Ok(false);
+    }
+    let gap = if before.is_empty() || before.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    let mut file = fs::OpenOptions::new()
+        .append(true)
+        .open(path)
+        .map_err(failed)?;
+    file.write_all(format!("{gap}{missing}").as_bytes())
+        .map(|()| true)
+        .map_err(failed)
 }
 
 /// Writes a new file; an existing one is never changed.
@@ -195,6 +326,25 @@ mod tests {
         assert!(!created);
         let config = fs::read_to_string(project.folder().join("config.toml")).expect("read");
         assert_eq!(config, "# mine\n");
+    }
+
+    #[test]
+    fn init_adds_the_rules_for_git_that_are_missing_and_no_more() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join(".windlass/.gitignore");
+        fs::create_dir(folder.path().join(".windlass")).expect("created");
+        fs::write(&file, "/state/\n# ours\n!/progress.txt").expect("written");
+        let (_, created) = Project::init(folder.path()).expect("created");
+        assert!(created);
+        let text = fs::read_to_string(&file).expect("read");
+        assert_eq!(
+            text,
+            "/state/\n# ours\n!/progress.txt\n# Written from the state: their entries travel in packs.\n\
+             /learnings.txt\n# Files that are being written.\n/.new-*\n/packs/.new-*\n"
+        );
+        let (_, created) = Project::init(folder.path()).expect("created");
+        assert!(!created);
+        assert_eq!(fs::read_to_string(&file).expect("read"), text);
     }
 
     #[test]
@@ -248,8 +398,16 @@ mod tests {
             format!("gitdir: {}\n", git_folder.display()),
         )
         .expect("written");
+        let below = side.join("a");
+        fs::create_dir(&below).expect("created");
+        assert!(Project::find(&below).is_err(), "no worktree has a project");
         let (main, _) = Project::init(&base.join("main")).expect("created");
+        let found = Project::find(&below).expect("found by the main worktree");
+        assert_eq!(found.state(), main.state());
+        assert_eq!(found.root(), side, "commands are those of the branch");
+        assert_eq!(found.folder(), main.folder(), "the branch has no settings");
         let (linked, _) = Project::init(&side).expect("created");
+        assert_eq!(Project::find(&below).expect("found"), linked);
         assert_eq!(linked.state(), main.state());
         assert_ne!(linked.root(), main.root());
     }

@@ -22,6 +22,10 @@ impl<'c> Reader<'c> {
 
     /// Runs several queries on one consistent state.
     pub fn consistently<T>(&self, work: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
+        if !self.connection.is_autocommit() {
+            // It is part of a transaction already.
+            return work(self);
+        }
         let transaction = self.connection.unchecked_transaction().stored()?;
         let result = work(self)?;
         transaction.commit().stored()?;

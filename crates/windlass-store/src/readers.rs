@@ -1,9 +1,7 @@
 //! The read connections of one process: few, shared in turn, and closed when they are not needed.
 
 use std::cell::Cell;
-use std::collections::VecDeque;
-use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -14,6 +12,7 @@ use crate::error::StorageContext as _;
 use crate::files;
 use crate::migrations;
 use crate::rescue;
+use crate::turns::{Asked, Turn, Turns};
 
 /// Reads take the processor, not the disk, so that more connections than cores would only take
 /// memory. A few more than two cores, so that two slow searches do not stop everything else.
@@ -46,33 +45,10 @@ impl Drop for Holding {
     }
 }
 
-/// The connections are handed out in the order in which they were asked for.
 pub(crate) struct Readers {
     path: PathBuf,
     migrations: &'static [&'static str],
-    most: usize,
-    pool: Mutex<Pool>,
-}
-
-#[derive(Default)]
-struct Pool {
-    idle: Vec<Timed>,
-    /// How many connections there are, lent and idle, and those that are being opened.
-    open: usize,
-    waiting: VecDeque<Arc<Waiter>>,
-}
-
-/// A caller that waits for its turn.
-#[derive(Default)]
-struct Waiter {
-    turn: Mutex<Option<Turn>>,
-    ready: Condvar,
-}
-
-enum Turn {
-    Use(Timed),
-    /// There is room for one more connection.
-    Open,
+    turns: Turns<Timed>,
 }
 
 impl Readers {
@@ -81,8 +57,7 @@ impl Readers {
         Self {
             path,
             migrations,
-            most: cores.clamp(FEWEST, MOST),
-            pool: Mutex::default(),
+            turns: Turns::new(cores.clamp(FEWEST, MOST), KEPT),
         }
     }
 
@@ -126,35 +101,17 @@ impl Readers {
         Ok(lent)
     }
 
-    fn turn(&self, deadline: Option<Instant>) -> Result<Turn> {
-        let waiter = {
-            let mut pool = self.pool();
-            if pool.waiting.is_empty() {
-                if let Some(reader) = pool.idle.pop() {
-                    return Ok(Turn::Use(reader));
-                }
-                if pool.open < self.most {
-                    pool.open += 1;
-                    return Ok(Turn::Open);
-                }
-            }
-            let waiter = Arc::<Waiter>::default();
-            pool.waiting.push_back(Arc::clone(&waiter));
-            waiter
+    fn turn(&self, deadline: Option<Instant>) -> Result<Turn<Timed>> {
+        let waiter = match self.turns.ask() {
+            Asked::Now(turn) => return Ok(turn),
+            Asked::Later(waiter) => waiter,
         };
         let latest = deadline.unwrap_or_else(|| Instant::now() + LONGEST_WAIT);
-        if let Some(turn) = waiter.wait_until(latest) {
+        let left = latest.saturating_duration_since(Instant::now());
+        if let Some(turn) = waiter.wait(left) {
             return Ok(turn);
         }
-        self.pool()
-            .waiting
-            .retain(|other| !Arc::ptr_eq(other, &waiter));
-        // Its turn may have come in the meantime.
-        match waiter.take() {
-            Some(Turn::Use(reader)) => self.pass_on(Some(reader)),
-            Some(Turn::Open) => self.pass_on(None),
-            None => {}
-        }
+        self.turns.give_up(&waiter);
         Err(Error::new(
             ErrorKind::RequestTimeout,
             "Too many requests at once: the time was over before it was this one's turn",
@@ -162,43 +119,14 @@ impl Readers {
         .with_hint("Nothing was read. Try again, with fewer requests at the same time."))
     }
 
-    /// Gives a connection, or the place of one that is gone, to whoever waits longest.
-    fn pass_on(&self, reader: Option<Timed>) {
-        let mut pool = self.pool();
-        if let Some(next) = pool.waiting.pop_front() {
-            next.give(reader.map_or(Turn::Open, Turn::Use));
-            return;
-        }
-        match reader {
-            Some(reader) if pool.idle.len() < KEPT => pool.idle.push(reader),
-            closed => {
-                pool.open = pool.open.saturating_sub(1);
-                // Closing takes longer than the others should wait.
-                drop(pool);
-                drop(closed);
-            }
-        }
-    }
-
-    fn pool(&self) -> MutexGuard<'_, Pool> {
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A database older than this binary is read from a migrated copy in memory: reading never
     /// changes the file, so that older binaries can still use it.
     fn open(&self) -> Result<Timed> {
-        let opened = connection::open_reader(&self.path).and_then(|connection| {
-            let version = migrations::version(&connection)?;
-            Ok((connection, version, true))
-        });
-        let (connection, version, is_current) = match opened {
-            Err(_) if files::is_on_a_read_only_disk(&self.path) && files::is_closed(&self.path) => {
-                let connection = connection::open_unchanging(&self.path)?;
-                let version = migrations::version(&connection)?;
-                (connection, version, false)
-            }
-            opened => opened?,
-        };
+        let Readable {
+            connection,
+            version,
+            is_current,
+        } = open_readable(&self.path)?;
         migrations::check_not_newer(version, self.migrations)?;
         if version == migrations::newest(self.migrations) {
             return if is_current {
@@ -219,27 +147,29 @@ impl Readers {
     }
 }
 
-impl Waiter {
-    fn give(&self, turn: Turn) {
-        *self.lock() = Some(turn);
-        self.ready.notify_one();
-    }
+/// A connection that only reads, and what was found.
+pub(crate) struct Readable {
+    pub(crate) connection: Connection,
+    pub(crate) version: i64,
+    /// Whether it sees what is written later.
+    is_current: bool,
+}
 
-    fn take(&self) -> Option<Turn> {
-        self.lock().take()
-    }
-
-    fn wait_until(&self, latest: Instant) -> Option<Turn> {
-        let left = latest.saturating_duration_since(Instant::now());
-        let (mut turn, _) = self
-            .ready
-            .wait_timeout_while(self.lock(), left, |turn| turn.is_none())
-            .unwrap_or_else(PoisonError::into_inner);
-        turn.take()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Turn>> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+/// Opens a database for reading, also on a disk that cannot be written if it was closed in order.
+pub(crate) fn open_readable(path: &Path) -> Result<Readable> {
+    let of = |connection: Connection, is_current| {
+        let version = migrations::version(&connection)?;
+        Ok(Readable {
+            connection,
+            version,
+            is_current,
+        })
+    };
+    match connection::open_reader(path).and_then(|connection| of(connection, true)) {
+        Err(_) if files::is_on_a_read_only_disk(path) && files::is_closed(path) => {
+            of(connection::open_unchanging(path)?, false)
+        }
+        opened => opened,
     }
 }
 
@@ -256,7 +186,7 @@ impl Drop for Lent<'_> {
         // A migrated copy of an older database, for example, is outdated after the next write.
         let reader = self.reader.take();
         let reader = reader.filter(|reader| self.is_intact && reader.is_current);
-        self.readers.pass_on(reader);
+        self.readers.turns.pass_on(reader);
     }
 }
 
@@ -277,7 +207,7 @@ mod tests {
     }
 
     fn open(readers: &Readers) -> usize {
-        readers.pool().open
+        readers.turns.open()
     }
 
     #[test]
@@ -301,7 +231,7 @@ mod tests {
                 });
             }
         });
-        assert!(most.load(Ordering::SeqCst) <= readers.most);
+        assert!(most.load(Ordering::SeqCst) <= readers.turns.most());
         assert!(open(&readers) <= KEPT, "{} are open", open(&readers));
     }
 
@@ -309,9 +239,9 @@ mod tests {
     fn who_holds_a_connection_does_not_wait_for_another() {
         let folder = tempfile::tempdir().expect("a folder");
         let readers = readers(&folder);
-        let all = Barrier::new(readers.most);
+        let all = Barrier::new(readers.turns.most());
         std::thread::scope(|scope| {
-            for _ in 0..readers.most {
+            for _ in 0..readers.turns.most() {
                 scope.spawn(|| {
                     let soon = Some(Instant::now() + Duration::from_secs(30));
                     let read = readers.with(soon, |_| {
@@ -329,11 +259,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let readers = readers(&folder);
         let (all, done) = (
-            Barrier::new(readers.most + 1),
-            Barrier::new(readers.most + 1),
+            Barrier::new(readers.turns.most() + 1),
+            Barrier::new(readers.turns.most() + 1),
         );
         std::thread::scope(|scope| {
-            for _ in 0..readers.most {
+            for _ in 0..readers.turns.most() {
                 scope.spawn(|| {
                     let read = readers.with(None, |_| {
                         all.wait();
@@ -351,14 +281,14 @@ mod tests {
             done.wait();
             patient.join().expect("ended").expect("read");
         });
-        assert!(readers.pool().waiting.is_empty());
+        assert_eq!(readers.turns.waiting(), 0);
     }
 
     #[test]
     fn a_panic_and_a_failed_opening_free_their_places() {
         let folder = tempfile::tempdir().expect("a folder");
         let readers = readers(&folder);
-        for _ in 0..=readers.most {
+        for _ in 0..=readers.turns.most() {
             let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 readers.with(None, |_| -> Result<()> { panic!("here") })
             }));
@@ -366,7 +296,7 @@ mod tests {
         }
         assert_eq!(open(&readers), 0);
         std::fs::remove_file(folder.path().join("some.db")).expect("removed");
-        for _ in 0..=readers.most {
+        for _ in 0..=readers.turns.most() {
             readers.with(None, |_| Ok(())).expect_err("no file");
         }
         assert_eq!(open(&readers), 0);

@@ -6,6 +6,7 @@ use rusqlite::params;
 use serde_json::json;
 use windlass_core::{EntityId, EventType, Result};
 
+use crate::carried::Stage;
 use crate::document::{Document, Record};
 use crate::error::StorageContext as _;
 use crate::writer::Writer;
@@ -17,7 +18,10 @@ impl Writer<'_> {
         let mut problems = self.without_documents()?;
         let mut records = Vec::new();
         self.connection()
-            .execute_batch("DELETE FROM tags; DELETE FROM relations; DELETE FROM aliases;")
+            .execute_batch(
+                "DELETE FROM tags; DELETE FROM relations; DELETE FROM aliases;
+                 DELETE FROM work_aliases;",
+            )
             .stored()?;
         for row in self.document_rows()? {
             let read = self
@@ -42,12 +46,14 @@ impl Writer<'_> {
             if !record.deleted {
                 self.project_relations(record)?;
             }
+            self.project_work(record, Stage::Settled)?;
         }
         let touched: BTreeSet<EntityId> = records
             .iter()
             .map(|record| record.entity.id.clone())
             .collect();
         self.resolve_number_conflicts(&touched)?;
+        self.settle_work_numbers()?;
         self.refresh_queue(&touched)?;
         self.rebuild_history()?;
         Ok(problems)
@@ -143,9 +149,11 @@ impl Writer<'_> {
             self.add_alias(*former, &entity.id)?;
         }
         if record.deleted {
+            self.write_number(row, entity)?;
             return self.clear_deleted_row(row);
         }
         self.write_columns(row, entity)?;
+        self.store_pairs(row, entity)?;
         self.insert_tags(row, &entity.tags)?;
         self.replace_records(row, &record.records)?;
         // Tasks get their place at the end, when all relations are known.

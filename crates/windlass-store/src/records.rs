@@ -16,6 +16,8 @@ use crate::writer::Writer;
 pub enum Collection {
     Comments,
     Learnings,
+    /// Where the entity was imported from.
+    Origin,
 }
 
 impl Collection {
@@ -23,6 +25,7 @@ impl Collection {
         match self {
             Self::Comments => "comments",
             Self::Learnings => "learnings",
+            Self::Origin => "origin",
         }
     }
 }
@@ -134,6 +137,7 @@ impl Writer<'_> {
     ) -> Result<Vec<i64>> {
         let (row, document) = self.load_document(&entity.id)?;
         let mut records = self.record_rows(row)?;
+        let before = records.clone();
         let mut numbers = Vec::with_capacity(edits.len());
         for edit in edits {
             let (key, record) = edited(&records, collection, edit)?;
@@ -144,7 +148,9 @@ impl Writer<'_> {
         document.commit();
         self.save_document(row, &entity.id, &document)?;
         self.replace_records(row, &records)?;
-        self.record_event(event.0, Some((&entity.id, entity.kind)), event.1)?;
+        let event =
+            self.record_numbered_event(event.0, Some((&entity.id, entity.kind)), event.1)?;
+        self.keep_records(event, &before, &records)?;
         Ok(numbers)
     }
 

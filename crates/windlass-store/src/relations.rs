@@ -23,32 +23,81 @@ impl Writer<'_> {
         kind: RelationType,
         target: &Entity,
     ) -> Result<(Relation, bool)> {
-        if source.id == target.id {
-            return Err(Error::new(
-                ErrorKind::SelfReferentialRelation,
-                format!("Entity {} cannot be related to itself", source.number),
-            )
-            .with("id", source.id.as_str()));
+        self.relate_at(source, kind, target, Timestamp::now())
+    }
+
+    /// The same with the time since which the relation exists.
+    pub(crate) fn relate_at(
+        &self,
+        source: &Entity,
+        kind: RelationType,
+        target: &Entity,
+        created_at: Timestamp,
+    ) -> Result<(Relation, bool)> {
+        self.relate_all_at(source, kind, std::slice::from_ref(target), &created_at)?
+            .pop()
+            .ok_or_else(|| Error::internal("a relation was not made"))
+    }
+
+    /// Adds several relations of one entity. Its document is read and stored once, so that they cost
+    /// no more each than one does.
+    pub fn relate_all(
+        &self,
+        source: &Entity,
+        kind: RelationType,
+        targets: &[Entity],
+    ) -> Result<Vec<(Relation, bool)>> {
+        self.relate_all_at(source, kind, targets, &Timestamp::now())
+    }
+
+    fn relate_all_at(
+        &self,
+        source: &Entity,
+        kind: RelationType,
+        targets: &[Entity],
+        created_at: &Timestamp,
+    ) -> Result<Vec<(Relation, bool)>> {
+        let mut document = None;
+        let mut relations = Vec::new();
+        for target in targets {
+            if source.id == target.id {
+                return Err(Error::new(
+                    ErrorKind::SelfReferentialRelation,
+                    format!("Entity {} cannot be related to itself", source.number),
+                )
+                .with("id", source.id.as_str()));
+            }
+            kind.check_types(source.kind, target.kind)?;
+            let mut relation = Relation {
+                source: source.id.clone(),
+                kind,
+                target: target.id.clone(),
+                created_at: created_at.clone(),
+            };
+            if let Some(created_at) = self.relation_created_at(&relation)? {
+                relation.created_at = created_at;
+                relations.push((relation, false));
+                continue;
+            }
+            self.check_waiting(source, kind, target)?;
+            let (_, document) = match &mut document {
+                Some(loaded) => loaded,
+                empty => empty.insert(self.load_document(&source.id)?),
+            };
+            document.add_relation(kind, &target.id, &relation.created_at)?;
+            self.insert_relation(&relation)?;
+            relations.push((relation, true));
         }
-        kind.check_types(source.kind, target.kind)?;
-        let mut relation = Relation {
-            source: source.id.clone(),
-            kind,
-            target: target.id.clone(),
-            created_at: Timestamp::now(),
-        };
-        if let Some(created_at) = self.relation_created_at(&relation)? {
-            relation.created_at = created_at;
-            return Ok((relation, false));
+        if let Some((row, document)) = &document {
+            self.save_document(*row, &source.id, document)?;
         }
-        self.check_waiting(source, kind, target)?;
-        let (row, document) = self.load_document(&source.id)?;
-        document.add_relation(kind, &target.id, &relation.created_at)?;
-        self.save_document(row, &source.id, &document)?;
-        self.insert_relation(&relation)?;
-        self.record_relation(EventType::RelationCreated, source, kind, target)?;
-        self.after_relation_change(kind, source, target)?;
-        Ok((relation, true))
+        for (target, (_, is_new)) in targets.iter().zip(&relations) {
+            if *is_new {
+                self.record_relation(EventType::RelationCreated, source, kind, target)?;
+                self.after_relation_change(kind, source, target)?;
+            }
+        }
+        Ok(relations)
     }
 
     pub fn unrelate(&self, source: &Entity, kind: RelationType, target: &Entity) -> Result<()> {
@@ -157,8 +206,28 @@ impl Reader<'_> {
             .stored()
     }
 
+    pub(crate) fn is_related(
+        &self,
+        source: &EntityId,
+        kind: RelationType,
+        target: &EntityId,
+    ) -> Result<bool> {
+        let relation = Relation {
+            source: source.clone(),
+            kind,
+            target: target.clone(),
+            created_at: Timestamp::now(),
+        };
+        Ok(self.relation_created_at(&relation)?.is_some())
+    }
+
     /// The rules between tasks: one parent, three levels, and no cycles.
-    fn check_waiting(&self, source: &Entity, kind: RelationType, target: &Entity) -> Result<()> {
+    pub(crate) fn check_waiting(
+        &self,
+        source: &Entity,
+        kind: RelationType,
+        target: &Entity,
+    ) -> Result<()> {
         if kind == RelationType::Parent {
             self.check_hierarchy(source, target)?;
         }

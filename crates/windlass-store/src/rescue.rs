@@ -6,9 +6,10 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::Connection;
-use windlass_core::{Error, Result, Timestamp};
+use rusqlite::{Connection, OptionalExtension as _};
+use windlass_core::{Error, ErrorKind, EventType, Result, Timestamp};
 
+use crate::connection;
 use crate::error::StorageContext as _;
 use crate::project::Project;
 
@@ -38,12 +39,7 @@ pub(crate) fn rescue(connection: &Connection, database: &Path) -> Result<PathBuf
     }
     let failed = |error: std::io::Error| Error::storage(format!("{}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(failed)?;
-    let time: String = Timestamp::now()
-        .as_str()
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect();
-    let path = folder.join(format!("{BEGIN}{time}-{}{END}", std::process::id()));
+    let path = folder.join(format!("{BEGIN}{}-{}{END}", moment(), std::process::id()));
     // Only for this user, and never through a link that somebody put there.
     fs::OpenOptions::new()
         .write(true)
@@ -56,6 +52,15 @@ pub(crate) fn rescue(connection: &Connection, database: &Path) -> Result<PathBuf
         let _ = fs::remove_file(&path);
     })?;
     Ok(path)
+}
+
+/// Now, as a part of a file's name that sorts by time.
+pub(crate) fn moment() -> String {
+    let now = Timestamp::now();
+    now.as_str()
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect()
 }
 
 /// The rescued copies in the folder of a database, the newest last.
@@ -89,7 +94,58 @@ pub(crate) fn refuse_to_begin_anew(database: &Path) -> Result<()> {
         copy.display()
     ))
     .with("rescued", copy.display().to_string())
-    .with_hint(
-        "Move it to windlass.db in that folder to go on with it, or remove it to begin anew.",
+    .with_hint(format!(
+        "To go on with it, a person runs: windlass restore {} (or remove it to begin anew).",
+        copy.file_name().unwrap_or_default().display()
+    )))
+}
+
+/// A rescued copy that has changes which this database lacks, as after its log was removed. A person
+/// who has restored another state since then has decided about it.
+pub(crate) fn copy_with_more(database: &Path, connection: &Connection) -> Result<Option<PathBuf>> {
+    for copy in copies_beside(database).into_iter().rev() {
+        // One that cannot be read has nothing to offer here; the doctor shows it.
+        let Ok(Some((seq, id, at))) = last_event(&copy) else {
+            continue;
+        };
+        let lacks: bool = connection
+            .query_row(
+                "SELECT NOT EXISTS (SELECT 1 FROM events WHERE seq = ?1 AND id = ?2)
+                    AND NOT EXISTS (SELECT 1 FROM events WHERE type = ?3 AND at >= ?4)",
+                (seq, &id, EventType::StateRestored.name(), &at),
+                |row| row.get(0),
+            )
+            .stored()?;
+        if lacks {
+            return Ok(Some(copy));
+        }
+    }
+    Ok(None)
+}
+
+fn last_event(copy: &Path) -> Result<Option<(i64, String, String)>> {
+    connection::open_unchanging(copy)?
+        .query_row(
+            "SELECT seq, id, at FROM events ORDER BY seq DESC LIMIT 1",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
+        .optional()
+        .stored()
+}
+
+/// The error for writes to a database that lacks what a rescued copy has.
+pub(crate) fn is_behind(copy: &Path) -> Error {
+    let name = copy.file_name().unwrap_or_default().display().to_string();
+    Error::new(
+        ErrorKind::StateLost,
+        format!(
+            "Changes of this project are missing from its database: they were saved as {}",
+            copy.display()
+        ),
+    )
+    .with("rescued", copy.display().to_string())
+    .with_hint(format!(
+        "A person puts them back: windlass restore {name}. To go on without them, remove that file."
     ))
 }

@@ -50,6 +50,7 @@ impl Writer<'_> {
             .stored()?;
         let row = connection.last_insert_rowid();
         self.insert_tags(row, &entity.tags)?;
+        self.store_pairs(row, entity)?;
         Ok(row)
     }
 
@@ -68,6 +69,7 @@ impl Writer<'_> {
             self.insert_tags(row, &after.tags)?;
         }
         if found_differently {
+            self.store_pairs(row, after)?;
             self.index(row)?;
         }
         Ok(())
@@ -132,13 +134,22 @@ impl Writer<'_> {
             "UPDATE entities SET deleted = 1, queue = NULL, content = NULL, extra = '' WHERE row = ?1",
             row,
         )?;
+        self.remove_pairs(row)?;
         self.run_on_row("DELETE FROM records WHERE row = ?1", row)
+    }
+
+    /// Makes the row of a deleted entity visible again. The caller brings its relations and records.
+    pub(crate) fn revive_row(&self, row: i64, entity: &Entity) -> Result<()> {
+        self.run_on_row("UPDATE entities SET deleted = 0 WHERE row = ?1", row)?;
+        self.write_columns(row, entity)?;
+        self.insert_tags(row, &entity.tags)?;
+        self.index(row)
     }
 
     pub(crate) fn index(&self, row: i64) -> Result<()> {
         self.run_on_row(
-            "INSERT INTO search (rowid, title, tags, body)
-             SELECT row, title, tags, body FROM search_text WHERE row = ?1",
+            "INSERT INTO search (rowid, title, tags, body, title_pairs, pairs)
+             SELECT row, title, tags, body, title_pairs, pairs FROM search_text WHERE row = ?1",
             row,
         )
     }
@@ -146,8 +157,9 @@ impl Writer<'_> {
     /// Must run before the row changes: the index needs the old text to remove its words.
     fn unindex(&self, row: i64) -> Result<()> {
         self.run_on_row(
-            "INSERT INTO search (search, rowid, title, tags, body)
-             SELECT 'delete', row, title, tags, body FROM search_text WHERE row = ?1",
+            "INSERT INTO search (search, rowid, title, tags, body, title_pairs, pairs)
+             SELECT 'delete', row, title, tags, body, title_pairs, pairs FROM search_text
+             WHERE row = ?1",
             row,
         )
     }

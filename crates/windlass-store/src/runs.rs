@@ -44,6 +44,16 @@ pub struct RunFilter {
     pub offset: u32,
 }
 
+impl RunFilter {
+    /// Written as a literal condition, so that SQLite uses the index of running ones.
+    fn status_condition(&self) -> &'static str {
+        match self.status.as_deref() {
+            Some("running") => "status = 'running' AND ?1 IS NOT NULL",
+            _ => "(?1 IS NULL OR status = ?1)",
+        }
+    }
+}
+
 const COLUMNS: &str = "run_id, status, playbook_id, session, owner, cancel, spec, record";
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<StoredRun> {
@@ -84,12 +94,24 @@ impl Reader<'_> {
             .stored()
     }
 
+    /// How many runs match, whatever the limit.
+    pub fn count_runs(&self, filter: &RunFilter) -> Result<u64> {
+        let sql = format!(
+            "SELECT count(*) FROM runs WHERE {} AND (?2 IS NULL OR playbook_id = ?2)",
+            filter.status_condition()
+        );
+        let count: i64 = self
+            .connection()
+            .prepare_cached(&sql)
+            .and_then(|mut statement| {
+                statement.query_row((&filter.status, &filter.playbook_id), |row| row.get(0))
+            })
+            .stored()?;
+        Ok(u64::try_from(count).unwrap_or(0))
+    }
+
     pub fn runs(&self, filter: &RunFilter) -> Result<Vec<StoredRun>> {
-        // Written as a literal condition, so that SQLite uses the index of running ones.
-        let status = match filter.status.as_deref() {
-            Some("running") => "status = 'running' AND ?1 IS NOT NULL",
-            _ => "(?1 IS NULL OR status = ?1)",
-        };
+        let status = filter.status_condition();
         self.connection()
             .prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM runs
@@ -167,12 +189,17 @@ impl Writer<'_> {
         Ok(None)
     }
 
-    /// Stores the record of a running run.
+    /// Stores the record of a running run. One that another process has ended meanwhile stays as it
+    /// is.
     pub fn run_progressed(&self, run_id: &str, record: &Json, step: &Json) -> Result<()> {
-        self.connection()
+        let changed = self
+            .connection()
             .prepare_cached("UPDATE runs SET record = ?2 WHERE run_id = ?1 AND status = 'running'")
             .and_then(|mut statement| statement.execute((run_id, record.to_string())))
             .stored()?;
+        if changed == 0 {
+            return Ok(());
+        }
         let mut payload = json!({"run_id": run_id});
         payload["step"] = step.clone();
         self.record_event(EventType::RunStep, None, &payload)

@@ -10,6 +10,7 @@ use crate::entities::{ENTITY_COLUMNS, entity_from_row, stored_statuses};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::snippet::{Phrase, snippet};
+use crate::unspaced;
 
 /// More words hardly change the result; each costs a lookup.
 const MAX_TERMS: usize = 32;
@@ -84,20 +85,34 @@ impl Reader<'_> {
         Ok(hits)
     }
 
+    /// The first text in which the index knows a match. The pairs of characters are not shown.
     fn snippet_by_index(&self, expression: &str, hit: &Hit) -> Result<Option<String>> {
-        let text: Option<String> = self
+        let of_column = |column: u8| {
+            format!("snippet(search, {column}, '{MARK_START}', '{MARK_END}', '…', 12)")
+        };
+        let texts: Option<[String; 3]> = self
             .connection()
             .prepare_cached(&format!(
-                "SELECT snippet(search, -1, '{MARK_START}', '{MARK_END}', '…', 12) FROM search
-                 WHERE search MATCH ?1 AND rowid = (SELECT row FROM entities WHERE id = ?2)"
+                "SELECT {}, {}, {} FROM search
+                 WHERE search MATCH ?1 AND rowid = (SELECT row FROM entities WHERE id = ?2)",
+                of_column(0),
+                of_column(1),
+                of_column(2)
             ))
             .and_then(|mut statement| {
                 statement
-                    .query_row((expression, hit.entity.id.as_str()), |row| row.get(0))
+                    .query_row((expression, hit.entity.id.as_str()), |row| {
+                        Ok([row.get(0)?, row.get(1)?, row.get(2)?])
+                    })
                     .optional()
             })
             .stored()?;
-        Ok(text.map(|text| text.trim().replace([MARK_START, MARK_END], "**")))
+        let Some(texts) = texts else {
+            return Ok(None);
+        };
+        let marked = texts.iter().find(|text| text.contains(MARK_START));
+        let text = marked.unwrap_or(&texts[0]);
+        Ok(Some(text.trim().replace([MARK_START, MARK_END], "**")))
     }
 
     /// Filters without text: the newest first.
@@ -167,8 +182,9 @@ fn terms(text: &str) -> Vec<Term> {
         let letters = word.chars().filter(|letter| is_token_letter(*letter));
         let open_ended = typing && at + 1 == last && letters.count() >= 2;
         let star = if open_ended { "*" } else { "" };
+        let anywhere = unspaced::expression(word, open_ended);
         Term {
-            expression: format!("\"{word}\"{star}"),
+            expression: anywhere.unwrap_or_else(|| format!("\"{word}\"{star}")),
             phrase: Phrase::new(word, open_ended),
         }
     };

@@ -32,6 +32,8 @@ pub(crate) struct ThisProcess {
     server: OnceLock<Server>,
     /// Whether the project has a file of gates, which apply to all tasks.
     gates_file: OnceLock<Box<dyn Fn() -> bool + Send + Sync>>,
+    /// Set if tasks are claimed on a remote too.
+    pub(crate) shares_claims: OnceLock<()>,
 }
 
 impl ThisProcess {

@@ -8,8 +8,12 @@ use std::ops::Range;
 
 use windlass_core::Entity;
 
-/// How many words a snippet has.
+use crate::unspaced::is_unspaced;
+
+/// How many words a snippet has. Each character of a script without spaces counts as one, so that
+/// there are more of them.
 const LENGTH: usize = 12;
+const UNSPACED_LENGTH: usize = 40;
 const CUT: char = '…';
 const MARK: &str = "**";
 
@@ -64,6 +68,11 @@ pub(crate) fn snippet(entity: &Entity, phrases: &[Phrase]) -> Option<String> {
 /// The first part with the most different phrases, and their number.
 fn best_piece(text: &str, phrases: &[Phrase]) -> Option<(usize, String)> {
     let words = words(text);
+    let length = if text.contains(is_unspaced) {
+        UNSPACED_LENGTH
+    } else {
+        LENGTH
+    };
     let mut found: Vec<(usize, usize)> = Vec::new();
     for at in 0..words.len() {
         let here = phrases
@@ -75,7 +84,7 @@ fn best_piece(text: &str, phrases: &[Phrase]) -> Option<(usize, String)> {
     for (first, (start, _)) in found.iter().enumerate() {
         let within = found[first..]
             .iter()
-            .take_while(|(at, _)| *at < start + LENGTH);
+            .take_while(|(at, _)| *at < start + length);
         let (mut seen, mut end) = (Vec::new(), *start);
         for (at, phrase) in within {
             end = at + phrases[*phrase].words.len();
@@ -88,16 +97,16 @@ fn best_piece(text: &str, phrases: &[Phrase]) -> Option<(usize, String)> {
         }
     }
     let (score, matched) = best?;
-    let shown = around(&matched, words.len());
+    let shown = around(&matched, words.len(), length);
     Some((score, write(text, &words, shown, &found, phrases)))
 }
 
 /// The words to show, with the match in the middle.
-fn around(matched: &Range<usize>, words: usize) -> Range<usize> {
-    let before = LENGTH.saturating_sub(matched.len()) / 2;
-    let latest = words.saturating_sub(LENGTH);
+fn around(matched: &Range<usize>, words: usize, length: usize) -> Range<usize> {
+    let before = length.saturating_sub(matched.len()) / 2;
+    let latest = words.saturating_sub(length);
     let start = matched.start.saturating_sub(before).min(latest);
-    start..(start + LENGTH).min(words)
+    start..(start + length).min(words)
 }
 
 fn write(
@@ -133,10 +142,16 @@ fn write(
     out.trim().to_owned()
 }
 
+/// Each character of a script without spaces is a word of its own.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = None;
     for (at, letter) in text.char_indices() {
+        if is_unspaced(letter) {
+            words.extend(start.take().map(|first| first..at));
+            words.push(at..at + letter.len_utf8());
+            continue;
+        }
         match (letter.is_alphanumeric(), start) {
             (true, None) => start = Some(at),
             (false, Some(first)) => {
@@ -193,6 +208,13 @@ mod tests {
             ),
             ("one two", vec!["one", "two"], "**one** **two**"),
             ("Über alles", vec!["über"], "**Über** alles"),
+        ] {
+            assert_eq!(piece(text, &wanted).as_deref(), Some(expected));
+        }
+        for (text, wanted, expected) in [
+            ("関西の京都駅で", vec!["京都"], "関西の**京都**駅で"),
+            ("新しいAPI設計書", vec!["API設計"], "新しい**API設計**書"),
+            ("設計と実装", vec!["設計", "実"], "**設計**と**実**装"),
         ] {
             assert_eq!(piece(text, &wanted).as_deref(), Some(expected));
         }

@@ -2,15 +2,17 @@
 //! processes.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use rusqlite::{Connection, TransactionBehavior};
 use windlass_core::{Error, ErrorKind, Origin, Result};
 
+use crate::backup;
 use crate::binding::ForeignCopy;
 use crate::changes::{Changes, Watcher};
 use crate::connection;
+use crate::damage;
 use crate::error::StorageContext as _;
 use crate::files::{self, Lost, OpenFiles};
 use crate::migrations::{self, MIGRATIONS};
@@ -32,12 +34,30 @@ pub struct Store {
     pub(crate) readers: Readers,
     writer: Mutex<Option<OpenWriter>>,
     peer: Mutex<Peer>,
-    notices: Mutex<Vec<String>>,
+    notices: Mutex<Notices>,
     /// Where this process saved what it had open, after its files were removed.
     rescued: Mutex<Option<PathBuf>>,
     pub(crate) process: ThisProcess,
     /// Set if the state is not this user's own: the copy that is read, and why nothing is written.
     pub(crate) foreign: Option<(ForeignCopy, Error)>,
+}
+
+type Tell = Box<dyn Fn(&str) + Send>;
+
+/// Messages for a person: kept until somebody takes them.
+#[derive(Default)]
+struct Notices {
+    waiting: Vec<String>,
+    tell: Option<Tell>,
+}
+
+impl Notices {
+    fn add(&mut self, notice: String) {
+        match &self.tell {
+            Some(tell) => tell(&notice),
+            None => self.waiting.push(notice),
+        }
+    }
 }
 
 /// The one connection that writes.
@@ -83,7 +103,16 @@ impl Store {
             store.with_writer(|_| Ok(()))?;
         }
         // A database that is too new is refused here, before anything is read from it.
-        store.readers.with(None, |_| Ok(()))?;
+        let behind = store
+            .readers
+            .with(None, |connection| rescue::copy_with_more(path, connection))?;
+        if let Some(copy) = behind {
+            let mut notices = store.notices.lock().unwrap_or_else(PoisonError::into_inner);
+            let behind = rescue::is_behind(&copy);
+            let hint = behind.hint().unwrap_or_default();
+            notices.add(format!("{}. {hint}", behind.message()));
+            drop(notices);
+        }
         Ok(store)
     }
 
@@ -101,6 +130,9 @@ impl Store {
         deadline: Option<Instant>,
         work: impl FnOnce(&Reader<'_>) -> Result<T>,
     ) -> Result<T> {
+        if let Some(call) = self.current_call() {
+            return work(&Reader::new(&call.connection));
+        }
         self.readers
             .with(deadline, |connection| work(&Reader::new(connection)))
     }
@@ -123,6 +155,10 @@ impl Store {
         work: impl FnOnce(&Writer<'_>) -> Result<T>,
     ) -> Result<T> {
         self.check_trusted()?;
+        if let Some(call) = self.current_call() {
+            return self.write_part(&call, origin, work);
+        }
+        damage::refuse(&self.path)?;
         let _waiting = connection::wait_for_locks_until(deadline);
         let in_time = || match deadline {
             Some(deadline) if Instant::now() >= deadline => Err(too_late()),
@@ -142,7 +178,9 @@ impl Store {
                 return Err(self.lost(lost, &writer.connection));
             }
             let peer = self.peer(&transaction)?;
-            let result = work(&Writer::new(&transaction, origin, peer, &self.process))?;
+            let changing = Writer::new(&transaction, origin, peer, &self.process);
+            let result = work(&changing)?;
+            changing.flush_carried()?;
             in_time()?;
             transaction.commit().stored()?;
             // Files that were removed meanwhile have taken the change with them.
@@ -150,11 +188,27 @@ impl Store {
                 return Err(self.lost(lost, &writer.connection));
             }
             Ok(result)
-        })?;
+        });
+        let result = result.inspect_err(|error| damage::note_error(&self.path, error))?;
+        self.committed();
+        Ok(result)
+    }
+
+    /// Notifies those who wait in this process.
+    pub(crate) fn committed(&self) {
         if let Some(watcher) = self.watcher.get() {
             watcher.committed();
         }
-        Ok(result)
+    }
+
+    /// Refuses where the files of the writer are not the project's any more.
+    pub(crate) fn check_files(&self, writer: &OpenWriter) -> Result<()> {
+        let checked = writer.files.check(&writer.connection);
+        checked.map_err(|lost| self.lost(lost, &writer.connection))
+    }
+
+    pub(crate) fn writer_place(&self) -> MutexGuard<'_, Option<OpenWriter>> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Saves everything that this process has open. Works without any file: what is deleted is
@@ -175,7 +229,7 @@ impl Store {
     }
 
     /// The id for the documents that this transaction changes.
-    fn peer(&self, connection: &Connection) -> Result<u64> {
+    pub(crate) fn peer(&self, connection: &Connection) -> Result<u64> {
         let rewrites = connection
             .prepare_cached("SELECT count FROM rewrites")
             .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
@@ -197,9 +251,12 @@ impl Store {
             .changes()
     }
 
-    /// Messages for a person, for example that the database was upgraded.
-    pub fn take_notices(&self) -> Vec<String> {
-        std::mem::take(&mut self.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Passes on messages for a person, for example that the database was upgraded: those there are,
+    /// and every one that comes later. An upgrade happens with the first write.
+    pub fn tell_notices(&self, tell: impl Fn(&str) + Send + 'static) {
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        notices.waiting.drain(..).for_each(|notice| tell(&notice));
+        notices.tell = Some(Box::new(tell));
     }
 
     pub(crate) fn with_writer<T>(
@@ -207,7 +264,7 @@ impl Store {
         work: impl FnOnce(&mut OpenWriter) -> Result<T>,
     ) -> Result<T> {
         let _holding = Holding::begin();
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.writer_place();
         if writer.is_none() {
             *writer = Some(self.open_writer()?);
         }
@@ -217,7 +274,7 @@ impl Store {
         }
     }
 
-    fn open_writer(&self) -> Result<OpenWriter> {
+    pub(crate) fn open_writer(&self) -> Result<OpenWriter> {
         let opened = connection::open(&self.path);
         // SQLite opens what it cannot write for reading, and stays with that. The next write tries
         // again instead: the disk may be writable then.
@@ -236,6 +293,9 @@ impl Store {
         migrations::check_not_newer(found, self.migrations)?;
         if found < migrations::newest(self.migrations) {
             self.upgrade(&mut connection)?;
+        }
+        if let Some(copy) = rescue::copy_with_more(&self.path, &connection)? {
+            return Err(rescue::is_behind(&copy));
         }
         match OpenFiles::of(&connection, &self.path) {
             Ok(files) => Ok(OpenWriter { connection, files }),
@@ -256,12 +316,11 @@ impl Store {
             return migrations::check_not_newer(found, self.migrations);
         }
         if found > 0 {
-            let copy = self.path.with_extension(format!("db.v{found}"));
-            back_up(&self.path, &copy)?;
+            let copy = backup::before_upgrade(&self.path, found)?;
             self.notices
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .push(format!(
+                .add(format!(
                     "The project's database was upgraded from version {found} to {newest}; a backup of the old one is at {}.",
                     copy.display()
                 ));
@@ -271,14 +330,7 @@ impl Store {
     }
 }
 
-/// Copies the last committed state of the database. The writer's lock does not block readers.
-fn back_up(from: &Path, to: &Path) -> Result<()> {
-    private_files::create_database(to)
-        .map_err(|error| Error::storage(format!("{}: {error}", to.display())))?;
-    rescue::copy(&connection::open_reader(from)?, to)
-}
-
-fn too_late() -> Error {
+pub(crate) fn too_late() -> Error {
     Error::new(
         ErrorKind::RequestTimeout,
         "The time for the request was over before its change could be stored",
@@ -289,7 +341,7 @@ fn too_late() -> Error {
 /// Read-only access to the state. Cheap to clone.
 #[derive(Clone)]
 pub struct StateReader {
-    store: Arc<Store>,
+    pub(crate) store: Arc<Store>,
 }
 
 impl StateReader {
@@ -338,6 +390,7 @@ mod tests {
             MIGRATIONS[4],
             MIGRATIONS[5],
             MIGRATIONS[6],
+            MIGRATIONS[7],
             "ALTER TABLE claims ADD COLUMN note TEXT;",
         ];
         assert_eq!(NEXT.len(), MIGRATIONS.len() + 1);
@@ -380,7 +433,9 @@ mod tests {
         assert_eq!(version_on_disk(&path), known + 1);
         let copy = folder.path().join(format!("windlass.db.v{known}"));
         assert_eq!(version_on_disk(&copy), known);
-        assert_eq!(store.take_notices().len(), 1);
+        let (told, notices) = std::sync::mpsc::channel();
+        store.tell_notices(move |notice| told.send(notice.to_owned()).expect("received"));
+        assert_eq!(notices.try_iter().count(), 1);
         assert_eq!(note(&store), Ok(0));
     }
 

@@ -11,6 +11,9 @@ use crate::workflow::KIND;
 
 /// The order of the queue: priority, due date (none last), number. An index has it.
 pub(crate) const QUEUE_ORDER: &str = "e.priority, ifnull(e.due_date, '9999-12-32'), e.number";
+/// The parts of `e` that are not deleted.
+pub(crate) const LIVING_PARTS: &str = "SELECT 1 FROM relations r CROSS JOIN entities part
+    ON part.id = r.source AND part.deleted = 0 WHERE r.target = e.id AND r.type = 'parent'";
 const IS_ENDED: &str = "e.status IN ('done', 'skipped', 'cancelled')";
 
 /// When a task is due.
@@ -35,6 +38,8 @@ pub enum TaskOrder {
     Updated,
     /// The soonest first, those without a date last.
     Due,
+    /// What is made of parts first, then by number.
+    PartsFirst,
 }
 
 /// Which tasks are asked for. What is not set narrows nothing.
@@ -253,6 +258,7 @@ impl TaskFilter {
             TaskOrder::Queue => format!("{IS_ENDED}, {QUEUE_ORDER}"),
             TaskOrder::Number => "e.number".to_owned(),
             TaskOrder::Updated => "e.updated_at DESC, e.number DESC".to_owned(),
+            TaskOrder::PartsFirst => format!("NOT EXISTS ({LIVING_PARTS}), e.number"),
             TaskOrder::Due => "ifnull(e.due_date, '9999-12-32'), e.priority, e.number".to_owned(),
         }
     }

@@ -9,7 +9,7 @@ use windlass_core::{Entity, EntityId, Page, Result, TaskStatus, Timestamp};
 use crate::entities::{ENTITY_COLUMNS, entity_from_row};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
-use crate::task_filter::{Conditions, QUEUE_ORDER, TaskFilter, TaskOrder, now};
+use crate::task_filter::{Conditions, LIVING_PARTS, QUEUE_ORDER, TaskFilter, TaskOrder, now};
 use crate::workflow::KIND;
 
 /// How many blockers of a listed task are shown.
@@ -57,6 +57,29 @@ impl Reader<'_> {
             }
         }
         Ok((tasks, total))
+    }
+
+    /// How many tasks at the ends below this one there are, and how many of them have ended.
+    pub fn parts_below(&self, task: &EntityId) -> Result<(u64, u64)> {
+        let sql = format!(
+            "WITH RECURSIVE below (id, depth) AS (
+                 SELECT source, 0 FROM relations WHERE target = ?1 AND type = 'parent'
+                 UNION SELECT r.source, depth + 1
+                 FROM below CROSS JOIN relations r ON r.target = below.id AND r.type = 'parent'
+                 WHERE depth < 8)
+             SELECT count(*), ifnull(sum(e.status IN ('done', 'skipped', 'cancelled')), 0)
+             FROM below CROSS JOIN entities e ON e.id = below.id AND e.deleted = 0
+             WHERE NOT EXISTS ({LIVING_PARTS})"
+        );
+        let (all, ended): (i64, i64) = self
+            .connection()
+            .prepare_cached(&sql)
+            .and_then(|mut statement| {
+                statement.query_row([task.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+            })
+            .stored()?;
+        let count = |number| u64::try_from(number).unwrap_or(0);
+        Ok((count(all), count(ended)))
     }
 
     /// The task to work on next: the first matching task in the queue that no other session holds

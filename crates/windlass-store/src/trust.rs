@@ -84,7 +84,7 @@ impl Store {
         }
     }
 
-    fn project_id(&self) -> Result<Option<String>> {
+    pub(crate) fn project_id(&self) -> Result<Option<String>> {
         self.readers.with(None, |connection| {
             connection
                 .query_row("SELECT id FROM project", [], |row| row.get(0))
@@ -105,6 +105,6 @@ impl Store {
     }
 }
 
-fn fresh_id() -> String {
+pub(crate) fn fresh_id() -> String {
     uuid::Uuid::new_v4().to_string()
 }

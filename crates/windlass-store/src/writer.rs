@@ -1,12 +1,14 @@
 //! A write: one transaction with one origin.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::ops::Deref;
 
 use rusqlite::Connection;
 use serde_json::Value as Json;
 use windlass_core::{EntityId, EntityType, EventType, Origin, Result, Timestamp};
 
+use crate::carried::Carried;
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::servers::ThisProcess;
@@ -18,6 +20,10 @@ pub struct Writer<'c> {
     /// The id under which documents are changed.
     pub(crate) peer: Cell<u64>,
     pub(crate) process: &'c ThisProcess,
+    /// Rows that the transaction changed and that belong into documents too.
+    pub(crate) carried: RefCell<BTreeSet<Carried>>,
+    /// The first event of this write: all others name it.
+    first_event: Cell<Option<i64>>,
 }
 
 impl<'c> Deref for Writer<'c> {
@@ -40,6 +46,8 @@ impl<'c> Writer<'c> {
             origin,
             peer: Cell::new(peer),
             process,
+            carried: RefCell::default(),
+            first_event: Cell::new(None),
         }
     }
 
@@ -68,10 +76,22 @@ impl<'c> Writer<'c> {
         entity: Option<(&EntityId, EntityType)>,
         payload: &Json,
     ) -> Result<()> {
+        self.record_numbered_event(kind, entity, payload).map(drop)
+    }
+
+    /// The same. Returns the number of the event.
+    pub(crate) fn record_numbered_event(
+        &self,
+        kind: EventType,
+        entity: Option<(&EntityId, EntityType)>,
+        payload: &Json,
+    ) -> Result<i64> {
         self.connection()
             .prepare_cached(
-                "INSERT INTO events (id, at, actor, source, session, correlation_id, type, entity, entity_type, payload)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                "INSERT INTO events (id, at, actor, source, session, correlation_id, type, entity, entity_type, payload,
+                     first_event)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+                     ifnull(?11, (SELECT ifnull(max(seq), 0) + 1 FROM events)))",
             )
             .and_then(|mut statement| {
                 statement.execute((
@@ -85,9 +105,19 @@ impl<'c> Writer<'c> {
                     entity.map(|(id, _)| id.as_str()),
                     entity.map(|(_, kind)| kind.name()),
                     payload.to_string(),
+                    self.first_event.get(),
                 ))
             })
             .stored()?;
-        Ok(())
+        let seq = self.connection().last_insert_rowid();
+        if self.first_event.get().is_none() {
+            self.first_event.set(Some(seq));
+        }
+        Ok(seq)
+    }
+
+    /// The first event of this write, if it has any.
+    pub(crate) fn first_event(&self) -> Option<i64> {
+        self.first_event.get()
     }
 }

@@ -1,5 +1,5 @@
 // Writes src/files.rs, the list of the files that are embedded, and in index.html the list of the modules that the first
-// page needs, so that browsers fetch them all at once: `node tools/list.mjs`.
+// page needs, so that boot.js fetches them all at once: `node tools/list.mjs`.
 
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -38,6 +38,6 @@ function needed(path, found = new Set()) {
   for (const [, other] of text.matchAll(/(?:^|[;}\n])\s*(?:import|export)\s*(?:[^"'()]*?from\s*)?["'](\.[^"']+)["']/g)) needed(join(dirname(path), other), found);
   return found;
 }
-const preload = [...needed("app.js")].filter((path) => path !== "app.js").sort().map((path) => `<link rel="modulepreload" href="@base@/${path}">`);
+const preload = [...needed("app.js")].sort().map((path) => `<link rel="later" href="@base@/${path}">`);
 const page = join(here, "../web/index.html");
-writeFileSync(page, readFileSync(page, "utf8").replace(/(<link rel="modulepreload"[^>]*>\n)+/, preload.join("\n") + "\n"));
+writeFileSync(page, readFileSync(page, "utf8").replace(/(<link rel="later"[^>]*>\n)+/, preload.join("\n") + "\n"));

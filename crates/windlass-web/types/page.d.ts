@@ -5,6 +5,7 @@ type Operations = Sdk.Operations;
 type HelpOutput = Sdk.HelpOutput;
 type HelpRespondInput = Sdk.HelpRespondInput;
 type ReviewCommentOutput = Sdk.ReviewCommentOutput;
+type ReviewsCommentInput = Sdk.ReviewsCommentInput;
 type EventOutput = Sdk.EventOutput;
 
 /** What an operation answers, by the name of its method: AnswerOf<"board.list">. */

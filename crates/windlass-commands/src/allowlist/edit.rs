@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
@@ -325,14 +326,43 @@ fn write(file: &Path, text: &str) -> Result<(), EditError> {
     Ok(())
 }
 
+/// How the new file is called until it has its name.
+const UNFINISHED: &str = ".tmp";
+/// How old an unfinished file is that nobody finishes any more: writing one takes milliseconds.
+const ABANDONED_AFTER: Duration = Duration::from_mins(1);
+
 /// Writes atomically: a new file beside the old one is flushed to disk and then replaces it.
 pub(super) fn replace(file: &Path, text: &str, mode: u32) -> io::Result<()> {
     let folder = create_folder(file)?;
-    let mut new = tempfile::NamedTempFile::new_in(folder)?;
+    remove_unfinished(folder);
+    let mut new = tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .tempfile_in(folder)?;
     new.write_all(text.as_bytes())?;
     let mode = fs::Permissions::from_mode(mode);
     new.as_file().set_permissions(mode)?;
     new.as_file().sync_all()?;
     new.persist(file).map_err(|problem| problem.error)?;
     fs::File::open(folder)?.sync_all()
+}
+
+/// Removes what processes left that were killed while they wrote.
+fn remove_unfinished(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_unfinished = entry
+            .file_name()
+            .as_encoded_bytes()
+            .starts_with(UNFINISHED.as_bytes());
+        let is_old = entry.metadata().is_ok_and(|metadata| {
+            let age = metadata
+                .modified()
+                .ok()
+                .and_then(|time| time.elapsed().ok());
+            metadata.is_file() && age.is_some_and(|age| age > ABANDONED_AFTER)
+        });
+        if is_unfinished && is_old {
+            // Another process may be doing the same.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }

@@ -350,3 +350,23 @@ fn what_was_shown_is_kept_as_long_as_an_entry_refers_to_it() {
     revoke(&file, &makefile, &[], Removed::Grants).unwrap();
     assert_eq!(kept().len(), 0);
 }
+
+/// What a process left that was killed while it wrote the list goes with the next change; what
+/// another is writing at the moment stays.
+#[test]
+fn files_of_killed_processes_are_removed() {
+    let repository = repository();
+    let file = repository.allowlist_file();
+    let folder = file.parent().unwrap();
+    fs::create_dir_all(folder).unwrap();
+    let (old, new) = (folder.join(".tmpOld123"), folder.join(".tmpNew123"));
+    for path in [&old, &new] {
+        fs::write(path, "half of a li").unwrap();
+    }
+    let before = std::time::SystemTime::now() - std::time::Duration::from_mins(5);
+    let handle = fs::File::options().write(true).open(&old).unwrap();
+    handle.set_modified(before).unwrap();
+    let makefile = repository.root.join("Makefile");
+    allow(&file, &makefile, Scope::Task, &pinned(&repository, "build")).unwrap();
+    assert!(!old.exists() && new.exists());
+}

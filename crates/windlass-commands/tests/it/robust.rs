@@ -4,7 +4,7 @@
 use windlass_commands::formats::Format;
 use windlass_commands::{FileContext, Found, MemorySource};
 
-const TEXTS: &[(&str, &str)] = &[
+pub const TEXTS: &[(&str, &str)] = &[
     (
         "Makefile",
         "A := $(shell x)\ndefine D\nx\nendef\ninclude a*.mk ?b\nbuild test: A = 1\nbuild: x ## ü\n\t@echo \\\n\tmore\n.RECIPEPREFIX = >\nx: ; y\n",

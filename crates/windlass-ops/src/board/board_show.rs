@@ -10,6 +10,14 @@ pub struct BoardShow;
 pub struct Input {
     /// Its number, or at least 4 hex digits of its id.
     pub id: Id,
+    /// Only this field of it, for example description, or an item of a list: consequences.3.
+    #[serde(default)]
+    #[arg(long)]
+    pub field: Option<String>,
+    /// Skip this many characters or items of it.
+    #[serde(default)]
+    #[arg(long, default_value_t = 0)]
+    pub from: u32,
 }
 
 impl ReadOperation for BoardShow {
@@ -25,6 +33,15 @@ impl ReadOperation for BoardShow {
         ]);
 
     async fn run(context: ReadContext, input: Input) -> Result<BoardEntity> {
-        BoardEntity::load(&context, |reader| reader.named("id", &input.id.0))
+        let from = input.from as usize;
+        match &input.field {
+            None if from == 0 => {
+                BoardEntity::load(&context, |reader| reader.named("id", &input.id.0))
+            }
+            field => {
+                let entity = context.read(|reader| reader.named("id", &input.id.0))?;
+                BoardEntity::piece(entity, field.as_deref().unwrap_or("description"), from)
+            }
+        }
     }
 }

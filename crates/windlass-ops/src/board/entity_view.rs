@@ -44,6 +44,9 @@ pub struct BoardEntity {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub former_numbers: Vec<i64>,
+    /// The field and the position at which a piece of it begins, if this is one.
+    #[serde(skip)]
+    piece: Option<EntityOutput>,
 }
 
 impl BoardEntity {
@@ -96,6 +99,29 @@ impl BoardEntity {
             created_at: fields.created_at,
             updated_at: fields.updated_at,
             former_numbers: fields.former_numbers,
+            piece: None,
+        })
+    }
+
+    /// The entity with one of its fields only, from a position on.
+    pub fn piece(entity: Entity, field: &str, from: usize) -> Result<Self> {
+        let piece = EntityOutput::in_dialect(entity, Dialect::Canonical).piece(field, from)?;
+        let shown = piece.clone();
+        Ok(Self {
+            number: shown.sequence_number,
+            id: shown.id,
+            kind: shown.kind,
+            title: shown.title,
+            description: shown.content,
+            tags: shown.tags,
+            fields: shown.properties,
+            task: None,
+            relations: Vec::new(),
+            relations_total: 0,
+            created_at: shown.created_at,
+            updated_at: shown.updated_at,
+            former_numbers: shown.former_numbers,
+            piece: Some(piece),
         })
     }
 
@@ -186,7 +212,30 @@ fn heading(name: &str) -> String {
 
 impl Render for BoardEntity {
     fn rest_of(&self, field: &str, shown: usize) -> Option<String> {
-        Some(rest_of_entity(self.number, field, shown))
+        let number = self.number;
+        let stored = if field == "description" {
+            "content"
+        } else {
+            field
+        };
+        let (place, from) = match &self.piece {
+            Some(piece) => piece.place_of_rest(stored, shown),
+            None => (stored.to_owned(), shown),
+        };
+        let is_own = |place: &str| {
+            let root = place.split('.').next().unwrap_or_default();
+            place == "content" || self.fields.contains_key(place) || self.fields.contains_key(root)
+        };
+        if is_own(&place) {
+            return Some(format!(
+                "{field}: [[board_show]] with id {number}, field \"{place}\" and from {from}"
+            ));
+        }
+        Some(rest_of_entity(number, field, shown))
+    }
+
+    fn is_piece(&self) -> bool {
+        self.piece.is_some()
     }
 
     fn view(&self) -> View {

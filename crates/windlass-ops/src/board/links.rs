@@ -39,9 +39,7 @@ pub fn replace(writer: &Writer<'_>, task: &Entity, fields: &TaskFields<'_>) -> R
                 writer.unrelate(task, RelationType::Blocks, &old)?;
             }
         }
-        for other in &wanted {
-            writer.relate(task, RelationType::Blocks, other)?;
-        }
+        writer.relate_all(task, RelationType::Blocks, &wanted)?;
     }
     for (field, ids, kind) in [
         ("implements", fields.implements, RelationType::Implements),
@@ -70,9 +68,7 @@ fn replace_targets(
             writer.unrelate(task, kind, &target)?;
         }
     }
-    for other in &wanted {
-        writer.relate(task, kind, other)?;
-    }
+    writer.relate_all(task, kind, &wanted)?;
     Ok(())
 }
 

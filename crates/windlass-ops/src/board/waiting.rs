@@ -1,5 +1,5 @@
 //! What is waiting for a person: reviews to decide, questions to answer, gates that need a
-//! permission.
+//! permission, tasks that two machines work on.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +18,7 @@ const MOST: Page = Page {
 /// Something that a person has to do before a task can continue.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct WaitingForPerson {
-    /// review, question or gate.
+    /// review, question, gate or claim.
     pub what: String,
     /// The task.
     pub number: i64,
@@ -41,6 +41,7 @@ pub fn waiting_for_person(reader: &Reader<'_>) -> Result<Vec<WaitingForPerson>> 
     for (task, review) in reviews(reader, ReviewStatus::GatesPending)? {
         all.extend(gates_without_permission(reader, task, &review)?);
     }
+    all.extend(claim_conflicts(reader)?);
     all.sort_by(|one, other| one.since.cmp(&other.since));
     Ok(all)
 }
@@ -93,6 +94,22 @@ fn gates_without_permission(
         commands,
         &review.updated_at,
     )))
+}
+
+fn claim_conflicts(reader: &Reader<'_>) -> Result<Vec<WaitingForPerson>> {
+    let mut all = Vec::new();
+    for claim in reader.remote_claims()? {
+        let Some(other) = claim.other else { continue };
+        let Some(task) = reader.find_entity(&claim.id)? else {
+            continue;
+        };
+        let reason = format!("{} works on it here, and {other} too", claim.owner);
+        let number = task.number;
+        let commands = vec![format!("windlass tasks release {number}")];
+        let since = Timestamp::from_millis(claim.renewed_at);
+        all.push(item("claim", task, reason, commands, &since));
+    }
+    Ok(all)
 }
 
 fn questions(reader: &Reader<'_>) -> Result<Vec<WaitingForPerson>> {

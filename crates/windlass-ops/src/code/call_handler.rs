@@ -1,7 +1,6 @@
 //! Handles the calls of a script: each runs the operation itself, with all of its usual checks.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
@@ -12,6 +11,7 @@ use windlass_sandbox::{CallError, CallFuture, CallHandler, camel_case};
 
 use super::sdk::{self, SdkMethod};
 use crate::context::{Context, Progress};
+use crate::idempotency::IdempotencyKey;
 use crate::operation::{AnyOutput as _, Effect};
 use crate::pipeline;
 
@@ -43,6 +43,8 @@ impl ScriptCalls {
         // A script reads whole outputs; only its return value is cut if it is too long.
         context.output_budget = None;
         context.on_job = None;
+        // The key of the script is for the script as a whole; each call may have its own.
+        context.idempotency_key = None;
         context.naming = context.naming.in_script(&context.access);
         Self {
             context,
@@ -72,7 +74,12 @@ impl ScriptCalls {
         let mut context = self.context.clone();
         context.progress = None;
         context.deadline = Some(self.deadline);
-        let arguments = in_its_words(&method.entry.fields().known, arguments);
+        let known = &method.entry.fields().known;
+        let (arguments, key) = without_key(known, arguments);
+        context.idempotency_key = key
+            .map(|key| IdempotencyKey::new(&key).map(Arc::new))
+            .transpose()?;
+        let arguments = in_its_words(known, arguments);
         let declaration = &method.entry.declaration;
         let is_read = declaration.effect == Effect::Read && !declaration.long_running;
         // The semaphore is never closed.
@@ -104,6 +111,22 @@ impl CallHandler for ScriptCalls {
             })
         })
     }
+}
+
+/// Every method takes an idempotency key beside its arguments.
+fn without_key(known: &[String], mut arguments: Json) -> (Json, Option<String>) {
+    let Some(object) = arguments.as_object_mut() else {
+        return (arguments, None);
+    };
+    let names = ["idempotencyKey", "idempotency_key"];
+    let given = names.into_iter().find(|name| {
+        object.get(*name).is_some_and(Json::is_string) && !known.iter().any(|field| field == name)
+    });
+    let key = given.and_then(|name| match object.shift_remove(name) {
+        Some(Json::String(key)) => Some(key),
+        _ => None,
+    });
+    (arguments, key)
 }
 
 /// Argument names may be in camel case (`parentId`) or in snake case (`parent_id`).

@@ -35,7 +35,7 @@ pub struct Input {
 
 /// Clients cut descriptions at 2 KB, and every list of tools has this one. Methods that do not fit
 /// are found by `describe`.
-const LONGEST_DESCRIPTION: usize = 1_400;
+const LONGEST_DESCRIPTION: usize = 1_380;
 
 /// The index of methods is generated from the list of operations, so it is always complete.
 fn add_index(schema: &mut Schema) {

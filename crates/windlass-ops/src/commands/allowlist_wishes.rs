@@ -1,15 +1,20 @@
 use crate::prelude::*;
+use std::collections::BTreeMap;
 use windlass_commands::{Command, Extent};
+use windlass_core::Timestamp;
+use windlass_core::workflow::GateCommand;
 
+use super::wished_texts::{self, WishedText};
 use super::wishes::{self, Refused};
+use crate::workflow::file_gates;
 
 /// How much of one pinned file is shown.
 const LONGEST_TEXT: usize = 64 * 1024;
 
 pub struct Wishes;
 
-/// List the commands that agents wanted to run and nobody has allowed yet, with everything that a
-/// permission would cover. Only a person can do this.
+/// List the commands that agents wanted to run or that gates need and nobody has allowed yet, with
+/// everything that a permission would cover; and gates and servers that nobody has allowed. Only a person can do this.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {}
 
@@ -55,11 +60,13 @@ pub struct WishedCommand {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WishList {
     pub wishes: Vec<WishedCommand>,
+    /// Gates, the file of gates, and servers of disciplines that nobody has allowed on this machine.
+    pub texts: Vec<WishedText>,
 }
 
 impl Render for WishList {
     fn view(&self) -> View {
-        if self.wishes.is_empty() {
+        if self.wishes.is_empty() && self.texts.is_empty() {
             return View::nothing("No command waits for a permission.");
         }
         let mut view = View::default();
@@ -75,6 +82,14 @@ impl Render for WishList {
                     Span::new(format!(": {}", wish.reason), Style::Dim),
                 ])
                 .text(wish.definition.clone());
+        }
+        for wish in &self.texts {
+            view = view
+                .line([
+                    Span::new(wish.name.clone(), Style::Strong),
+                    Span::new(format!("  {}", wish.kind), Style::Dim),
+                ])
+                .text(wish.text.clone());
         }
         view
     }
@@ -92,9 +107,11 @@ impl ReadOperation for Wishes {
         .examples(&[Example::call("What agents wanted to run", "{}")]);
 
     async fn run(context: ReadContext, _: Input) -> Result<WishList> {
-        let refused = context.read(wishes::recent)?;
+        let texts = wished_texts::waiting(&context)?;
+        let refused = wished(&context)?;
         if refused.is_empty() {
-            return Ok(WishList { wishes: Vec::new() });
+            let wishes = Vec::new();
+            return Ok(WishList { wishes, texts });
         }
         let discovery = context.workspace.discovery()?;
         let commands = discovery.discover();
@@ -106,15 +123,40 @@ impl ReadOperation for Wishes {
             };
             let decision = allowlist.decide(discovery.root(), command);
             if !decision.allowed {
-                wishes.push(wished(command, refused, decision.reason.message()));
+                wishes.push(shown(command, refused, decision.reason.message()));
             }
         }
         wishes.sort_by(|one: &WishedCommand, other| other.at.cmp(&one.at));
-        Ok(WishList { wishes })
+        Ok(WishList { wishes, texts })
     }
 }
 
-fn wished(command: &Command, refused: Refused, reason: String) -> WishedCommand {
+/// What agents were refused, and what gates need.
+fn wished(context: &ReadContext) -> Result<BTreeMap<String, Refused>> {
+    let mut all = context.read(wishes::recent)?;
+    let gates = context.read(|reader| reader.gates())?;
+    let added = gates
+        .into_iter()
+        .map(|gate| (gate.definition, gate.updated_at));
+    let now = Timestamp::now();
+    let of_file = file_gates(&context.workspace).into_iter();
+    let of_file = of_file.map(|gate| (gate.definition, now.clone()));
+    for (definition, at) in added.chain(of_file) {
+        if let GateCommand::Command(name) = definition.parsed() {
+            let wish = || Refused {
+                unique_name: name.to_owned(),
+                fingerprint: String::new(),
+                args: Vec::new(),
+                session: format!("gate {}", definition.name),
+                at,
+            };
+            all.entry(name.to_owned()).or_insert_with(wish);
+        }
+    }
+    Ok(all)
+}
+
+fn shown(command: &Command, refused: Refused, reason: String) -> WishedCommand {
     let files = command.pins.files.iter().map(|file| {
         let end = file.text.floor_char_boundary(LONGEST_TEXT);
         WishedFile {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use windlass_commands::Command;
 use windlass_commands::allowlist::EditError;
 use windlass_core::{Error, ErrorKind, Result};
+use windlass_store::WINDLASS_DIRECTORY;
 
 use super::start;
 use crate::context::Context;
@@ -31,7 +32,12 @@ impl Target {
             let file = discovery.root().join(&command.file);
             return Ok(Self::Command(Box::new(command.as_ref().clone()), file));
         }
-        let path = workspace.machine().cwd.join(text);
+        let settings = workspace.project().settings_root();
+        let mut path = workspace.machine().cwd.join(text);
+        // Settings have the same name in a linked worktree that uses those of the main one.
+        if text.starts_with(WINDLASS_DIRECTORY) && !path.exists() {
+            path = settings.join(text);
+        }
         let Ok(real) = path.canonicalize() else {
             let error = start::no_such_command(&commands, text);
             return Err(Error::new(
@@ -46,7 +52,7 @@ impl Target {
         if real.is_dir() {
             return Ok(Self::Folder(real));
         }
-        Ok(match text_of(discovery.root(), &real) {
+        Ok(match text_of(settings, &real) {
             Some(file) => Self::Text(Box::new(file), real),
             None => Self::File(real),
         })
@@ -90,7 +96,7 @@ impl Target {
 /// Files in the project's `.windlass` are settings and playbooks: texts, not lists of commands.
 fn text_of(root: &Path, file: &Path) -> Option<Command> {
     let relative = file.strip_prefix(root).ok()?;
-    if !relative.starts_with(windlass_store::WINDLASS_DIRECTORY) {
+    if !relative.starts_with(WINDLASS_DIRECTORY) {
         return None;
     }
     let text = std::fs::read_to_string(file).ok()?;

@@ -6,10 +6,10 @@ use super::outputs::{JobOutput, job_table};
 
 pub struct JobList;
 
-/// List jobs, newest first: what was started, by whom, and how it ended.
+/// List jobs, newest first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only of this command.
+    /// Of this command.
     #[serde(default)]
     #[arg(long)]
     pub name: Option<String>,
@@ -17,16 +17,26 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub running: bool,
+    /// Only the newest one with this PID.
+    #[serde(default)]
+    #[arg(long)]
+    pub pid: Option<i32>,
     /// How many to return, 1 to 100.
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub limit: Limit<20>,
+    /// How many to skip.
+    #[serde(default)]
+    #[arg(long, default_value_t)]
+    pub offset: u32,
 }
 
 /// Jobs, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Jobs {
     pub jobs: Vec<JobOutput>,
+    /// How many match in all.
+    pub total: u64,
 }
 
 impl Render for Jobs {
@@ -50,12 +60,22 @@ impl ReadOperation for JobList {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Jobs> {
+        if let Some(pid) = input.pid {
+            let jobs: Vec<JobOutput> = jobs::by_pid(&context, pid)?.into_iter().collect();
+            let total = jobs.len() as u64;
+            return Ok(Jobs { jobs, total });
+        }
+        let page = input.limit.page(input.offset)?;
+        // Jobs that are not on record yet are merged in, so the page begins at the newest.
         let filter = JobFilter {
             unique_name: input.name,
             running: input.running,
-            limit: input.limit.page(0)?.limit,
+            limit: page.limit.saturating_add(page.offset),
         };
-        let jobs = jobs::listed(&context, &filter)?;
-        Ok(Jobs { jobs })
+        let mut jobs = jobs::listed(&context, &filter)?;
+        let recorded = context.read(|reader| reader.count_jobs(&filter))?;
+        let total = recorded.max(jobs.len() as u64);
+        let jobs = jobs.split_off(jobs.len().min(page.offset as usize));
+        Ok(Jobs { jobs, total })
     }
 }

@@ -67,6 +67,16 @@ pub fn listed(context: &ReadContext, filter: &JobFilter) -> Result<Vec<JobOutput
     Ok(jobs)
 }
 
+/// The newest job with that PID, in its current state.
+pub fn by_pid(context: &ReadContext, pid: i32) -> Result<Option<JobOutput>> {
+    let own = context.jobs.job(pid).and_then(|job| job.now());
+    if own.is_some() {
+        return Ok(own);
+    }
+    let record = context.read(|reader| reader.job_by_pid(pid))?;
+    Ok(record.map(settled).map(JobOutput::from))
+}
+
 /// The matching jobs on record, newest first, each in its actual state: a job of a killed process is
 /// not reported as running.
 fn recorded(context: &ReadContext, filter: &JobFilter) -> Result<Vec<JobOutput>> {

@@ -27,6 +27,7 @@ mod task_status;
 mod task_stop;
 mod task_wait;
 mod waiting;
+mod wished_texts;
 mod wishes;
 
 pub use allowlist_allow::{Allow, Input as AllowInput};

@@ -16,17 +16,17 @@ const CHUNK: usize = 8 * 1024;
 /// The most bytes that one call may ask for.
 const LARGEST: usize = 64 * 1024;
 
-/// Read the output of a job while it runs, and for an hour after its end.
+/// Read the output of a job while it runs and an hour longer.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The PID of the job.
     pub pid: i32,
-    /// How many of the last lines, at most 1,000.
+    /// The last lines, at most 1,000.
     #[serde(default = "default_lines")]
     #[arg(long, short = 'n', default_value_t = DEFAULT_LINES)]
     #[schemars(range(min = 1))]
     pub lines: u32,
-    /// Say how many are not shown.
+    /// Count the rest.
     #[serde(default)]
     #[arg(long)]
     pub show_truncation: bool,
@@ -38,7 +38,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, value_enum, default_value_t)]
     pub stream: StreamName,
-    /// Only lines that match this regex.
+    /// Lines that match this regex.
     #[serde(default)]
     #[arg(long)]
     pub grep: Option<String>,
@@ -51,7 +51,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long)]
     pub ansi: bool,
-    /// The most bytes to return.
+    /// Bytes at most.
     #[serde(default = "default_bytes")]
     #[arg(long, default_value_t = CHUNK)]
     #[schemars(range(min = 1, max = 65536))]

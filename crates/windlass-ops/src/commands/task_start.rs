@@ -35,12 +35,12 @@ pub struct Input {
     #[serde(default)]
     #[arg(long = "in", value_name = "DIR")]
     pub cwd: Option<String>,
-    /// Wait this long for its end; 1 if absent.
+    /// Wait this long; 1 if absent.
     #[serde(default)]
     #[arg(long)]
     #[schemars(range(max = 3600))]
     pub wait_seconds: Option<u32>,
-    /// Only show what would be run.
+    /// Only show it.
     #[serde(default)]
     #[arg(long)]
     pub dry_run: bool,

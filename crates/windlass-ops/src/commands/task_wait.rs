@@ -23,7 +23,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, value_enum, default_value_t)]
     pub until: Until,
-    /// A regex, with until pattern.
+    /// A regex.
     #[serde(default)]
     #[arg(long)]
     pub pattern: Option<String>,

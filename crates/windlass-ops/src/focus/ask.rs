@@ -5,21 +5,21 @@ use super::signal::{Acknowledged, comment, required, say};
 
 pub struct Ask;
 
-/// Ask a person for a decision. With a blocking question, the task waits for the answer once you give
+/// Ask a person to decide. With a blocking question, the task waits for the answer once you give
 /// it back with partial or stuck.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What is to be decided.
+    /// The question.
     pub question: String,
-    /// Answers to choose from.
+    /// Choices.
     #[serde(default)]
     #[arg(long = "option")]
     pub options: Vec<String>,
-    /// The answer that you would choose.
+    /// Your choice.
     #[serde(default)]
     #[arg(long)]
     pub preferred: Option<String>,
-    /// Whether the work cannot continue without the answer.
+    /// Work cannot continue without it.
     #[serde(default)]
     #[arg(long)]
     pub blocking: bool,

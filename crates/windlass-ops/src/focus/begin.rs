@@ -5,6 +5,7 @@ use windlass_store::{TaskFilter, WorkPlace, Writer};
 use super::current::Current;
 use crate::briefing::TaskBriefing;
 use crate::git;
+use crate::remote::Claimed;
 use crate::workflow::task_named;
 
 pub struct Begin;
@@ -57,10 +58,13 @@ impl Operation for Begin {
         ]);
 
     async fn run(context: Context, input: Input) -> Result<Begun> {
+        let mut note = None;
         let task = if input.peek {
             look(&context, input.id.as_ref())?
         } else {
-            take(&context, input.id.as_ref())?
+            let taken = take(&context, input.id.as_ref())?;
+            note = taken.note;
+            taken.value
         };
         let Some(task) = task else {
             let next = nothing_ready(&context)?;
@@ -71,6 +75,10 @@ impl Operation for Begin {
         };
         let briefing = TaskBriefing::read(&context, &task)?;
         let next = next_step(&briefing, input.peek);
+        let next = match note {
+            Some(note) => format!("{note} {next}"),
+            None => next,
+        };
         Ok(Begun {
             next: context.naming.render(&next),
             briefing: Some(briefing),
@@ -106,14 +114,14 @@ fn open_task(current: Option<Current>) -> Option<Entity> {
         .map(|current| current.task)
 }
 
-fn take(context: &Context, id: Option<&Id>) -> Result<Option<Entity>> {
+fn take(context: &Context, id: Option<&Id>) -> Result<Claimed<Option<Entity>>> {
     if context.workspace.workflow()?.git.branch
         && let Some(task) = look(context, id)?
     {
         git::switch_to_branch(context.workspace.root(), &task)?;
     }
     let place = git::place(context.workspace.root());
-    context.write(|writer| {
+    context.write_claiming(|writer| {
         let current = Current::find(writer, &context.origin.session)?;
         let named = id.map(|id| task_named(writer, "id", id)).transpose()?;
         if let Some(current) = &current

@@ -110,7 +110,7 @@ fn hand_in(context: &Context, summary: &str) -> Result<HandedIn> {
         return Err(already_ended(&current));
     }
     let handover = Handover::gather(context, &current.task)?;
-    context.write(|writer| {
+    let handed_in = context.write_claiming(|writer| {
         let current = Current::of(writer, context)?;
         let task = &current.task;
         if current.has_ended() {
@@ -136,7 +136,8 @@ fn hand_in(context: &Context, summary: &str) -> Result<HandedIn> {
         let body = json!({ "summary": summary });
         writer.add_signal(&current.session, &task.id, "done", &body)?;
         complete(context, writer, &current).map(HandedIn::Completed)
-    })
+    })?;
+    Ok(handed_in.value)
 }
 
 /// The review, if it has the work already: its gates run (the call before this one was cut off

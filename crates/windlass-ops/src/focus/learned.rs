@@ -10,7 +10,7 @@ pub struct Learned;
 /// Record a learning for the project, the feature or the task.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What was learnt, at most 500 characters.
+    /// At most 500 characters.
     pub text: String,
     /// discovery, decision or convention.
     pub kind: String,

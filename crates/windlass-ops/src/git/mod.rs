@@ -5,6 +5,7 @@
 //! are read and compared by this code; git only answers what it has stored, and lists names.
 
 mod change;
+mod renames;
 mod run;
 mod snapshot;
 mod worktree;

@@ -39,10 +39,13 @@ impl Worktree {
             &worktree.commit,
         ];
         git(&worktree.root, &words)?;
-        // So that the project is found from here, also where its folder is not tracked.
-        let own = worktree.folder.join(WINDLASS_DIRECTORY);
-        std::fs::create_dir_all(&own)
-            .map_err(|problem| Error::storage(format!("{}: {problem}", own.display())))?;
+        let is_found = Project::find(&worktree.folder)
+            .is_ok_and(|found| found.state() == project.state() && found.root() == worktree.folder);
+        if !is_found {
+            let own = worktree.folder.join(WINDLASS_DIRECTORY);
+            std::fs::create_dir_all(&own)
+                .map_err(|problem| Error::storage(format!("{}: {problem}", own.display())))?;
+        }
         Ok(worktree)
     }
 

@@ -41,11 +41,7 @@ pub fn boot() -> Option<&'static str> {
 
 /// The space in which the numbers of processes mean something: a container has one of its own.
 pub fn namespace() -> Option<u64> {
-    static NAMESPACE: LazyLock<Option<u64>> = LazyLock::new(|| {
-        let link = fs::read_link("/proc/self/ns/pid").ok()?;
-        let text = link.to_str()?.strip_prefix("pid:[")?.strip_suffix(']')?;
-        text.parse().ok()
-    });
+    static NAMESPACE: LazyLock<Option<u64>> = LazyLock::new(windlass_process::namespace);
     *NAMESPACE
 }
 
@@ -56,7 +52,7 @@ pub fn own_proof() -> Option<String> {
         let folder = folders().into_iter().next()?;
         fs::create_dir_all(&folder).ok()?;
         remove_old(&folder);
-        let begun = super::owner::started(std::process::id()).unwrap_or(0);
+        let begun = windlass_process::process_stat(std::process::id()).map_or(0, |it| it.started);
         let (space, pid) = (namespace().unwrap_or(0), std::process::id());
         let name = format!("{space}-{pid}-{begun}.lock");
         let file = File::create(folder.join(&name)).ok()?;

@@ -8,9 +8,9 @@ use windlass_process::{Limits, ShimCommand, Supervisor};
 
 use super::socket::JobSocket;
 
-/// The longest grace of a job when its server ends: clients kill a server that takes much longer, and
-/// then nothing would record how the job ended.
-const LAST_GRACE: Duration = Duration::from_millis(1500);
+/// The longest grace of a job when its server ends. A client that kills the server before takes
+/// nothing from it: the shim goes on, and only the record of how the job ended is then missing.
+pub const LAST_GRACE: Duration = Duration::from_secs(10);
 
 pub struct CommandJobs {
     pub supervisor: Supervisor,
@@ -31,9 +31,14 @@ impl CommandJobs {
         }
     }
 
-    /// Stops all jobs, and records how they ended.
+    /// Stops all jobs within their grace, and records how they ended.
     pub async fn close(&self) {
-        let grace = self.supervisor.limits().grace.min(LAST_GRACE);
+        self.close_within(self.supervisor.limits().grace.min(LAST_GRACE))
+            .await;
+    }
+
+    /// Stops all jobs, and records how they ended.
+    pub async fn close_within(&self, grace: Duration) {
         self.supervisor.shutdown(grace).await;
         self.records.close();
         // A disk that does not respond must not keep the process alive.

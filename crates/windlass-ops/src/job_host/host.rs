@@ -2,6 +2,7 @@
 //! needed: most processes never start a job.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use windlass_core::Result;
 
@@ -10,7 +11,11 @@ use super::gate_executor::GateExecutor;
 use super::machine::PRIVATE;
 use super::run_executor::RunExecutor;
 use crate::code::Scripts;
+use crate::remote::SharedRemote;
 use crate::workspace::Workspace;
+
+/// How long killing may take.
+const KILL_WITHIN: Duration = Duration::from_secs(1);
 
 /// How long this process lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +34,7 @@ pub struct JobHost {
     runs: OnceLock<Result<RunExecutor>>,
     gates: OnceLock<GateExecutor>,
     scripts: OnceLock<Scripts>,
+    remote: OnceLock<Result<Option<Arc<SharedRemote>>>>,
 }
 
 impl JobHost {
@@ -41,6 +47,7 @@ impl JobHost {
             runs: OnceLock::new(),
             gates: OnceLock::new(),
             scripts: OnceLock::new(),
+            remote: OnceLock::new(),
         }
     }
 
@@ -51,6 +58,14 @@ impl JobHost {
     /// Whether this process lives long enough to run gates in the background.
     pub fn is_lasting(&self) -> bool {
         self.lifetime == Lifetime::Server
+    }
+
+    /// The object storage of the settings.
+    pub fn remote(&self) -> Result<Option<&Arc<SharedRemote>>> {
+        let remote = self
+            .remote
+            .get_or_init(|| Ok(SharedRemote::of(&self.workspace)?.map(Arc::new)));
+        remote.as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 
     /// The jobs of commands. To be called within a runtime.
@@ -73,8 +88,7 @@ impl JobHost {
             let machine = self.workspace.machine();
             RunExecutor::new(
                 self.workspace.project(),
-                machine.shim.clone(),
-                machine.environment.0.clone(),
+                machine,
                 PRIVATE,
                 &self.workspace.config()?.runs,
             )
@@ -103,16 +117,45 @@ impl JobHost {
         Ok(())
     }
 
-    /// Stops everything that this process started, and records how it ended.
+    /// Stops everything that this process started, each within its grace, and records how it ended.
     pub async fn close(&self) {
-        if let Some(gates) = self.gates.get() {
-            gates.close().await;
-        }
-        if let Some(Ok(runs)) = self.runs.get() {
-            runs.close().await;
-        }
-        if let Some(jobs) = self.jobs.get() {
-            jobs.close().await;
-        }
+        let gates = async {
+            if let Some(gates) = self.gates.get() {
+                gates.close().await;
+            }
+        };
+        let runs = async {
+            if let Some(Ok(runs)) = self.runs.get() {
+                runs.close().await;
+            }
+        };
+        let jobs = async {
+            if let Some(jobs) = self.jobs.get() {
+                jobs.close().await;
+            }
+        };
+        tokio::join!(gates, runs, jobs);
+    }
+
+    /// Kills everything that this process started: whoever asks twice does not want to wait.
+    pub async fn kill(&self) {
+        let gates = async {
+            if let Some(gates) = self.gates.get() {
+                gates.supervisor.shutdown(Duration::ZERO).await;
+            }
+        };
+        let runs = async {
+            if let Some(Ok(runs)) = self.runs.get() {
+                runs.kill().await;
+            }
+        };
+        let jobs = async {
+            if let Some(jobs) = self.jobs.get() {
+                jobs.close_within(Duration::ZERO).await;
+            }
+        };
+        let all = async { tokio::join!(gates, runs, jobs) };
+        // What hangs in the kernel is left to the shims.
+        let _ = tokio::time::timeout(KILL_WITHIN, all).await;
     }
 }

@@ -27,6 +27,22 @@ pub struct Machine {
     pub cwd: PathBuf,
     /// Reads the environment variables of this process.
     pub environment: EnvironmentLookup,
+    /// How clients of object storage are configured: credentials, regions, endpoints.
+    pub storage: StorageVariables,
+    /// What others call this machine.
+    pub host_name: String,
+}
+
+/// The variables of the environment that clients of object storage read.
+#[derive(Clone, Default)]
+pub struct StorageVariables(pub Vec<(String, String)>);
+
+/// The values are credentials.
+impl std::fmt::Debug for StorageVariables {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = self.0.iter().map(|(name, _)| name);
+        out.debug_set().entries(names).finish()
+    }
 }
 
 /// Reads variables of this process for runs that refer to them.
@@ -64,6 +80,8 @@ impl Machine {
             },
             cwd: cwd.to_owned(),
             environment: EnvironmentLookup(Arc::new(|_| None)),
+            storage: StorageVariables::default(),
+            host_name: "localhost".to_owned(),
         }
     }
 }

@@ -13,6 +13,6 @@ mod socket;
 pub use command_jobs::CommandJobs;
 pub use gate_executor::GateExecutor;
 pub use host::{JobHost, Lifetime};
-pub use machine::{EnvironmentLookup, Machine, OF_A_JOB, PRIVATE};
+pub use machine::{EnvironmentLookup, Machine, OF_A_JOB, PRIVATE, StorageVariables};
 pub use owner::Owner;
 pub use socket::{Request, ask, dead_job_sockets};

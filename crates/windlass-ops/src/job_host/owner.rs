@@ -1,9 +1,9 @@
 //! The owner process of a job, identified even if its pid has been reused.
 
-use std::fs;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use windlass_process::process_stat;
 
 use super::alive;
 
@@ -31,7 +31,7 @@ impl Owner {
         let pid = std::process::id();
         Self {
             pid,
-            started: started(pid),
+            started: process_stat(pid).map(|stat| stat.started),
             boot: alive::boot().map(str::to_owned),
             namespace: alive::namespace(),
             proof: alive::own_proof(),
@@ -87,7 +87,7 @@ impl Owner {
             rustix::process::test_kill_process(pid),
             Err(rustix::io::Errno::SRCH)
         );
-        let known = stat_of(self.pid);
+        let known = process_stat(self.pid);
         let is_same = known
             .as_ref()
             .is_none_or(|now| self.started.is_none_or(|started| started == now.started));
@@ -110,36 +110,15 @@ impl Owner {
     }
 }
 
-/// When a process was started, in clock ticks since boot.
-pub(super) fn started(pid: u32) -> Option<u64> {
-    stat_of(pid).map(|stat| stat.started)
-}
-
 /// A record of an older version knows less.
 fn is_known_and_other<T: PartialEq>(recorded: Option<T>, here: Option<T>) -> bool {
     matches!((recorded, here), (Some(recorded), Some(here)) if recorded != here)
 }
 
-/// What Linux knows about a process.
-struct Stat {
-    has_exited: bool,
-    /// In clock ticks since boot.
-    started: u64,
-}
-
-fn stat_of(pid: u32) -> Option<Stat> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may contain anything, so parse after the last parenthesis.
-    let rest = stat.rsplit_once(')')?.1;
-    let mut fields = rest.split_whitespace();
-    Some(Stat {
-        has_exited: matches!(fields.next()?, "Z" | "X"),
-        started: fields.nth(18)?.parse().ok()?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

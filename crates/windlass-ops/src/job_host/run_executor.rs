@@ -7,14 +7,14 @@ use std::time::Duration;
 use serde_json::json;
 use tokio_util::task::TaskTracker;
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_process::{Limits, ShimCommand, Supervisor};
+use windlass_process::{Limits, Supervisor};
 use windlass_runs::CancellationToken;
 use windlass_runs::artifacts::{ArtifactLimits, ArtifactStore, Location};
 use windlass_runs::engine::{Engine, Options};
-use windlass_runs::secrets::Lookup;
 use windlass_runs::spec::{RunSpec, RuntimeName};
 use windlass_store::Project;
 
+use super::machine::Machine;
 use crate::config::RunsConfig;
 
 pub struct RunExecutor {
@@ -28,8 +28,7 @@ pub struct RunExecutor {
 impl RunExecutor {
     pub fn new(
         project: &Project,
-        shim: ShimCommand,
-        environment: Lookup,
+        machine: &Machine,
         private: &[&str],
         config: &RunsConfig,
     ) -> Result<Self> {
@@ -40,18 +39,19 @@ impl RunExecutor {
         };
         let state = project.state();
         let location = Location::parse(&config.artifacts, state).map_err(|it| failed(&it))?;
+        let location = location.with_options(machine.storage.0.clone());
         let artifacts = ArtifactStore::open(&location).map_err(|it| failed(&it))?;
         let limits = Limits {
             max_jobs: config.max_parallel.saturating_mul(2).max(2),
             ..Limits::default()
         };
-        let supervisor = Supervisor::new(shim, limits);
+        let supervisor = Supervisor::new(machine.shim.clone(), limits);
         let mut options = Options::new(
             project.root(),
             state.join("runs"),
             supervisor.clone(),
             artifacts,
-            environment,
+            machine.environment.0.clone(),
         );
         options.max_parallel = config.max_parallel;
         options.default_timeout = Some(Duration::from_secs(config.default_timeout_seconds));
@@ -119,5 +119,15 @@ impl RunExecutor {
         self.tasks.close();
         let _ = tokio::time::timeout(Duration::from_secs(10), self.tasks.wait()).await;
         self.supervisor.shutdown(Duration::from_secs(1)).await;
+    }
+
+    /// Kills what the runs have started, and waits until they are recorded.
+    pub async fn kill(&self) {
+        for cancel in self.lock().values() {
+            cancel.cancel();
+        }
+        self.supervisor.shutdown(Duration::ZERO).await;
+        self.tasks.close();
+        self.tasks.wait().await;
     }
 }

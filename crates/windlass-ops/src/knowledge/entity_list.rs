@@ -13,7 +13,7 @@ pub struct Input {
     #[serde(rename = "type", default)]
     #[arg(id = "type", value_name = "TYPE")]
     pub kind: Option<TypeName>,
-    /// Only this status, for example todo.
+    /// For example todo.
     #[serde(default)]
     #[arg(long)]
     pub status: Option<String>,
@@ -24,7 +24,7 @@ pub struct Input {
     #[serde(flatten, deserialize_with = "crate::input::part")]
     #[command(flatten)]
     pub paging: Paging<50>,
-    /// Whole contents, not only the beginning of long ones.
+    /// Whole contents.
     #[serde(default)]
     #[arg(long)]
     pub verbose: bool,

@@ -3,24 +3,33 @@ use serde_json::Value as Json;
 use windlass_core::{EntityId, Event, EventType};
 use windlass_store::{EventFilter, Reader};
 
+use super::difference::DifferenceOutput;
+
+/// Who acts: the values of `actor`.
+const ACTORS: [&str; 2] = ["human", "agent"];
+
 pub struct EventList;
 
-/// Read the history of changes: what, by whom and when. Newest first.
+/// What changed, newest first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only events after this one, oldest first.
+    /// After this one, oldest first.
     #[serde(default)]
     #[arg(long)]
     pub after: Option<i64>,
-    /// Only changes of this entity: number or id.
+    /// Number or id.
     #[serde(default)]
     #[arg(long)]
     pub entity: Option<Id>,
-    /// For example entity.created.
+    /// Such as entity.created.
     #[serde(rename = "type", default)]
     #[arg(id = "type", long = "type", value_name = "TYPE")]
     pub kind: Option<String>,
-    /// Those of one request or script.
+    /// human, agent.
+    #[serde(default)]
+    #[arg(long)]
+    pub actor: Option<String>,
+    /// Of one request.
     #[serde(default)]
     #[arg(long)]
     pub correlation_id: Option<String>,
@@ -28,10 +37,18 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub limit: Limit<20>,
+    /// How many to skip. With it, the total is returned too.
+    #[serde(default)]
+    #[arg(long)]
+    pub offset: Option<u32>,
     /// With ids.
     #[serde(default)]
     #[arg(long)]
     pub verbose: bool,
+    /// With old and new values.
+    #[serde(default)]
+    #[arg(long)]
+    pub diff: bool,
 }
 
 /// One change.
@@ -60,6 +77,9 @@ pub struct EventOutput {
     pub entity_title: Option<String>,
     /// What changed, by event type.
     pub payload: serde_json::Map<String, Json>,
+    /// The changed fields, if asked for. Absent where what was replaced is not kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differences: Option<Vec<DifferenceOutput>>,
 }
 
 impl From<Event> for EventOutput {
@@ -83,6 +103,7 @@ impl From<Event> for EventOutput {
                 Json::Object(payload) => payload,
                 _ => serde_json::Map::new(),
             },
+            differences: None,
         }
     }
 }
@@ -90,7 +111,7 @@ impl From<Event> for EventOutput {
 impl EventOutput {
     /// Without what the numbers of the event and of its entity, and its title, say already.
     #[must_use]
-    fn brief(mut self) -> Self {
+    pub fn brief(mut self) -> Self {
         self.id = None;
         if self.entity_number.is_some() {
             self.entity_id = None;
@@ -119,15 +140,49 @@ impl EventOutput {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Events {
     pub events: Vec<EventOutput>,
+    /// How many match in all, if an offset was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
 }
 
 impl Render for Events {
     fn view(&self) -> View {
+        if self.events.iter().any(|event| event.differences.is_some()) {
+            return Self::differences_of(&self.events);
+        }
         Self::view_of(&self.events)
     }
 }
 
 impl Events {
+    /// Each event with its differences below it.
+    fn differences_of(events: &[EventOutput]) -> View {
+        let mut view = View::default();
+        for (place, event) in events.iter().enumerate() {
+            if place > 0 {
+                view = view.blank();
+            }
+            view = view.line([
+                Span::new(event.seq.to_string(), Style::Id),
+                "  ".into(),
+                Span::new(event.at.clone(), Style::Time),
+                Span::from(format!(
+                    "  {} ({})  {}  ",
+                    event.actor, event.source, event.kind
+                )),
+                Span::new(what(event), Style::Strong),
+            ]);
+            view = match &event.differences {
+                Some(differences) => differences.iter().fold(view, |view, it| it.add_to(view)),
+                None if event.kind == EventType::EntityUpdated.name() => {
+                    view.line([Span::new("    what it replaced is not kept", Style::Dim)])
+                }
+                None => view,
+            };
+        }
+        view
+    }
+
     /// Events as a person sees them, in the order given.
     pub fn view_of(events: &[EventOutput]) -> View {
         if events.is_empty() {
@@ -200,6 +255,11 @@ fn what(event: &EventOutput) -> String {
         let names: Vec<&str> = changes.keys().map(String::as_str).collect();
         text = format!("{text}: {}", names.join(", "));
     }
+    if let Some(from) = event.payload.get("imported_from").and_then(Json::as_str) {
+        // An import as a whole concerns no single entity.
+        let before = if text.is_empty() { "" } else { " " };
+        text = format!("{text}{before}(imported from {from})");
+    }
     text
 }
 
@@ -216,34 +276,57 @@ impl ReadOperation for EventList {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Events> {
-        let page = input.limit.page(0)?;
+        let page = input.limit.page(input.offset.unwrap_or(0))?;
+        if let Some(actor) = &input.actor
+            && !ACTORS.contains(&actor.as_str())
+        {
+            return Err(Error::invalid_enum("actor", actor, &ACTORS));
+        }
         if let Some(kind) = &input.kind
             && EventType::parse(kind).is_none()
         {
             let known: Vec<&str> = EventType::ALL.iter().map(|kind| kind.name()).collect();
             return Err(Error::invalid_enum("type", kind, &known));
         }
-        let events: Vec<EventOutput> = context.read(|reader| {
+        context.read(|reader| {
             let entity = input
                 .entity
                 .as_ref()
-                .map(|id| reader.resolve("entity", &id.0))
+                .map(|id| {
+                    // What was deleted has a history too.
+                    let living = reader.resolve("entity", &id.0);
+                    living.or_else(|error| reader.resolve_deleted(&id.0).map_err(|_| error))
+                })
                 .transpose()?;
-            let events = reader.events(&EventFilter {
+            let filter = EventFilter {
                 after: input.after.unwrap_or(0),
                 entity: entity.map(|id| id.as_str().to_owned()),
                 kind: input.kind.clone(),
                 correlation_id: input.correlation_id.clone(),
+                actor: input.actor.clone(),
                 newest_first: input.after.is_none(),
                 limit: page.limit,
-            })?;
-            let events = events.into_iter();
-            let named = events.map(|event| EventOutput::named(reader, event));
-            if input.verbose {
-                return Ok(named.collect());
+                offset: page.offset,
+            };
+            let total = input.offset.map(|_| reader.count_events(&filter));
+            let mut events = Vec::new();
+            for event in reader.events(&filter)? {
+                let mut output = EventOutput::named(reader, event);
+                if input.diff {
+                    let found = reader.differences(output.seq)?;
+                    output.differences =
+                        found.map(|it| it.into_iter().map(DifferenceOutput::from).collect());
+                }
+                events.push(if input.verbose {
+                    output
+                } else {
+                    output.brief()
+                });
             }
-            Ok(named.map(EventOutput::brief).collect())
-        })?;
-        Ok(Events { events })
+            Ok(Events {
+                events,
+                total: total.transpose()?,
+            })
+        })
     }
 }

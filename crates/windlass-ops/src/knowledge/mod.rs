@@ -1,6 +1,7 @@
 //! Toolset `knowledge`: entities, search, the graph, and the task queue. One operation per file.
 
 mod decision_supersede;
+mod difference;
 mod entity_batch;
 mod entity_create;
 mod entity_delete;

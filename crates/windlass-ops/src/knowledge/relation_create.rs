@@ -10,8 +10,8 @@ use crate::outputs::{EntitySummary, number};
 
 pub struct RelationCreate;
 
-/// Relate two entities: task implements decision, task blocks task, decision supersedes decision,
-/// task belongs_to component, note documents component, parent (child to parent), references.
+/// Relate entities: task implements decision, task blocks task, decision supersedes decision, task
+/// belongs_to component, note documents component, child to parent, references.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The source: number or id.

@@ -6,7 +6,7 @@ use crate::outputs::EntityOutput;
 pub struct TaskClaim;
 
 /// Claim a task, so that no other session gets it; without an id, the next ready one. An agent's claim
-/// lasts while its server runs; give the task back with release.
+/// lasts while its server runs; give it back with release.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number or id; the next ready task if absent.
@@ -21,7 +21,7 @@ pub struct Input {
     #[arg(long)]
     #[schemars(range(min = 1, max = 86400))]
     pub lease_seconds: Option<u32>,
-    /// Give the task back instead.
+    /// Give it back instead.
     #[serde(default)]
     #[arg(long)]
     pub release: bool,
@@ -42,6 +42,9 @@ pub struct ClaimResult {
     /// Whether a claim was given back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub released: Option<bool>,
+    /// What to know about the claim, if other machines share the tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<EntityOutput>,
 }
@@ -49,14 +52,18 @@ pub struct ClaimResult {
 impl Render for ClaimResult {
     fn view(&self) -> View {
         match (&self.task, &self.expires_at, self.released) {
-            (Some(task), Some(until), _) => View::default()
-                .line([
+            (Some(task), Some(until), _) => {
+                let view = View::default().line([
                     Span::new("Claimed ", Style::Good),
                     Span::from(format!("by {} until ", self.owner)),
                     Span::new(until.clone(), Style::Moment),
-                ])
-                .blank()
-                .join(task.view()),
+                ]);
+                let view = match &self.note {
+                    Some(note) => view.line([Span::new(note.clone(), Style::Warning)]),
+                    None => view,
+                };
+                view.blank().join(task.view())
+            }
             (_, _, Some(true)) => View::nothing("Given back."),
             (_, _, Some(false)) => View::nothing("It was not claimed."),
             _ => View::nothing("No task is ready."),
@@ -103,15 +110,18 @@ impl Operation for TaskClaim {
             })?;
             return Ok(nothing_held(owner, Some(released)));
         }
-        let claim = context.write(|writer| match &input.id {
+        let claim = context.write_claiming(|writer| match &input.id {
             Some(id) => {
                 let id = writer.resolve("id", &id.0)?;
                 writer.claim(&id, &owner, lease).map(Some)
             }
             None => writer.claim_next(&owner, lease),
         })?;
-        Ok(match claim {
-            Some(claim) => held(claim),
+        Ok(match claim.value {
+            Some(value) => ClaimResult {
+                note: claim.note,
+                ..held(value)
+            },
             None => nothing_held(owner, None),
         })
     }
@@ -124,6 +134,7 @@ fn held(claim: Claim) -> ClaimResult {
         expires_at: Some(claim.expires_at.to_seconds()),
         renewed: Some(claim.renewed),
         released: None,
+        note: None,
         task: Some(EntityOutput::from(claim.task)),
     }
 }
@@ -135,6 +146,7 @@ fn nothing_held(owner: String, released: Option<bool>) -> ClaimResult {
         expires_at: None,
         renewed: None,
         released,
+        note: None,
         task: None,
     }
 }

@@ -53,7 +53,7 @@ impl Comment {
                 let known = Priority::parse_any(word).ok_or_else(|| {
                     Error::invalid_enum("priority", word, Dialect::Plan.priorities())
                 })?;
-                Ok(Dialect::Plan.priority(known).to_owned())
+                Ok::<_, Error>(Dialect::Plan.priority(known).to_owned())
             })
             .transpose()?;
         Ok(self)

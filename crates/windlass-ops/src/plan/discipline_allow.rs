@@ -2,7 +2,7 @@ use crate::prelude::*;
 use windlass_core::EntityType;
 
 use super::disciplines::DisciplineOutput;
-use crate::granted_texts::GrantedTexts;
+use crate::granted_texts::{GrantedTexts, check_unchanged, servers_text};
 
 pub struct DisciplineAllow;
 
@@ -12,6 +12,10 @@ pub struct DisciplineAllow;
 pub struct Input {
     /// The name of the discipline.
     pub name: String,
+    /// Only if its servers are still those with this fingerprint, as allowlist_wishes shows them.
+    #[serde(default)]
+    #[arg(long, value_name = "SHA256")]
+    pub fingerprint: Option<String>,
 }
 
 impl Operation for DisciplineAllow {
@@ -32,6 +36,7 @@ impl Operation for DisciplineAllow {
     async fn run(context: Context, input: Input) -> Result<DisciplineOutput> {
         let discipline = context
             .read(|reader| reader.by_name("name", EntityType::Discipline, input.name.trim()))?;
+        check_unchanged(input.fingerprint.as_deref(), &servers_text(&discipline))?;
         GrantedTexts::of(&context.workspace).allow_servers(&discipline)?;
         Ok(DisciplineOutput::from(&discipline))
     }

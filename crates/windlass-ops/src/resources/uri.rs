@@ -33,6 +33,8 @@ pub(super) enum Target {
     Journal(Journal),
     Prompts,
     Graph,
+    /// A page of the snapshot, by its path; the overview if it has none.
+    Snapshot(Option<String>),
     Job(i32),
     /// From which byte on.
     JobLog(i32, u64),
@@ -93,6 +95,8 @@ impl Address {
             ["learnings"] => Target::Journal(Journal::Learnings),
             ["prompts"] => Target::Prompts,
             ["graph"] => Target::Graph,
+            ["snapshot"] => Target::Snapshot(None),
+            ["snapshot", page @ ..] => Target::Snapshot(Some(page.join("/"))),
             ["job", pid] => Target::Job(parse_pid(uri, pid)?),
             ["joblog", pid] => Target::JobLog(parse_pid(uri, pid)?, query.from.unwrap_or(0)),
             _ => return Err(unknown(uri)),

@@ -29,7 +29,7 @@ pub fn check(context: &ReadContext, plan: &Plan) -> Result<()> {
              windlass allow .windlass/config.toml",
         ));
     };
-    let text = plain_file::read(&workspace.root().join(&file.path)).unwrap_or_default();
+    let text = plain_file::read(&workspace.settings_root().join(&file.path)).unwrap_or_default();
     if fingerprint(&text) != file.fingerprint {
         return Err(refused(
             &file.path,
@@ -37,9 +37,10 @@ pub fn check(context: &ReadContext, plan: &Plan) -> Result<()> {
         ));
     }
     let text = String::from_utf8_lossy(&text);
-    let decision = workspace
-        .allowlist()
-        .decide(workspace.root(), &Command::of_text(&file.path, &text));
+    let decision = workspace.allowlist().decide(
+        workspace.settings_root(),
+        &Command::of_text(&file.path, &text),
+    );
     if decision.allowed {
         return Ok(());
     }

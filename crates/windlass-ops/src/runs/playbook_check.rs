@@ -103,14 +103,16 @@ impl ReadOperation for PlaybookCheck {
         .examples(&[Example::new("All files", &["playbooks", "check"], "{}")]);
 
     async fn run(context: ReadContext, _: Input) -> Result<Checked> {
-        let loaded = Playbooks::load(context.workspace.root());
+        let loaded = Playbooks::load(context.workspace.settings_root());
         let checked = |playbook: &Playbook| match &playbook.source {
             Source::BuiltIn => None,
             Source::File { path, .. } => {
                 let workspace = &context.workspace;
-                let text = plain_file::read_text(&workspace.root().join(path)).ok()?;
+                let text = plain_file::read_text(&workspace.settings_root().join(path)).ok()?;
                 let file = Command::of_text(path, &text);
-                let decision = workspace.allowlist().decide(workspace.root(), &file);
+                let decision = workspace
+                    .allowlist()
+                    .decide(workspace.settings_root(), &file);
                 Some(CheckedFile {
                     id: playbook.id.clone(),
                     file: path.clone(),

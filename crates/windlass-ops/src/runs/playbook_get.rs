@@ -26,7 +26,7 @@ impl ReadOperation for PlaybookGet {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<PlaybookSummary> {
-        let playbooks = Playbooks::load(context.workspace.root());
+        let playbooks = Playbooks::load(context.workspace.settings_root());
         Ok(find(&playbooks, &input.id)?.view())
     }
 }

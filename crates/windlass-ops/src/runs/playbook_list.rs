@@ -56,7 +56,7 @@ impl ReadOperation for PlaybookList {
         .examples(&[Example::new("All of them", &["playbooks", "list"], "{}")]);
 
     async fn run(context: ReadContext, _: Input) -> Result<Listing> {
-        let loaded = Playbooks::load(context.workspace.root());
+        let loaded = Playbooks::load(context.workspace.settings_root());
         Ok(Listing {
             playbooks: loaded.playbooks.iter().map(|it| it.view()).collect(),
             problems: loaded.problems.iter().map(ProblemOutput::from).collect(),

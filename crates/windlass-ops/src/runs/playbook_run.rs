@@ -88,8 +88,7 @@ pub async fn run_playbook(
 }
 
 fn plan(context: &ReadContext, id: &str, vars: &Values) -> Result<Plan> {
-    let root = context.workspace.root();
-    let playbooks = Playbooks::load(root);
+    let playbooks = Playbooks::load(context.workspace.settings_root());
     let playbook = find(&playbooks, id)?;
     let spec = playbook
         .instantiate(&vars.0)

@@ -66,6 +66,8 @@ impl From<&RunRecord> for RunSummary {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Runs {
     pub runs: Vec<RunSummary>,
+    /// How many match in all.
+    pub total: u64,
 }
 
 impl Render for Runs {
@@ -123,6 +125,7 @@ impl ReadOperation for RunList {
         };
         let runs = stored::list(&context, &filter)?;
         let runs: Vec<RunSummary> = runs.iter().map(|run| (&run.record).into()).collect();
-        Ok(Runs { runs })
+        let total = context.read(|reader| reader.count_runs(&filter))?;
+        Ok(Runs { runs, total })
     }
 }

@@ -12,7 +12,7 @@ use crate::job_host::Owner;
 
 /// An agent connects, or is still connected: the session claims or renews the claim on its task.
 pub fn connect_session(context: &Context) -> Result<()> {
-    context.write(|writer| {
+    context.write_claiming(|writer| {
         let record = writer.session(&context.origin.session)?;
         if record.has_ended() {
             return Err(ended(&record));
@@ -23,7 +23,8 @@ pub fn connect_session(context: &Context) -> Result<()> {
             writer.set_session_details(&record.id, &details)?;
         }
         claim_task(writer, &record)
-    })
+    })?;
+    Ok(())
 }
 
 /// The agent has disconnected. A session that called done, partial or stuck ends; one that may

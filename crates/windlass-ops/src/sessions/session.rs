@@ -43,6 +43,9 @@ pub struct StartedSession {
     pub config_path: String,
     /// Other programs that the client will start as MCP servers, by name.
     pub other_servers: Vec<String>,
+    /// What to know about the claim on its task, if other machines share the tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim_note: Option<String>,
 }
 
 impl Render for StartedSession {
@@ -60,6 +63,9 @@ impl Render for StartedSession {
                     Span::from(self.session.tools.join(", ")),
                 ),
             ]);
+        if let Some(note) = &self.claim_note {
+            view = view.line([Span::new(note.clone(), Style::Warning)]);
+        }
         if !self.other_servers.is_empty() {
             let names = self.other_servers.join(", ");
             view = view.line([Span::new(
@@ -188,7 +194,7 @@ pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
     let recipe = recipes::find(project, wanted.recipe)?;
     let works = recipe.tools.iter().any(|tool| tool.name == "done");
     let place = works.then(|| git::place(context.workspace.root()));
-    context.write(|writer| {
+    let started = context.write_claiming(|writer| {
         let task = match wanted.task {
             Some(id) => Some(crate::plan::find_task(writer, "task", id)?),
             None if works => Some(next_ready(writer, context, &recipe.name)?),
@@ -239,6 +245,7 @@ pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
         files::write(project, &file, &config)?;
         let names = config["mcpServers"].as_object().into_iter().flatten();
         Ok(StartedSession {
+            claim_note: None,
             session: SessionOutput::read(writer, &record)?,
             context_path: files::context_path(project, &id).display().to_string(),
             config_path: files::config_path(project, &id).display().to_string(),
@@ -247,6 +254,10 @@ pub fn start(context: &Context, wanted: &Wanted<'_>) -> Result<StartedSession> {
                 .filter(|name| name != "windlass")
                 .collect(),
         })
+    })?;
+    Ok(StartedSession {
+        claim_note: started.note,
+        ..started.value
     })
 }
 

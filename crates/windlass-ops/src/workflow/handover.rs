@@ -44,12 +44,12 @@ impl Handover {
     }
 
     /// Submits the work. The caller runs the gates of the review afterwards.
-    pub fn submit(self, writer: &Writer<'_>, task: &Entity) -> Result<Review> {
+    pub fn submit(&self, writer: &Writer<'_>, task: &Entity) -> Result<Review> {
         let repo = writer.register_repo(&self.path, self.vcs)?;
         let submission = Submission {
             repo: repo.id,
-            place: self.place,
-            file_gates: self.file_gates,
+            place: self.place.clone(),
+            file_gates: self.file_gates.clone(),
             phases: self.phases,
         };
         writer.submit_task(&task.id, &submission)

@@ -15,8 +15,8 @@ mod tasks;
 
 pub(crate) use common::{check_open, task as task_named};
 pub use events::{EventReplay, EventSubscribe};
-pub(crate) use gates::file_gates;
 pub(crate) use gates::wait_for as wait_for_gates;
+pub(crate) use gates::{GATES_FILE, file_gates, gates_file_text};
 pub use gates::{
     GateAdd, GateAllow, GateGetEffective, GateList, GateRemove, GateRerun, GateResults, GateTry,
     GateUpdate,

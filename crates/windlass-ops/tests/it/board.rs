@@ -227,3 +227,44 @@ fn other_types_are_shown_whole_too() {
     let error = sandbox.refused("board_show", json!({"id": 99}));
     assert_eq!(error.data()["error_type"], "EntityNotFound");
 }
+
+#[test]
+fn the_tree_is_read_level_by_level() {
+    let board = board();
+    let level = |input: Json| {
+        let answer = board.ok("board_tree", input);
+        let tasks = answer["tasks"].as_array().expect("a list");
+        let row = |task: &Json| {
+            let count = |name: &str| task[name].as_u64().expect(name);
+            (count("number"), count("parts"), count("parts_ended"))
+        };
+        let rows: Vec<_> = tasks.iter().map(row).collect();
+        (rows, answer["total"].as_u64().expect("a total"))
+    };
+    // What is made of parts comes first; only tasks without parts of their own are counted.
+    let roots = vec![
+        (3, 1, 0),
+        (6, 0, 0),
+        (7, 0, 0),
+        (8, 0, 0),
+        (9, 0, 0),
+        (10, 0, 0),
+    ];
+    assert_eq!(level(json!({})), (roots.clone(), 6));
+    assert_eq!(
+        level(json!({"limit": 2, "offset": 1})),
+        (roots[1..3].to_vec(), 6)
+    );
+    let open = vec![(3, 1, 0), (6, 0, 0), (7, 0, 0), (9, 0, 0)];
+    assert_eq!(level(json!({"open": true})), (open, 4));
+    assert_eq!(level(json!({"parent": "3"})), (vec![(4, 1, 0)], 1));
+    assert_eq!(level(json!({"parent": "#4"})), (vec![(5, 0, 0)], 1));
+    assert_eq!(level(json!({"parent": "5"})), (vec![], 0));
+    board.ok("set_task_status", json!({"id": 5, "status": "done"}));
+    assert_eq!(level(json!({"parent": "3"})), (vec![(4, 1, 1)], 1));
+    // A part that is deleted does not count, and its task has no parts any more.
+    board.ok("entity_delete", json!({"id": "5"}));
+    assert_eq!(level(json!({"parent": "3"})), (vec![(4, 0, 0)], 1));
+    let error = board.refused("board_tree", json!({"parent": "1"}));
+    assert_eq!(error.data()["field"], "parent");
+}

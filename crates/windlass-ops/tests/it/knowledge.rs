@@ -505,3 +505,41 @@ fn lists_say_how_many_there_are() {
     assert_eq!(sandbox.ok("task_blocked", json!({"id": "4"}))["total"], 1);
     assert_eq!(sandbox.ok("graph_orphans", json!({}))["total"], 4);
 }
+
+#[test]
+fn the_history_is_paged_and_counted() {
+    let sandbox = sandbox();
+    for number in 0..5 {
+        sandbox.add("note", &format!("Note {number}"), json!({}));
+    }
+    let page = |input: Json| {
+        let answer = sandbox.ok("event_list", input);
+        let events = answer["events"].as_array().expect("a list");
+        let numbers: Vec<i64> = events
+            .iter()
+            .map(|event| event["seq"].as_i64().expect("a number"))
+            .collect();
+        (numbers, answer["total"].as_u64())
+    };
+    let (all, none) = page(json!({}));
+    assert_eq!(none, None, "nothing is counted that nobody asked for");
+    let total = Some(all.len() as u64);
+    assert_eq!(
+        page(json!({"limit": 2, "offset": 0})),
+        (all[..2].to_vec(), total)
+    );
+    assert_eq!(
+        page(json!({"limit": 2, "offset": 3})),
+        (all[3..5].to_vec(), total)
+    );
+    let created = json!({"type": "entity.created", "limit": 1, "offset": 4});
+    assert_eq!(page(created).1, Some(5));
+    let of_person = page(json!({"actor": "human", "offset": 0}));
+    let of_agent = page(json!({"actor": "agent", "offset": 0}));
+    assert_eq!(
+        of_person.1.unwrap_or(0) + of_agent.1.unwrap_or(0),
+        all.len() as u64
+    );
+    let error = sandbox.refused("event_list", json!({"actor": "somebody"}));
+    assert_eq!(error.data()["field"], "actor");
+}

@@ -10,8 +10,14 @@ mod board_writes;
 mod budget;
 mod caller_words;
 mod hints;
+mod huge;
+mod idempotency;
+mod interchange;
 mod knowledge;
 mod list;
+mod machines;
+#[path = "../../../windlass-runs/tests/it/moto.rs"]
+mod moto;
 mod plan;
 mod plan_fields;
 mod resources;

@@ -79,7 +79,7 @@ impl Control {
 
     fn receive(&mut self) {
         let mut bytes = [0; 16 * 1024];
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);
         let mut slices = [IoSliceMut::new(&mut bytes)];
         let flags = CLOSE_ON_EXEC | RecvFlags::DONTWAIT;

@@ -1,13 +1,15 @@
 //! The shim: a small parent process of each job that adopts all of its processes.
 //!
-//! It is single-threaded, holds none of the job's pipes and moves no data. It exits when the
-//! control socket is closed, which the kernel does however the server dies; before that it stops
-//! the tree. A shim whose tree has exited may be given another job.
+//! It is single-threaded and moves no data. It exits when the control socket is closed, which the
+//! kernel does however the server dies; before that it stops the tree. It holds the ends of the job's
+//! pipes that the server reads: a job whose server was killed could not even say goodbye in its grace
+//! without being killed for writing to nobody. A shim whose tree has exited may be given another job.
 
 mod control;
 mod ending;
 pub mod tree;
 
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -19,8 +21,11 @@ use self::control::Control;
 use self::ending::Ending;
 use crate::wire::{Report, Request, Start};
 
-/// For the tree of a server that has exited: there is no caller who could wait longer.
-const ORPHAN_GRACE: Duration = Duration::from_secs(1);
+/// The longest grace of a job whose server has exited: nobody can stop it any more.
+const ORPHAN_GRACE: Duration = Duration::from_secs(10);
+
+/// How many pieces of output are discarded in one round.
+const DISCARDED_AT_ONCE: usize = 64;
 
 /// Runs the shim until the server has exited and no process of a job is left, and returns the exit
 /// code for the process. The executable calls this before anything else when it was started with
@@ -40,6 +45,8 @@ struct Job {
     childless: bool,
     grace: Duration,
     ending: Option<Ending>,
+    /// What the server reads, for when it no longer does.
+    output: [OwnedFd; 2],
 }
 
 fn serve() -> io::Result<()> {
@@ -66,7 +73,10 @@ fn serve() -> io::Result<()> {
         if control.is_orphaned() {
             match &mut job {
                 None => return Ok(()),
-                Some(job) => job.end_within(ORPHAN_GRACE),
+                Some(job) => {
+                    job.end_within(job.grace.min(ORPHAN_GRACE));
+                    job.discard_output();
+                }
             }
         }
         if let Some(running) = &mut job
@@ -88,7 +98,7 @@ fn serve() -> io::Result<()> {
 /// Starts the program. The descriptors of its output are closed here in any case.
 fn begin(start: &Start, control: &mut Control) -> Option<Job> {
     match spawn(start, control) {
-        Ok(main) => {
+        Ok((main, output)) => {
             control.report(Report::Started {
                 pid: main.as_raw_nonzero().get(),
             });
@@ -101,6 +111,7 @@ fn begin(start: &Start, control: &mut Control) -> Option<Job> {
                 childless: false,
                 grace: start.grace,
                 ending: None,
+                output,
             })
         }
         Err(problem) => {
@@ -111,9 +122,9 @@ fn begin(start: &Start, control: &mut Control) -> Option<Job> {
     }
 }
 
-fn spawn(start: &Start, control: &mut Control) -> io::Result<Pid> {
+fn spawn(start: &Start, control: &mut Control) -> io::Result<(Pid, [OwnedFd; 2])> {
     let descriptors = mem::take(&mut control.descriptors);
-    let [stdout, stderr] = <[_; 2]>::try_from(descriptors)
+    let [stdout, stderr, read_stdout, read_stderr] = <[_; 4]>::try_from(descriptors)
         .map_err(|_| io::Error::from_raw_os_error(rustix::io::Errno::BADF.raw_os_error()))?;
     let mut command = Command::new(&start.program);
     command
@@ -130,8 +141,9 @@ fn spawn(start: &Start, control: &mut Control) -> io::Result<Pid> {
         };
     }
     let child = command.spawn()?;
-    Pid::from_raw(i32::try_from(child.id()).unwrap_or_default())
-        .ok_or_else(|| io::Error::other("a process without a pid"))
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default())
+        .ok_or_else(|| io::Error::other("a process without a pid"))?;
+    Ok((pid, [read_stdout, read_stderr]))
 }
 
 impl Job {
@@ -140,11 +152,26 @@ impl Job {
         self.ending.as_ref().map(Ending::sleep_time)
     }
 
+    /// Asks the tree to end, and kills what is left after `grace`. A request that repeats an earlier
+    /// one does not prolong it.
     fn end_within(&mut self, grace: Duration) {
         let deadline = Instant::now().checked_add(grace);
         self.ending
             .get_or_insert_with(Ending::new)
             .kill_by(deadline);
+    }
+
+    /// Reads what the job has written, since nobody else does: it would wait for that otherwise. The
+    /// server has made reading return at once.
+    fn discard_output(&self) {
+        let mut bytes = [0; 16 * 1024];
+        for pipe in &self.output {
+            for _ in 0..DISCARDED_AT_ONCE {
+                if !matches!(rustix::io::read(pipe, &mut bytes), Ok(1..)) {
+                    break;
+                }
+            }
+        }
     }
 
     /// Supervises the tree. Once it has exited, returns how many processes could not be killed.

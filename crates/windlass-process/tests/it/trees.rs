@@ -270,3 +270,81 @@ async fn a_job_without_handles_is_stopped() {
     drop(job);
     until("the end of the tree", || tagged(&tag).is_empty()).await;
 }
+
+/// Its shim is gone, and so is whoever adopted what left the group of the job.
+#[tokio::test]
+async fn a_killed_shim_leaves_nothing_of_a_nasty_tree() {
+    let tag = tag();
+    let job = supervisor().start(sh(NASTY).env(TAG, &tag)).await.unwrap();
+    until("the tree", || tagged(&tag).len() >= NASTY_COUNT).await;
+    kill("-KILL", parent_of(job.pid));
+    let state = job.wait_exit(Some(PATIENCE)).await;
+    assert!(matches!(state, Some(JobState::Failed(_))), "{state:?}");
+    assert!(tagged(&tag).is_empty(), "at the moment of its end");
+}
+
+/// The next server of the same user ends what a killed one left.
+#[tokio::test]
+async fn what_a_killed_server_and_its_killed_shim_left_is_ended_by_another() {
+    let tag = tag();
+    let mut server = Command::new(fixture())
+        .args(["server", NASTY])
+        .env(TAG, &tag)
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    until("the tree", || tagged(&tag).len() >= NASTY_COUNT + 2).await;
+    let server_pid = i32::try_from(server.id()).unwrap();
+    let shim = tagged(&tag)
+        .into_iter()
+        .find(|pid| parent_of(*pid) == server_pid);
+    let shim = shim.unwrap();
+    // Stopped, so that neither notices the end of the other.
+    kill("-STOP", shim);
+    kill("-KILL", server_pid);
+    kill("-KILL", shim);
+    server.wait().unwrap();
+    until("the end of the shim", || !tagged(&tag).contains(&shim)).await;
+    assert!(tagged(&tag).len() >= NASTY_COUNT, "nobody ended them");
+    // Another test may have ended them first: the marks of all are looked at.
+    windlass_process::end_abandoned();
+    assert!(tagged(&tag).is_empty());
+}
+
+/// The server is killed in the middle: the job has its grace all the same.
+#[tokio::test]
+async fn a_job_of_a_killed_server_may_clean_up_after_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let (up, done) = (folder.path().join("up"), folder.path().join("done"));
+    let script = format!(
+        "trap 'sleep 2; echo bye >{}; exit' TERM; echo up >{}; while :; do sleep 0.01; done",
+        done.display(),
+        up.display()
+    );
+    let tag = tag();
+    let mut server = Command::new(fixture())
+        .args(["server", &script])
+        .env(TAG, &tag)
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    until("the job", || up.exists()).await;
+    server.kill().unwrap();
+    server.wait().unwrap();
+    until("the end", || tagged(&tag).is_empty()).await;
+    assert_eq!(std::fs::read_to_string(done).unwrap_or_default(), "bye\n");
+}
+
+fn kill(signal: &str, pid: i32) {
+    let sent = Command::new("kill")
+        .args([signal, &pid.to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+fn parent_of(pid: i32) -> i32 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("PPid:"));
+    let parent = line.and_then(|line| line.split_whitespace().nth(1));
+    parent.and_then(|parent| parent.parse().ok()).unwrap_or(0)
+}

@@ -1,13 +1,12 @@
 //! The artifacts of a run, stored beside its record: complete outputs, and files that globs match.
 
 mod collect;
-mod location;
 mod store;
 
 pub use collect::{Candidate, Collected, collect};
-pub use location::{Location, LocationError};
 pub(crate) use store::run_part;
 pub use store::{ArtifactStore, StoreError, StoredArtifact};
+pub use windlass_objects::{Location, LocationError};
 
 /// How much is stored for a run.
 #[derive(Debug, Clone)]

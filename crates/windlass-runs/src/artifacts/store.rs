@@ -13,8 +13,8 @@ use sha2::{Digest as _, Sha256};
 use tokio::fs::File;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncSeekExt as _};
 use windlass_core::hexadecimal;
+use windlass_objects::{Location, LocationError, Opened, Patience};
 
-use super::location::{Location, LocationError};
 use crate::record::ArtifactKind;
 use crate::secrets::Secrets;
 
@@ -81,7 +81,7 @@ pub enum StoreError {
 impl ArtifactStore {
     /// Opens the store at `location`. A bucket is not contacted before the first read or write.
     pub fn open(location: &Location) -> Result<Self, LocationError> {
-        let (store, prefix) = location.open()?;
+        let Opened { store, prefix } = location.open(Patience::default())?;
         Ok(Self { store, prefix })
     }
 

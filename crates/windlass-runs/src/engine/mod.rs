@@ -163,6 +163,16 @@ impl Engine {
         recovery::show_outputs(&self.shared.options, record).await;
     }
 
+    /// How many bytes a step that runs has written so far, to both streams together. Only file sizes are
+    /// read, so this can be asked often, also about a run of another process.
+    pub fn written(&self, run_id: &str, step: usize) -> u64 {
+        let size = |stream| {
+            let path = output::spool_path(&self.shared.options, run_id, step, stream);
+            std::fs::metadata(path).map_or(0, |facts| facts.len())
+        };
+        size(Stream::Stdout) + size(Stream::Stderr)
+    }
+
     /// Reads what a step has written to a stream, from byte `offset` on and at most `most` bytes,
     /// while it runs or later. Secrets are masked.
     pub async fn read_output(

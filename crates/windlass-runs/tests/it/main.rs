@@ -4,11 +4,12 @@
 
 mod artifacts;
 mod docker;
+mod fuzz;
 mod local;
+mod moto;
 mod observers;
 mod playbooks;
 mod runtimes;
-#[cfg(feature = "aws")]
 mod s3;
 mod secrets;
 mod speed;

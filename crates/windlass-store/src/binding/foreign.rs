@@ -25,8 +25,13 @@ pub(crate) struct ForeignCopy {
 }
 
 impl ForeignCopy {
-    /// Copies the database, if there is one.
+    /// Copies the database of a project, if there is one.
     pub(crate) fn of(project: &Project) -> Result<Self> {
+        Self::of_file(&project.database(), LARGEST)
+    }
+
+    /// Copies a database, if there is one, and checks that Windlass made its tables.
+    pub(crate) fn of_file(database: &Path, largest: u64) -> Result<Self> {
         let folder = tempfile::Builder::new()
             .prefix("windlass-foreign-")
             .tempdir();
@@ -34,8 +39,9 @@ impl ForeignCopy {
         let copy = Self { folder };
         for suffix in SUFFIXES {
             copy_file(
-                &with_suffix(&project.database(), suffix),
+                &with_suffix(database, suffix),
                 &with_suffix(&copy.database(), suffix),
+                largest,
             )?;
         }
         if copy.database().exists() {
@@ -55,7 +61,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn copy_file(from: &Path, to: &Path) -> Result<()> {
+fn copy_file(from: &Path, to: &Path, largest: u64) -> Result<()> {
     let failed = |problem: &str| {
         let message = format!("{}: {problem}", from.display());
         Error::storage(message).with_hint("Remove it, or put a backup in its place.")
@@ -68,8 +74,8 @@ fn copy_file(from: &Path, to: &Path) -> Result<()> {
     if !metadata.is_file() {
         return Err(failed("it is not a plain file"));
     }
-    if metadata.len() > LARGEST {
-        let most = LARGEST >> 20;
+    if metadata.len() > largest {
+        let most = largest >> 20;
         return Err(failed(&format!(
             "a state that is not trusted is read up to {most} MB"
         )));
@@ -80,7 +86,7 @@ fn copy_file(from: &Path, to: &Path) -> Result<()> {
         .open(from)
         .and_then(|file| {
             let mut new = fs::File::create_new(to)?;
-            io::copy(&mut file.take(LARGEST), &mut new)
+            io::copy(&mut file.take(largest), &mut new)
         });
     copied
         .map(drop)

@@ -392,10 +392,22 @@ pub(crate) fn lost(project: &Project) -> Error {
         "The state of this project is gone: it had a database in {state}, and there is none now"
     );
     let Some(copy) = rescued_copies(project).pop() else {
+        let packs = project.count_packs();
+        if packs > 0 {
+            let hint = format!(
+                "Put .windlass/state back from a backup, then a person runs: windlass trust. Or it is rebuilt \
+                 from the {packs} packs of this checkout: a person runs: windlass init --new-state. Packs do not \
+                 have gates, jobs, runs, sessions, claims, the history of events, and changes since the last sync."
+            );
+            return Error::new(ErrorKind::StateLost, message)
+                .with("state", state.to_string())
+                .with("packs", packs)
+                .with_hint(hint);
+        }
         return Error::new(ErrorKind::StateLost, message)
             .with("state", state.to_string())
             .with_hint(
-                "Put .windlass/state back from a backup, then a person runs: windlass trust. To begin anew, a person runs: windlass init --new-state",
+                "A person puts a copy back: windlass restore FILE (without a file it lists the copies that are here). To begin anew, a person runs: windlass init --new-state",
             );
     };
     let copy = copy.display();
@@ -405,5 +417,5 @@ pub(crate) fn lost(project: &Project) -> Error {
     )
     .with("state", state.to_string())
     .with("rescued", copy.to_string())
-    .with_hint("Move it to windlass.db in that folder, then a person runs: windlass trust")
+    .with_hint("A person puts it back: windlass restore (it lists what is here), or begins anew: windlass init --new-state")
 }

@@ -14,7 +14,7 @@ const LONGEST_INDEX: u64 = 256 << 20;
 /// The lengths of SHA-1 and SHA-256. The index does not say which it has.
 const HASH_LENGTHS: [usize; 2] = [20, 32];
 
-/// Whether git tracks a file in that folder. What git tracks comes and goes with every clone, pull
+/// Whether git tracks that file, or a file in that folder. What git tracks comes and goes with every clone, pull
 /// and checkout: git replaces ignored files without a word.
 pub(crate) fn is_tracked(folder: &Path) -> bool {
     folder.ancestors().any(|top| {
@@ -101,7 +101,7 @@ fn find_with(index: &[u8], folder: &[u8], hash: usize) -> Option<Found> {
             return None;
         }
         let below = name.strip_prefix(folder);
-        found.any |= below.is_some_and(|below| below.starts_with(b"/"));
+        found.any |= below.is_some_and(|below| below.is_empty() || below.starts_with(b"/"));
     }
     while rest.0.len() > hash {
         let (signature, length) = (rest.take(4)?, rest.number()?);

@@ -1,8 +1,12 @@
 //! How many changes were noticed, and who waits for the next.
+//!
+//! The tests of interleavings compile this file a second time with other locks.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::task::Waker;
 use std::time::Duration;
+
+use super::locks::{Condvar, Mutex, MutexGuard};
 
 #[derive(Default)]
 pub(super) struct Board {
@@ -87,35 +91,9 @@ impl Board {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU32, Ordering};
-    use std::task::Wake;
-
-    use super::*;
-
-    #[derive(Default)]
-    struct Count(AtomicU32);
-
-    impl Wake for Count {
-        fn wake(self: Arc<Self>) {
-            self.0.fetch_add(1, Ordering::Relaxed);
-        }
-    }
-
-    #[test]
-    fn who_waits_is_woken_once_and_who_stopped_waiting_is_not() {
-        let board = Board::default();
-        let (first, second) = (Arc::<Count>::default(), Arc::<Count>::default());
-        for (id, count) in [(1, &first), (2, &second), (1, &first)] {
-            assert_eq!(board.poll(id, 0, &Arc::clone(count).into()), None);
-        }
-        board.forget(2);
-        board.advance().wake();
-        board.advance().wake();
-        assert_eq!(first.0.load(Ordering::Relaxed), 1);
-        assert_eq!(second.0.load(Ordering::Relaxed), 0);
-        assert_eq!(board.poll(2, 0, &second.into()), Some(2));
-        assert!(board.state().waiting.is_empty());
+impl Board {
+    /// How many futures wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.state().waiting.len()
     }
 }

@@ -6,6 +6,7 @@
 //! waker, and whoever notices the commit wakes it.
 
 mod board;
+mod hub;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "tick_only.rs")]
 mod os;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use crate::locks;
 use board::Board;
 pub(crate) use watcher::Watcher;
 
@@ -78,5 +80,39 @@ impl Future for Changed<'_> {
 impl Drop for Changed<'_> {
     fn drop(&mut self) {
         self.changes.board.forget(self.changes.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::task::Wake;
+
+    use super::board::Board;
+
+    #[derive(Default)]
+    struct Count(AtomicU32);
+
+    impl Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn who_waits_is_woken_once_and_who_stopped_waiting_is_not() {
+        let board = Board::default();
+        let (first, second) = (Arc::<Count>::default(), Arc::<Count>::default());
+        for (id, count) in [(1, &first), (2, &second), (1, &first)] {
+            assert_eq!(board.poll(id, 0, &Arc::clone(count).into()), None);
+        }
+        board.forget(2);
+        board.advance().wake();
+        board.advance().wake();
+        assert_eq!(first.0.load(Ordering::Relaxed), 1);
+        assert_eq!(second.0.load(Ordering::Relaxed), 0);
+        assert_eq!(board.poll(2, 0, &second.into()), Some(2));
+        assert_eq!(board.waiting(), 0);
     }
 }

@@ -11,10 +11,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use windlass_core::Result;
+use windlass_core::{Error, Result};
 
 use super::Changes;
-use super::board::{Board, Waiting};
+use super::hub::{Hub, Probe, Unknown};
 use super::os::FileEvents;
 use crate::connection;
 use crate::error::StorageContext as _;
@@ -54,12 +54,12 @@ impl Watcher {
     }
 
     pub(crate) fn changes(&self) -> Changes {
-        Changes::new(Arc::clone(&self.shared.board))
+        Changes::new(Arc::clone(&self.shared.hub.board))
     }
 
     /// This process has committed: whoever waits is woken now, and not a second time by the thread.
     pub(crate) fn committed(&self) {
-        self.shared.look(Unknown::IsAChange);
+        self.shared.hub.look(Unknown::IsAChange);
     }
 }
 
@@ -81,24 +81,15 @@ impl Drop for Watcher {
 }
 
 struct Shared {
-    board: Arc<Board>,
-    probe: Mutex<Probe>,
+    hub: Hub<DataVersion>,
     stopped: Mutex<bool>,
     stopping: Condvar,
-}
-
-/// What it means that SQLite could not be asked.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unknown {
-    IsAChange,
-    IsNothing,
 }
 
 impl Shared {
     fn new(database: &Path) -> Self {
         Self {
-            board: Arc::default(),
-            probe: Mutex::new(Probe {
+            hub: Hub::new(DataVersion {
                 database: database.to_owned(),
                 connection: None,
                 version: None,
@@ -110,7 +101,7 @@ impl Shared {
 
     fn watch(&self, mut events: Option<FileEvents>) {
         let mut pace = Pace::new(if events.is_some() { SAFETY_TICK } else { TICK });
-        self.look(Unknown::IsNothing);
+        self.hub.look(Unknown::IsNothing);
         loop {
             let written = if let Some(events) = &mut events {
                 events.wait(pace.pause()) && {
@@ -124,25 +115,9 @@ impl Shared {
             if self.is_stopped() {
                 return;
             }
-            self.look(Unknown::IsNothing);
-            pace.looked(written, self.board.generation());
+            self.hub.look(Unknown::IsNothing);
+            pace.looked(written, self.hub.board.generation());
         }
-    }
-
-    /// Asks SQLite whether something was committed, and wakes those who wait for it.
-    fn look(&self, unknown: Unknown) {
-        let waiting = {
-            let mut probe = self.probe.lock().unwrap_or_else(PoisonError::into_inner);
-            let changed = probe.changed().unwrap_or(unknown == Unknown::IsAChange);
-            // Still under the lock: else a commit of this process could find its change taken by
-            // the thread, and return before it is on the board.
-            if changed {
-                self.board.advance()
-            } else {
-                Waiting::none()
-            }
-        };
-        waiting.wake();
     }
 
     fn stop(&self) {
@@ -164,16 +139,18 @@ impl Shared {
 }
 
 /// A connection that is only asked whether others have committed.
-struct Probe {
+struct DataVersion {
     database: PathBuf,
     connection: Option<Connection>,
     /// What SQLite said last. It is comparable on one connection only.
     version: Option<i64>,
 }
 
-impl Probe {
-    /// Whether something was committed since the last time. The first answer of a connection counts
-    /// as a change, because nothing is known about the time before it.
+impl Probe for DataVersion {
+    type Error = Error;
+
+    /// The first answer of a connection counts as a change, because nothing is known about the time
+    /// before it.
     fn changed(&mut self) -> Result<bool> {
         let version = self.ask().inspect_err(|_| {
             self.connection = None;
@@ -181,7 +158,9 @@ impl Probe {
         })?;
         Ok(self.version.replace(version) != Some(version))
     }
+}
 
+impl DataVersion {
     fn ask(&mut self) -> Result<i64> {
         let connection = match &mut self.connection {
             Some(connection) => connection,
@@ -267,7 +246,7 @@ mod tests {
             .execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE t (x);")
             .expect("made");
         let shared = Arc::new(Shared::new(&path));
-        let mut changes = Changes::new(Arc::clone(&shared.board));
+        let mut changes = Changes::new(Arc::clone(&shared.hub.board));
         let watching = Arc::clone(&shared);
         let thread = std::thread::spawn(move || watching.watch(None));
         while changes.wait(TICK * 2) {}
@@ -284,17 +263,17 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("some.db");
         let shared = Shared::new(&path);
-        shared.look(Unknown::IsNothing);
-        assert_eq!(shared.board.generation(), 0);
+        shared.hub.look(Unknown::IsNothing);
+        assert_eq!(shared.hub.board.generation(), 0);
         assert!(!path.exists(), "looking makes no database");
-        shared.look(Unknown::IsAChange);
-        assert_eq!(shared.board.generation(), 1);
+        shared.hub.look(Unknown::IsAChange);
+        assert_eq!(shared.hub.board.generation(), 1);
         Connection::open(&path)
             .and_then(|it| it.execute_batch("CREATE TABLE t (x)"))
             .expect("made");
-        shared.look(Unknown::IsNothing);
-        assert_eq!(shared.board.generation(), 2);
-        shared.look(Unknown::IsNothing);
-        assert_eq!(shared.board.generation(), 2);
+        shared.hub.look(Unknown::IsNothing);
+        assert_eq!(shared.hub.board.generation(), 2);
+        shared.hub.look(Unknown::IsNothing);
+        assert_eq!(shared.hub.board.generation(), 2);
     }
 }

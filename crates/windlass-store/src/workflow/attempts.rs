@@ -9,6 +9,7 @@ use windlass_core::{Error, EventType, Result, TaskStatus, Timestamp};
 use super::gates::EffectiveGate;
 use super::results::{GateEnd, GateResult};
 use super::reviews::Review;
+use crate::carried::Carried;
 use crate::error::StorageContext as _;
 use crate::writer::Writer;
 
@@ -20,7 +21,7 @@ impl Writer<'_> {
         gate: &EffectiveGate,
         position: usize,
     ) -> Result<()> {
-        let attempt = self.count_attempts("1", &review.id, &gate.id)? + 1;
+        let attempt = self.last_attempt(&review.id, &gate.id)? + 1;
         let status = match gate.waiting {
             Some(_) => GateStatus::Waiting,
             None => GateStatus::Queued,
@@ -30,8 +31,8 @@ impl Writer<'_> {
             .prepare_cached(
                 "INSERT INTO gate_results (review, gate, attempt, round, position, scope, status,
                      message, name, command, timeout_secs, max_retries, poll_interval_secs,
-                     max_pending_secs)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                     max_pending_secs, place)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
             )
             .and_then(|mut statement| {
                 statement.execute(rusqlite::params![
@@ -49,6 +50,7 @@ impl Writer<'_> {
                     definition.max_retries,
                     definition.poll_interval_secs,
                     definition.max_pending_secs,
+                    review.place,
                 ])
             })
             .stored()?;
@@ -174,6 +176,7 @@ impl Writer<'_> {
             // longer counts.
             return Ok(review);
         }
+        self.carry(Carried::Results(review.id.clone()));
         let event = match end.status {
             GateStatus::Passed => EventType::GatePassed,
             GateStatus::Pending => EventType::GatePending,
@@ -194,7 +197,8 @@ impl Writer<'_> {
         let in_review =
             task.as_ref().and_then(|task| task.task_status()) == Some(TaskStatus::InReview);
         // A task that waits for a person continues here when it is resumed.
-        if review.status != ReviewStatus::GatesPending || !in_review {
+        // Elsewhere other gates are known, and their results are.
+        if review.status != ReviewStatus::GatesPending || !in_review || !review.here {
             return Ok(review);
         }
         match self.gates_outcome(&review)? {
@@ -233,14 +237,18 @@ impl Writer<'_> {
     }
 
     /// Cancels the open attempts of a review that has ended.
-    pub(super) fn cancel_gates(&self, review: &Review) -> Result<()> {
-        self.connection()
+    pub(crate) fn cancel_gates(&self, review: &Review) -> Result<()> {
+        let cancelled = self
+            .connection()
             .prepare_cached(
                 "UPDATE gate_results SET status = 'cancelled', completed_at = ?2
                  WHERE review = ?1 AND status IN ('queued', 'running', 'pending', 'waiting')",
             )
             .and_then(|mut statement| statement.execute((&review.id, Timestamp::now().as_str())))
             .stored()?;
+        if cancelled > 0 {
+            self.carry(Carried::Results(review.id.clone()));
+        }
         Ok(())
     }
 
@@ -262,9 +270,14 @@ impl Writer<'_> {
     }
 }
 
-/// The end of an output stream, as much as is stored, cut between characters.
+/// The end of an output stream, as much as is stored.
 fn tail(text: &str) -> &str {
-    let mut from = text.len().saturating_sub(MAX_GATE_OUTPUT_BYTES);
+    end_of(text, MAX_GATE_OUTPUT_BYTES)
+}
+
+/// At most so many bytes from the end of a text, cut between characters.
+pub(crate) fn end_of(text: &str, most: usize) -> &str {
+    let mut from = text.len().saturating_sub(most);
     while !text.is_char_boundary(from) {
         from += 1;
     }

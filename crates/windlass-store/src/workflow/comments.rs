@@ -6,6 +6,7 @@ use windlass_core::{EntityId, Error, ErrorKind, EventType, Page, Result, Timesta
 
 use super::local::{Noun, fresh_id};
 use super::reviews::Review;
+use crate::carried::{Carried, numbers_in};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::writer::Writer;
@@ -18,7 +19,7 @@ const NOUN: Noun = Noun {
 };
 
 const COLUMNS: &str = "id, number, review, task, author, session, file_path, line_start, line_end,
-    side, body, created_at, resolved_at";
+    side, body, created_at, resolved_at, former_numbers";
 
 const MAX_BODY_BYTES: usize = 20 * 1024;
 const MAX_PATH_CHARS: usize = 1_000;
@@ -85,6 +86,7 @@ pub struct Comment {
     pub body: String,
     pub created_at: Timestamp,
     pub resolved_at: Option<Timestamp>,
+    pub former_numbers: Vec<i64>,
 }
 
 fn comment(row: &Row<'_>) -> rusqlite::Result<Comment> {
@@ -104,6 +106,7 @@ fn comment(row: &Row<'_>) -> rusqlite::Result<Comment> {
         resolved_at: row
             .get::<_, Option<String>>(12)?
             .map(Timestamp::from_stored),
+        former_numbers: numbers_in(row.get_ref(13)?.as_str()?),
     })
 }
 
@@ -125,25 +128,28 @@ impl Reader<'_> {
 
     pub fn comment(&self, text: &str) -> Result<Comment> {
         let id = self.local_id(NOUN, text)?;
+        self.find_comment(&id)?.ok_or_else(|| NOUN.not_found(text))
+    }
+
+    pub(crate) fn find_comment(&self, id: &str) -> Result<Option<Comment>> {
         self.connection()
             .prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM review_comments WHERE id = ?1"
             ))
-            .and_then(|mut statement| statement.query_row([&id], comment).optional())
-            .stored()?
-            .ok_or_else(|| NOUN.not_found(text))
+            .and_then(|mut statement| statement.query_row([id], comment).optional())
+            .stored()
     }
 }
 
 impl Writer<'_> {
     pub fn add_comment(&self, review: &Review, new: &NewComment) -> Result<Comment> {
         new.check()?;
-        let id = fresh_id();
+        let (id, number) = (fresh_id(), self.next_work_number(NOUN.table)?);
         self.connection()
             .prepare_cached(
                 "INSERT INTO review_comments (id, review, task, author, session, file_path, line_start,
-                     line_end, side, body, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                     line_end, side, body, created_at, number)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             )
             .and_then(|mut statement| {
                 statement.execute((
@@ -158,9 +164,11 @@ impl Writer<'_> {
                     &new.side,
                     &new.body,
                     Timestamp::now().as_str(),
+                    number,
                 ))
             })
             .stored()?;
+        self.carry(Carried::Comment(id.clone()));
         let created = self.comment(&id)?;
         let more = json!({"comment_id": created.id, "comment": created.number, "file_path": created.file_path});
         self.review_event(EventType::CommentAdded, review, more)?;
@@ -177,6 +185,7 @@ impl Writer<'_> {
             .prepare_cached("UPDATE review_comments SET resolved_at = ?2 WHERE id = ?1")
             .and_then(|mut statement| statement.execute((&comment.id, Timestamp::now().as_str())))
             .stored()?;
+        self.carry(Carried::Comment(comment.id.clone()));
         let review = self.review(&comment.review)?;
         let more = json!({"comment_id": comment.id, "comment": comment.number});
         self.review_event(EventType::CommentResolved, &review, more)?;

@@ -23,6 +23,8 @@ pub(crate) enum Mover {
     Lifecycle,
     /// The lifecycle, giving work whose gates failed back; its review goes on.
     Return,
+    /// The settlement after an import, which has looked at the review and the question itself.
+    Settlement,
     Other,
 }
 
@@ -210,6 +212,7 @@ impl Writer<'_> {
             Ok(results.iter().any(|result| result.status.is_open()))
         };
         if status_of(&task) == TaskStatus::InReview
+            && review.here
             && review.status == ReviewStatus::GatesPending
             && self.claim_of(id)?.is_none()
             && !open()?
@@ -229,6 +232,9 @@ impl Writer<'_> {
         mover: Mover,
     ) -> Result<()> {
         use TaskStatus as S;
+        if mover == Mover::Settlement {
+            return Ok(());
+        }
         if old == S::AwaitingHuman
             && let Some(help) = self.active_help(&task.id)?
         {

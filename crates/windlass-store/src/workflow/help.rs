@@ -8,6 +8,7 @@ use windlass_core::{
 };
 
 use super::local::{Noun, fresh_id};
+use crate::carried::{Carried, numbers_in};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::writer::Writer;
@@ -20,7 +21,7 @@ const NOUN: Noun = Noun {
 };
 
 const COLUMNS: &str = "id, number, task, from_status, category, reason, suggested_options, status,
-    response, chosen_option, session, created_at, responded_at, resumed_at";
+    response, chosen_option, session, created_at, responded_at, resumed_at, former_numbers";
 
 const MAX_RESPONSE_BYTES: usize = 20 * 1024;
 
@@ -43,6 +44,7 @@ pub struct HelpRequest {
     pub created_at: Timestamp,
     pub responded_at: Option<Timestamp>,
     pub resumed_at: Option<Timestamp>,
+    pub former_numbers: Vec<i64>,
 }
 
 impl HelpRequest {
@@ -80,6 +82,7 @@ fn request(row: &Row<'_>) -> rusqlite::Result<HelpRequest> {
         created_at: Timestamp::from_stored(row.get(11)?),
         responded_at: moment(12)?,
         resumed_at: moment(13)?,
+        former_numbers: numbers_in(row.get_ref(14)?.as_str()?),
     })
 }
 
@@ -96,6 +99,10 @@ impl Reader<'_> {
             "task = ?1 AND status IN ('pending', 'responded')",
             task.as_str(),
         )
+    }
+
+    pub(crate) fn find_help(&self, id: &str) -> Result<Option<HelpRequest>> {
+        self.one_help("id = ?1", id)
     }
 
     fn one_help(&self, condition: &str, value: &str) -> Result<Option<HelpRequest>> {
@@ -134,12 +141,12 @@ impl Writer<'_> {
         let task = self.work_item(task)?;
         let from = task.task_status().unwrap_or(TaskStatus::Pending);
         self.move_task(&task, TaskAction::RequestHelp, &[])?;
-        let id = fresh_id();
+        let (id, number) = (fresh_id(), self.next_work_number(NOUN.table)?);
         self.connection()
             .prepare_cached(
                 "INSERT INTO help_requests (id, task, from_status, category, reason,
-                     suggested_options, status, session, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8)",
+                     suggested_options, status, session, created_at, number)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending', ?7, ?8, ?9)",
             )
             .and_then(|mut statement| {
                 statement.execute((
@@ -151,9 +158,11 @@ impl Writer<'_> {
                     json!(new.suggested_options).to_string(),
                     &self.origin.session,
                     Timestamp::now().as_str(),
+                    number,
                 ))
             })
             .stored()?;
+        self.carry(Carried::Help(id.clone()));
         let created = self.help_request(&id)?;
         self.help_event(EventType::HelpRequested, &created)?;
         Ok(created)
@@ -212,6 +221,7 @@ impl Writer<'_> {
                 statement.execute(values)
             })
             .stored()?;
+        self.carry(Carried::Help(request.id.clone()));
         let answered = self.help_request(&request.id)?;
         self.help_event(EventType::HelpResponded, &answered)?;
         Ok(answered)
@@ -245,7 +255,7 @@ impl Writer<'_> {
         self.help_request(&request.id)
     }
 
-    pub(super) fn end_help(
+    pub(crate) fn end_help(
         &self,
         request: &HelpRequest,
         status: HelpStatus,
@@ -259,6 +269,7 @@ impl Writer<'_> {
                 statement.execute((&request.id, status.name(), at))
             })
             .stored()?;
+        self.carry(Carried::Help(request.id.clone()));
         let ended = self.help_request(&request.id)?;
         self.help_event(event, &ended)
     }

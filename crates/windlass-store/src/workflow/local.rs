@@ -47,7 +47,15 @@ impl Reader<'_> {
     }
 
     fn local_by_number(&self, noun: Noun, number: i64) -> Result<Option<String>> {
-        let sql = format!("SELECT id FROM {} WHERE number = ?1", noun.table);
+        // Like with entities: who has the number now, else the one that had it.
+        let sql = format!(
+            "SELECT id FROM {0} WHERE number = ?1
+             UNION ALL
+             SELECT a.id FROM work_aliases a JOIN {0} n ON n.id = a.id
+                 WHERE a.kind = '{0}' AND a.number = ?1
+             LIMIT 1",
+            noun.table
+        );
         self.connection()
             .prepare_cached(&sql)
             .and_then(|mut statement| statement.query_row([number], |row| row.get(0)).optional())

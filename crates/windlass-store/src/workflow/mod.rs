@@ -16,6 +16,7 @@ mod results;
 mod reviews;
 mod submission;
 
+pub(crate) use attempts::end_of;
 pub use comments::{Comment, NewComment};
 pub use gates::{EffectiveGate, Gate, GateScope};
 pub(crate) use guard::Mover;

@@ -11,7 +11,7 @@ use crate::reader::Reader;
 
 const COLUMNS: &str = "review, gate, attempt, round, scope, status, exit_code, message, stdout,
     stderr, polls, next_poll_at, started_at, completed_at, name, command, timeout_secs,
-    max_retries, poll_interval_secs, max_pending_secs";
+    max_retries, poll_interval_secs, max_pending_secs, place, here, position";
 
 /// One attempt of one gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,12 @@ pub struct GateResult {
     pub gate: String,
     /// Counted from one within the review.
     pub attempt: u32,
+    /// The submission that it checked.
+    pub place: String,
+    /// Whether it ran on this machine.
+    pub here: bool,
+    /// Its place among the gates of the review.
+    pub position: i64,
     pub round: i64,
     /// `repo`, or a task's id.
     pub scope: String,
@@ -87,6 +93,9 @@ fn result(row: &Row<'_>) -> rusqlite::Result<GateResult> {
             .get::<_, Option<String>>(13)?
             .map(Timestamp::from_stored),
         definition: definition(row, 14)?,
+        place: row.get(20)?,
+        here: row.get(21)?,
+        position: row.get(22)?,
     })
 }
 
@@ -96,7 +105,7 @@ impl Reader<'_> {
         self.connection()
             .prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM gate_results WHERE review = ?1
-                 ORDER BY round, position, gate, attempt"
+                 ORDER BY round, position, gate, attempt, place"
             ))
             .and_then(|mut statement| statement.query_map([&review.id], result)?.collect())
             .stored()
@@ -107,14 +116,14 @@ impl Reader<'_> {
         self.connection()
             .prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM gate_results g
-                 WHERE review = ?1 AND round = ?2 AND attempt =
+                 WHERE review = ?1 AND round = ?2 AND place = ?3 AND attempt =
                      (SELECT max(attempt) FROM gate_results
-                      WHERE review = g.review AND gate = g.gate)
+                      WHERE review = g.review AND gate = g.gate AND place = g.place)
                  ORDER BY position, gate"
             ))
             .and_then(|mut statement| {
                 statement
-                    .query_map((&review.id, review.round), result)?
+                    .query_map((&review.id, review.round, &review.place), result)?
                     .collect()
             })
             .stored()
@@ -128,7 +137,8 @@ impl Reader<'_> {
     ) -> Result<Option<GateResult>> {
         self.connection()
             .prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM gate_results WHERE review = ?1 AND gate = ?2 AND attempt = ?3"
+                "SELECT {COLUMNS} FROM gate_results WHERE review = ?1 AND gate = ?2 AND attempt = ?3
+                     AND here = 1"
             ))
             .and_then(|mut statement| {
                 statement
@@ -143,7 +153,16 @@ impl Reader<'_> {
         self.count_attempts("status IN ('failed', 'timeout')", review, gate)
     }
 
-    pub(super) fn count_attempts(&self, condition: &str, review: &str, gate: &str) -> Result<u32> {
+    pub(super) fn last_attempt(&self, review: &str, gate: &str) -> Result<u32> {
+        self.connection()
+            .prepare_cached(
+                "SELECT ifnull(max(attempt), 0) FROM gate_results WHERE review = ?1 AND gate = ?2",
+            )
+            .and_then(|mut statement| statement.query_row((review, gate), |row| row.get(0)))
+            .stored()
+    }
+
+    fn count_attempts(&self, condition: &str, review: &str, gate: &str) -> Result<u32> {
         self.connection()
             .prepare_cached(&format!(
                 "SELECT count(*) FROM gate_results WHERE review = ?1 AND gate = ?2 AND {condition}"

@@ -1,15 +1,15 @@
 //! Reviews: created by a submission, moved by their gates and by reviewers.
 
-use rusqlite::{OptionalExtension as _, Row};
+use rusqlite::{OptionalExtension as _, Row, params};
 use serde_json::{Value as Json, json};
 use windlass_core::workflow::{Phases, ReviewAction, ReviewStatus};
 use windlass_core::{
     Actor, Entity, EntityId, EntityType, Error, ErrorKind, EventType, Page, Result, Timestamp,
 };
 
-use super::lifecycle::WorkPlace;
 use super::local::{Noun, fresh_id};
 use super::submission::Submission;
+use crate::carried::{Carried, numbers_in};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
 use crate::writer::Writer;
@@ -23,7 +23,7 @@ const NOUN: Noun = Noun {
 
 const COLUMNS: &str = "id, number, task, repo, status, session, round, summary, owner,
     submitted_at, gates_completed_at, agent_completed_at, human_completed_at, created_at, updated_at,
-    actor, start_commit, start_tree, submit_commit, submit_tree";
+    actor, start_commit, start_tree, submit_commit, submit_tree, turn, place, here, former_numbers";
 
 const ACTIVE: &str =
     "status IN ('gates_pending', 'gates_escalated', 'agent_pending', 'human_pending')";
@@ -39,8 +39,16 @@ pub struct Review {
     pub id: String,
     pub number: i64,
     pub task: EntityId,
-    /// The id of the repository in which its gates run.
+    /// The id of the repository in which its gates run; empty if the work was submitted on another
+    /// clone.
     pub repo: String,
+    /// Whether the work was submitted on this machine, so that its gates run here.
+    pub here: bool,
+    /// Counts the submissions of the task, so that clones agree on the last one.
+    pub turn: i64,
+    /// Identifies the last submission.
+    pub place: String,
+    pub former_numbers: Vec<i64>,
     pub status: ReviewStatus,
     /// The session that submitted the work.
     pub session: String,
@@ -108,6 +116,10 @@ fn review(row: &Row<'_>) -> rusqlite::Result<Review> {
         start_tree: row.get(17)?,
         submit_commit: row.get(18)?,
         submit_tree: row.get(19)?,
+        turn: row.get(20)?,
+        place: row.get(21)?,
+        here: row.get(22)?,
+        former_numbers: numbers_in(row.get_ref(23)?.as_str()?),
     })
 }
 
@@ -122,6 +134,23 @@ impl Reader<'_> {
     /// The active review of the task, if there is one.
     pub fn active_review(&self, task: &EntityId) -> Result<Option<Review>> {
         self.one_review(&format!("task = ?1 AND {ACTIVE}"), task.as_str())
+    }
+
+    pub(crate) fn find_review(&self, id: &str) -> Result<Option<Review>> {
+        self.one_review("id = ?1", id)
+    }
+
+    /// The review of the last submission of the task.
+    pub(crate) fn last_review(&self, task: &EntityId) -> Result<Option<Review>> {
+        self.one_review(
+            "task = ?1 ORDER BY turn DESC, submitted_at DESC, id DESC LIMIT 1",
+            task.as_str(),
+        )
+    }
+
+    fn next_turn(&self, task: &EntityId) -> Result<i64> {
+        let last = self.last_review(task)?;
+        Ok(last.map_or(1, |review| review.turn + 1))
     }
 
     fn one_review(&self, condition: &str, value: &str) -> Result<Option<Review>> {
@@ -175,16 +204,21 @@ impl Writer<'_> {
         status: ReviewStatus,
     ) -> Result<Review> {
         let (id, now) = (fresh_id(), Timestamp::now());
+        let (number, turn) = (
+            self.next_work_number(NOUN.table)?,
+            self.next_turn(&task.id)?,
+        );
         let gates_done = (status != ReviewStatus::GatesPending).then(|| now.as_str().to_owned());
         self.connection()
             .prepare_cached(
                 "INSERT INTO reviews (id, task, repo, status, session, round, owner, submitted_at,
                      gates_completed_at, created_at, updated_at, actor, start_commit, start_tree,
-                     submit_commit, submit_tree)
-                 VALUES (?1, ?2, ?3, ?4, ?5, 1, '{}', ?6, ?7, ?6, ?6, ?8, ?9, ?10, ?11, ?12)",
+                     submit_commit, submit_tree, number, turn, place)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 1, '{}', ?6, ?7, ?6, ?6, ?8, ?9, ?10, ?11, ?12, ?13,
+                     ?14, ?15)",
             )
             .and_then(|mut statement| {
-                statement.execute((
+                statement.execute(params![
                     &id,
                     task.id.as_str(),
                     &submission.repo,
@@ -197,16 +231,20 @@ impl Writer<'_> {
                     task.text("start_tree"),
                     &submission.place.commit,
                     &submission.place.tree,
-                ))
+                    number,
+                    turn,
+                    fresh_id(),
+                ])
             })
             .stored()?;
+        self.carry(Carried::Review(id.clone()));
         let review = self.review(&id)?;
         self.review_event(EventType::ReviewCreated, &review, json!({}))?;
         Ok(review)
     }
 
     /// Moves a review, stores when its phases ended, and records the event.
-    pub(super) fn move_review(
+    pub(crate) fn move_review(
         &self,
         review: &Review,
         action: ReviewAction,
@@ -242,6 +280,7 @@ impl Writer<'_> {
                 ))
             })
             .stored()?;
+        self.carry(Carried::Review(review.id.clone()));
         let moved = self.review(&review.id)?;
         let event = match next {
             ReviewStatus::Approved => EventType::ReviewApproved,
@@ -273,12 +312,14 @@ impl Writer<'_> {
         &self,
         review: &Review,
         round: i64,
-        place: &WorkPlace,
+        submission: &Submission,
     ) -> Result<()> {
+        let turn = self.next_turn(&review.task)?;
         self.connection()
             .prepare_cached(
                 "UPDATE reviews SET round = ?2, session = ?3, submitted_at = ?4, actor = ?5,
-                     submit_commit = ?6, submit_tree = ?7 WHERE id = ?1",
+                     submit_commit = ?6, submit_tree = ?7, turn = ?8, place = ?9, here = 1,
+                     repo = iif(here, repo, ?10), owner = iif(here, owner, '{}') WHERE id = ?1",
             )
             .and_then(|mut statement| {
                 let now = Timestamp::now();
@@ -288,11 +329,15 @@ impl Writer<'_> {
                     &self.origin.session,
                     now.as_str(),
                     self.origin.actor.name(),
-                    &place.commit,
-                    &place.tree,
+                    &submission.place.commit,
+                    &submission.place.tree,
+                    turn,
+                    fresh_id(),
+                    &submission.repo,
                 ))
             })
             .stored()?;
+        self.carry(Carried::Review(review.id.clone()));
         Ok(())
     }
 
@@ -301,6 +346,7 @@ impl Writer<'_> {
             .prepare_cached("UPDATE reviews SET summary = ?2 WHERE id = ?1")
             .and_then(|mut statement| statement.execute((&review.id, summary)))
             .stored()?;
+        self.carry(Carried::Review(review.id.clone()));
         Ok(())
     }
 

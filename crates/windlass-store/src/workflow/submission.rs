@@ -115,7 +115,7 @@ impl Writer<'_> {
         let phases = submission.phases;
         ReviewAction::Resubmit.apply(&review.what(), review.status, self.origin.actor, phases)?;
         self.cancel_gates(review)?;
-        self.set_review_round(review, review.round + 1, &submission.place)?;
+        self.set_review_round(review, review.round + 1, submission)?;
         self.task_event(
             EventType::TaskSubmitted,
             task,
@@ -128,6 +128,7 @@ impl Writer<'_> {
     /// Runs gates of a review again: the named one, or all that failed.
     pub fn rerun_gates(&self, text: &str, gate: Option<&str>, phases: Phases) -> Result<Review> {
         let review = self.review(text)?;
+        check_here(&review)?;
         ReviewAction::Rerun.apply(&review.what(), review.status, self.origin.actor, phases)?;
         let current = self.current_results(&review)?;
         let wanted: Vec<_> = match gate {
@@ -178,4 +179,20 @@ impl Writer<'_> {
         }
         Ok(moved)
     }
+}
+
+/// The gates of what another clone submitted are known there only.
+fn check_here(review: &Review) -> Result<()> {
+    if review.here {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::GateNotFound,
+        format!(
+            "The work of review {} was submitted on another clone, and its gates run there",
+            review.number
+        ),
+    )
+    .with("review_id", review.id.as_str())
+    .with_hint("Submit the work here with [[work_submit]]: the gates of this clone then run."))
 }

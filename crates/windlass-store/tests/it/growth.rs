@@ -1,5 +1,7 @@
 //! A write costs as much as its change, however often the entity was changed before.
 
+#![expect(clippy::print_stdout, reason = "the figures are printed")]
+
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -50,8 +52,15 @@ fn stored_bytes(sandbox: &Sandbox) -> u64 {
         .sum()
 }
 
-#[test]
-fn a_large_note_that_is_rewritten_often_does_not_keep_its_former_texts() {
+/// The medians of the first and the last tenth.
+fn ends(times: &[Duration]) -> (Duration, Duration) {
+    let part = (times.len() / 10).max(1);
+    let (first, last) = (&times[..part], &times[times.len() - part..]);
+    (median(first.to_vec()), median(last.to_vec()))
+}
+
+/// Rewrites a note of 98 KB so often.
+fn rewrite_a_large_note(rewrites: u64) {
     let sandbox = sandbox();
     let note = sandbox.add(draft(
         EntityType::Note,
@@ -60,14 +69,14 @@ fn a_large_note_that_is_rewritten_often_does_not_keep_its_former_texts() {
         &[],
         json!({}),
     ));
-    let rewrites = 60;
     let times: Vec<Duration> = (0..rewrites)
         .map(|seed| rewrite(&sandbox, &note.id, text(seed, SIZE)))
         .collect();
-    let (first, last) = (median(times[..20].to_vec()), median(times[40..].to_vec()));
+    let (first, last) = ends(&times);
     let document = sandbox.store.history_bytes(&note.id).expect("read");
     println!(
-        "{rewrites} rewrites of 98 KB: first {first:?}, last {last:?}, document and outbox {} KiB, files {} KiB",
+        "{rewrites} rewrites of 98 KB: first {first:?}, last {last:?}, longest {:?}, document and outbox {} KiB, files {} KiB",
+        times.iter().max().expect("some"),
         document >> 10,
         stored_bytes(&sandbox) >> 10
     );
@@ -79,11 +88,11 @@ fn a_large_note_that_is_rewritten_often_does_not_keep_its_former_texts() {
     assert_eq!(sandbox.store.check(&origin()).expect("checked"), [""; 0]);
 }
 
-#[test]
-fn many_small_changes_cost_the_same_each() {
+/// Changes one field so often.
+fn change_a_small_field(changes: usize) {
     let sandbox = sandbox();
     let task = sandbox.task("task");
-    let times: Vec<Duration> = (0..1_500)
+    let times: Vec<Duration> = (0..changes)
         .map(|at| {
             let begin = Instant::now();
             let owner = format!("owner {at}");
@@ -93,16 +102,64 @@ fn many_small_changes_cost_the_same_each() {
             begin.elapsed()
         })
         .collect();
-    let (first, last) = (
-        median(times[..200].to_vec()),
-        median(times[1_300..].to_vec()),
-    );
+    let (first, last) = ends(&times);
     let document = sandbox.store.history_bytes(&task.id).expect("read");
-    println!("1,500 small changes: first {first:?}, last {last:?}, {document} bytes");
+    println!(
+        "{changes} small changes: first {first:?}, last {last:?}, longest {:?}, {document} bytes, files {} KiB",
+        times.iter().max().expect("some"),
+        stored_bytes(&sandbox) >> 10
+    );
     assert!(document < 256 << 10, "{document} bytes");
     assert!(
         last < first * 2 + Duration::from_millis(20),
         "{first:?}, {last:?}"
+    );
+    assert_eq!(sandbox.store.check(&origin()).expect("checked"), [""; 0]);
+}
+
+#[test]
+fn a_large_note_that_is_rewritten_often_does_not_keep_its_former_texts() {
+    rewrite_a_large_note(60);
+}
+
+#[test]
+fn many_small_changes_cost_the_same_each() {
+    change_a_small_field(1_500);
+}
+
+/// `cargo test --release --package windlass-store -- --ignored --nocapture growth_in_full`
+#[test]
+#[ignore = "takes minutes; a shorter form of it is above"]
+fn growth_in_full() {
+    rewrite_a_large_note(400);
+    change_a_small_field(20_000);
+}
+
+/// What others may have is kept, so that a note grows with each exchange. `cargo test --release
+/// --package windlass-store -- --ignored --nocapture growth_with_an_exchange`
+#[test]
+#[ignore = "takes minutes; its figures are for people"]
+fn growth_with_an_exchange_after_each_rewrite() {
+    let sandbox = sandbox();
+    let note = sandbox.add(draft(
+        EntityType::Note,
+        "note",
+        Some("short"),
+        &[],
+        json!({}),
+    ));
+    let times: Vec<Duration> = (0..400)
+        .map(|seed| {
+            let time = rewrite(&sandbox, &note.id, text(seed, SIZE));
+            sandbox.store.outbox(&origin()).expect("sealed");
+            time
+        })
+        .collect();
+    let (first, last) = ends(&times);
+    let document = sandbox.store.history_bytes(&note.id).expect("read");
+    println!(
+        "400 rewrites of 98 KB with an exchange after each: first {first:?}, last {last:?}, document and outbox {} KiB",
+        document >> 10
     );
 }
 

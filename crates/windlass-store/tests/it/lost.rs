@@ -28,7 +28,7 @@ fn refused_and_rescued(sandbox: &Sandbox, titles: &[&str]) -> PathBuf {
     assert_eq!(error.kind(), ErrorKind::StorageError);
     assert!(error.message().contains("removed or replaced"), "{error}");
     let copy = PathBuf::from(error.data()["rescued"].as_str().expect("a path"));
-    assert!(error.hint().expect("a hint").contains("windlass.db"));
+    assert!(error.hint().expect("a hint").contains("windlass restore"));
     assert_eq!(titles_in(&copy), titles);
     // Once is enough.
     let again = try_to_write(sandbox).expect_err("refused");
@@ -109,6 +109,35 @@ fn the_log_alone_is_removed() {
         fs::remove_file(removed).expect("removed");
     }
     refused_and_rescued(&sandbox, &["first"]);
+}
+
+/// As it is after the log was removed, and the process that saved its changes has ended.
+#[test]
+fn a_database_that_lacks_what_was_saved_is_not_written() {
+    let sandbox = sandbox();
+    sandbox.task("first");
+    let project = sandbox.project.clone();
+    let older = project.state().join("older.db");
+    sandbox.store.rescue_to(&older).expect("saved");
+    sandbox.task("second");
+    let copy = project.state().join("rescued-20260101T000000000Z-1.db");
+    sandbox.store.rescue_to(&copy).expect("saved");
+    // Nothing is missing yet.
+    let other = Store::open(&project).expect("opened");
+    other.write(&origin(), |_| Ok(())).expect("written");
+    drop(other);
+    let _folder = sandbox.close();
+    fs::rename(older, project.database()).expect("put back");
+    let fresh = Store::open(&project).expect("opened for reading");
+    let told = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+    let heard = std::sync::Arc::clone(&told);
+    fresh.tell_notices(move |notice| heard.lock().expect("no panic").push_str(notice));
+    assert!(told.lock().expect("no panic").contains("missing"));
+    let error = fresh.write(&origin(), |_| Ok(())).expect_err("refused");
+    assert_eq!(error.kind(), ErrorKind::StateLost);
+    assert_eq!(error.data()["rescued"].as_str(), copy.to_str());
+    fs::remove_file(copy).expect("removed");
+    fresh.write(&origin(), |_| Ok(())).expect("written");
 }
 
 #[test]

@@ -77,6 +77,10 @@ fn reads_but_does_not_write() {
         .read(None, |reader| reader.entities(&filter, page))
         .expect("read");
     assert_eq!(entities.len(), 1);
+    // What the doctor asks.
+    let versions = store.versions().expect("versions");
+    assert_eq!(versions.found, versions.known);
+    assert_eq!(store.check(&origin()).expect("checked"), [""; 0]);
     for _ in 0..2 {
         let error = store.write(&origin(), |_| Ok(())).expect_err("refused");
         assert!(error.message().contains("cannot be written"), "{error}");

@@ -13,6 +13,8 @@ before(async () => {
   [browser, project] = await Promise.all([launch(), lighthouse()]);
   numbers = await furnish(project);
   project.person("gates", "add", "test", "make test");
+  project.person("gates", "add", "spelling", "codespell");
+  project.forgetGrants("spelling");
   await project.agent("task_start", { unique_name: "test" }).catch(() => {});
   await project.agent("work_start", { id: String(numbers.log) });
   await project.agent("help_request", { task_id: String(numbers.log), category: "clarification", reason: "Which ink?", suggested_options: ["black", "blue"] });
@@ -24,7 +26,7 @@ before(async () => {
   const { runId } = await project.agent("run_create", { spec: { title: "Watch", runtime: "dummy", steps: [{ name: "look", shell: "sh", command: "true" }] } });
   await project.agent("run_execute", { runId });
   const decision = (await project.agent("search_fulltext", { query: "lens clocks" })).results[0].sequence_number;
-  pages = ["inbox", "board", `task/${numbers.turn}`, `task/${numbers.radio}`, `review/${review}`, "graph", "graph?ended=1&alone=1", "tree", "runs", `run/${runId}`, "agents", "knowledge", "knowledge?q=stairs", `entity/${decision}`, "history", "health", "no-such-page"];
+  pages = ["inbox", "board", `task/${numbers.turn}`, `task/${numbers.radio}`, `review/${review}`, "graph", "graph?ended=1&alone=1", "tree", "runs", "runs?show=jobs", `run/${runId}`, "agents", "knowledge", "knowledge?q=stairs", `entity/${decision}`, "history", "health", "no-such-page"];
 });
 after(async () => {
   await browser?.close();
@@ -59,24 +61,40 @@ for (const [colorScheme, width] of [["light", 1280], ["dark", 1280], ["light", 3
   });
 }
 
-test("dialogs have no serious findings either", async () => {
-  const page = await logIn(browser, project);
-  const problems = [];
-  for (const [key, name] of [["?", "Keys"], ["/", "Search"], ["c", "New task"]]) {
-    await visit(page, project, "inbox");
-    await page.keyboard.press(key);
-    await page.getByRole("dialog", { name }).waitFor();
-    problems.push(...(await findings(page)));
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog", { name }).waitFor({ state: "detached" });
-  }
-  await visit(page, project, `task/${numbers.turn}`);
-  await page.keyboard.press("e");
-  await page.getByRole("dialog").waitFor();
-  problems.push(...(await findings(page)));
-  assert.deepEqual(problems, []);
-  await page.context().close();
-});
+for (const colorScheme of ["light", "dark"]) {
+  test(`dialogs and open forms have no serious findings either, in ${colorScheme}`, async () => {
+    const page = await logIn(browser, project, { colorScheme });
+    const problems = [];
+    const look = async (what) => problems.push(...(await findings(page)).map((finding) => `${what}: ${finding}`));
+    for (const [key, name] of [["?", "Keys"], ["/", "Search"], ["c", "New task"]]) {
+      await visit(page, project, "inbox");
+      await page.keyboard.press(key);
+      await page.getByRole("dialog", { name }).waitFor();
+      await look(name);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name }).waitFor({ state: "detached" });
+    }
+    await visit(page, project, "board");
+    await page.locator(".task[data-number]").first().waitFor();
+    for (const key of ["j", "m"]) await page.keyboard.press(key);
+    await page.getByRole("dialog", { name: /Move/ }).waitFor();
+    await look("move");
+    await visit(page, project, pages.find((path) => path.startsWith("review/")));
+    await page.locator(".filediff .lines").first().focus();
+    for (const key of ["ArrowDown", "Shift+ArrowDown", "Enter"]) await page.keyboard.press(key);
+    await page.getByPlaceholder(/^Comment on line/).fill("Is it so?");
+    await look("comment form");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".conversation").first().waitFor();
+    await look("conversation");
+    await visit(page, project, `task/${numbers.turn}`);
+    await page.keyboard.press("e");
+    await page.getByRole("dialog").waitFor();
+    await look("edit");
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+}
 
 test("the first stop of the Tab key skips to the content, and the focus is visible", async () => {
   const page = await logIn(browser, project);

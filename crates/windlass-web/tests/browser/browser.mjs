@@ -1,6 +1,7 @@
 // A real browser: Chromium of the system, driven by playwright-core.
 
-import { existsSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -23,11 +24,31 @@ export async function launch() {
 export async function open(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
+  if (process.env.WINDLASS_WEB) await fromFolder(page, process.env.WINDLASS_WEB);
   page.complaints = [];
   page.on("pageerror", (error) => page.complaints.push(error.message));
   page.on("console", (message) => message.type() === "error" && page.complaints.push(message.text()));
   return page;
+}
+
+const TYPES = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
+
+/** Takes the files of the page from a folder instead of the binary, so that a change is seen without building it. */
+async function fromFolder(page, folder) {
+  await page.route("**/ui/*/**", (route) => {
+    const file = join(folder, new URL(route.request().url()).pathname.replace(/^\/ui\/[^/]+/, ""));
+    return existsSync(file) ? route.fulfill({ body: readFileSync(file), contentType: TYPES[file.split(".").pop()] }) : route.fulfill({ status: 404 });
+  });
+  // The styles are in the page itself, and its policy names their digest.
+  await page.route((url) => url.pathname === "/", async (route) => {
+    if (route.request().method() !== "GET") return route.continue();
+    const response = await route.fetch();
+    const style = readFileSync(join(folder, "style.css"), "utf8");
+    const digest = createHash("sha256").update(style).digest("base64");
+    const headers = { ...response.headers(), "content-security-policy": (response.headers()["content-security-policy"] ?? "").replace(/'sha256-[^']+'/, `'sha256-${digest}'`) };
+    return route.fulfill({ response, headers, body: (await response.text()).replace(/<style>[\s\S]*?<\/style>/, () => `<style>${style}</style>`) });
+  });
 }
 
 /** A page that a person is logged in to. */

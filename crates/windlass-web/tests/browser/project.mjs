@@ -1,7 +1,7 @@
 // A project with a server, a person and an agent, as the tests of the browser need it.
 
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -44,6 +44,17 @@ export class Project {
   person(...args) {
     const words = [WINDLASS, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
     return this.run("script", "-qec", words, "/dev/null");
+  }
+
+  /** What this person has allowed. */
+  grants() {
+    return readFileSync(join(this.home, ".config/windlass/granted.toml"), "utf8");
+  }
+
+  /** Makes a gate one that somebody else added: its text is in the state, and not allowed on this machine. */
+  forgetGrants(name) {
+    const kept = this.grants().split("[[granted]]").filter((grant) => !grant.includes(`"${name}"`));
+    writeFileSync(join(this.home, ".config/windlass/granted.toml"), kept.join("[[granted]]"));
   }
 
   /** Starts a server; resolves when it listens. */

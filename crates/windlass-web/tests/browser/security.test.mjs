@@ -225,6 +225,9 @@ test("hostile titles, texts, tags, comments, names, diffs and logs are only text
   const name = "<img src=x onerror=window.pwned=1>.js";
   project.write(name, `${text}\nconst a = "</td></table><script>window.pwned=1</script>";\n`);
   project.write("lamp.yaml", "period: 12 # <script>window.pwned=1</script>\n--- a/fake\n+++ b/fake\n");
+  // A name that would write lines of the diff, and hide in another file what it changes.
+  const forger = "x\ndiff --git a\u2215lamp.yaml b\u2215lamp.yaml\n@@ -1 +1,9 @@";
+  project.write(forger, "forged\n");
   await project.agent("done", { summary: text });
   await project.agent("help_request", { task_id: String(numbers.fog), category: "other", reason: text, suggested_options: HOSTILE.slice(0, 2) }).catch(() => {});
   project.write("Makefile", "evil:\n\tprintf '\\033]8;;javascript:window.pwned=1\\007link\\033]8;;\\007 \\033[31mred\\033[0m \\033]0;title\\007 <img src=x onerror=window.pwned=1> \\033[2J\\n'\n");
@@ -245,7 +248,8 @@ test("hostile titles, texts, tags, comments, names, diffs and logs are only text
   }
   await visit(page, project, `review/${review}`);
   await page.locator(".filediff .path", { hasText: name }).waitFor();
-  assert.equal(await page.locator(".filediff").count(), 3, "a line of a diff that looks like a header is a line (lamp.yaml, Makefile and the new file)");
+  assert.equal(await page.locator(".filediff").count(), 4, "a line or a name that looks like a header is none (lamp.yaml, Makefile and the new files)");
+  assert.ok((await page.locator(".filediff").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))).includes(forger));
   await visit(page, project, `job/${pid}`);
   await page.locator(".log .ansi-red", { hasText: "red" }).waitFor();
   const log = await page.locator(".log").innerText();

@@ -1,7 +1,8 @@
 // Figures, each with a limit: bytes and time of the first page, from a write to the screen, 10,000 tasks, memory.
 //
-// Each figure is printed. Machines of tests are busy, so limits of time are only such that a hang is found; what the page
-// can do about it (bytes, elements, memory) has strict ones.
+// Each figure is printed. With WINDLASS_SPEED=strict every goal must be met, for a machine that does nothing else. Otherwise
+// times may be four times the goal, and longer by as much as this process itself is kept waiting for the processor. What does
+// not depend on the machine (bytes, elements, memory) is always strict.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -20,6 +21,26 @@ after(async () => {
 
 const percentile = (values, share) => [...values].sort((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))];
 const report = (t, text) => t.diagnostic(text);
+const STRICT = process.env.WINDLASS_SPEED === "strict";
+
+/** How many times longer than its own work something takes here now. */
+function slowness() {
+  const begun = performance.now();
+  const before = process.cpuUsage();
+  const used = () => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  while (used() < 150) Math.sqrt(Math.random());
+  return Math.max(1, (performance.now() - begun) / used());
+}
+
+/** Fails if a time is over its limit. */
+function within(t, what, ms, goal) {
+  const limit = STRICT ? goal : goal * 4 * slowness();
+  report(t, `${what}: ${ms.toFixed(0)} ms, the goal is ${goal} ms, the limit here ${limit.toFixed(0)} ms`);
+  assert.ok(ms < limit, `${what}: ${ms} ms`);
+}
 
 test("the first page is small and quick, and files are not asked for twice", async (t) => {
   const page = await open(browser);
@@ -29,7 +50,7 @@ test("the first page is small and quick, and files are not asked for twice", asy
   let files = 0;
   client.on("Network.loadingFinished", (event) => { bytes += event.encodedDataLength; files++; });
   const paints = [];
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 9; round++) {
     if (round === 1) { report(t, `first page: ${(bytes / 1024).toFixed(1)} KB over the wire in ${files} requests`); assert.ok(bytes < 150 * 1024, `${bytes} bytes`); }
     if (round === 2) report(t, `again: ${((bytes) / 1024).toFixed(1)} KB in all`);
     await page.goto("about:blank");
@@ -38,7 +59,7 @@ test("the first page is small and quick, and files are not asked for twice", asy
     paints.push(await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0));
   }
   report(t, `first contentful paint: ${paints.map((ms) => ms.toFixed(0)).join(", ")} ms`);
-  assert.ok(Math.min(...paints) < 5000, `${paints}`);
+  within(t, "first contentful paint, median", percentile(paints, 0.5), 100);
   const { headers } = await fetch(project.url, { headers: { "accept-encoding": "gzip" } });
   const unchanged = await fetch(project.url, { headers: { "if-none-match": headers.get("etag") } });
   assert.equal(unchanged.status, 304);
@@ -69,7 +90,7 @@ test("a write is on the screen of every browser soon", async (t) => {
   const delays = (await Promise.all(pages.map((page) => page.evaluate(() => Object.values(window.seen))))).flat();
   report(t, `write to screen, from before the call: p50 ${percentile(delays, 0.5)} ms, p99 ${percentile(delays, 0.99)} ms, ${delays.length} samples`);
   assert.ok(delays.length >= 30, `${delays.length} samples`);
-  assert.ok(percentile(delays, 0.5) < 5000, `p50 ${percentile(delays, 0.5)}`);
+  within(t, "write to screen, p99", percentile(delays, 0.99), 200);
   for (const page of pages) await page.context().close();
 });
 
@@ -82,29 +103,81 @@ test("10,000 tasks scroll without long tasks", async (t) => {
   await visit(page, project, "board");
   await page.getByRole("region", { name: "Ready" }).locator(".task[data-number]").first().waitFor();
   await page.waitForTimeout(500);
-  const result = await page.evaluate(async () => {
-    const long = [];
-    new PerformanceObserver((list) => list.getEntries().forEach((entry) => long.push(Math.round(entry.duration)))).observe({ entryTypes: ["longtask"] });
-    const box = document.querySelector('section[aria-label="Ready"] .window');
-    let frames = 0;
-    const begun = performance.now();
-    for (let at = 0; at < 300; at++) {
-      box.scrollTop = at < 150 ? at * 400 : Math.floor((box.scrollHeight * at) / 300);
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-      frames++;
-    }
-    const seconds = (performance.now() - begun) / 1000;
-    for (let wait = 0; wait < 100 && !box.querySelector(".task[data-number]"); wait++) await new Promise((resolve) => setTimeout(resolve, 50));
-    return { long, frames: frames / seconds, height: box.scrollHeight, nodes: document.querySelectorAll("*").length, shown: document.querySelectorAll(".task[data-number]").length };
-  });
+  const ready = 'section[aria-label="Ready"] .window';
+  const scrolled = await scrollThrough(page, ready);
+  await page.locator(`${ready} .task[data-number]`).first().waitFor();
+  const result = { ...scrolled, ...(await page.evaluate((of) => ({ height: document.querySelector(of).scrollHeight, nodes: document.querySelectorAll("*").length, shown: document.querySelectorAll(".task[data-number]").length }), ready)) };
   report(t, `10,000 tasks: ${result.frames.toFixed(0)} frames a second, long tasks over 50 ms: [${result.long}], ${result.nodes} elements`);
   assert.ok(result.height > 10_000 * 80);
   assert.ok(result.nodes < 2500, `${result.nodes} elements`);
   assert.ok(result.shown > 0);
-  assert.ok(result.long.every((ms) => ms < 1000), `long tasks: ${result.long}`);
+  within(t, "longest task while scrolling", Math.max(0, ...result.long), 50);
+  await page.context().close();
+});
+
+/** Scrolls a list from its beginning to its end, as fast as the screen can; returns the long tasks and the frames a second. */
+const scrollThrough = (page, selector) => page.evaluate(async (of) => {
+  const long = [];
+  const observer = new PerformanceObserver((list) => list.getEntries().forEach((entry) => long.push(Math.round(entry.duration))));
+  observer.observe({ entryTypes: ["longtask"] });
+  const box = document.querySelector(of);
+  const begun = performance.now();
+  for (let at = 0; at < 300; at++) {
+    box.scrollTop = at < 150 ? at * 400 : Math.floor((box.scrollHeight * at) / 300);
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  const frames = 300 / ((performance.now() - begun) / 1000);
+  observer.disconnect();
+  return { long, frames };
+}, selector);
+
+test("1,000 runs and 100,000 events beside them", { skip: !STRICT && "only with WINDLASS_SPEED=strict: making them takes minutes" }, async (t) => {
+  for (let index = 0; index < 1000; index++) await project.agent("run_create", { spec: { title: `Run ${index}`, runtime: "dummy", steps: [{ name: "look", shell: "sh", command: "true" }] } });
+  const newest = async () => (await project.agent("event_list", { limit: 1 })).events[0].seq;
+  for (let round = 0; (await newest()) < 100_000; round++) {
+    const operations = Array.from({ length: 100 }, (_, index) => ({ op: "update", id: String(1 + ((round * 100 + index) % 10_000)), properties: { priority: ["high", "low", "urgent"][Math.floor(round / 100) % 3] } }));
+    await project.agent("entity_batch", { operations });
+  }
+  const page = await logIn(browser, project);
+  for (const [path, list, row] of [["board", 'section[aria-label="Ready"] .window', ".task[data-number]"], ["runs", ".window", ".list-row a"], ["history", ".window", ".event-kind"], ["tree", ".window", ".tree-row a"]]) {
+    const begun = Date.now();
+    await visit(page, project, path);
+    await page.locator(row).first().waitFor();
+    const shown = Date.now() - begun;
+    await page.waitForTimeout(500);
+    const { long, frames } = await scrollThrough(page, list);
+    report(t, `${path} with ${await newest()} events: shown after ${shown} ms, ${frames.toFixed(0)} frames a second, long tasks [${long}]`);
+    within(t, `longest task while ${path} is scrolled`, Math.max(0, ...long), 50);
+  }
+  await page.context().close();
+});
+
+test("10,000 tasks in the tree, the history and the graph: all of them can be reached, and little of it is in the page", async (t) => {
+  const page = await logIn(browser, project);
+  for (const [path, row] of [["tree", ".tree-row a"], ["history", ".event-kind"]]) {
+    await visit(page, project, path);
+    await page.locator(row).first().waitFor();
+    await page.locator(".window").evaluate((box) => (box.scrollTop = box.scrollHeight));
+    await page.waitForFunction((selector) => {
+      const [box] = document.querySelectorAll(".window");
+      return box.scrollTop > 10_000 * 25 && [...box.querySelectorAll(selector)].some((one) => one.getBoundingClientRect().bottom > box.getBoundingClientRect().bottom - 80);
+    }, row);
+    const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+    report(t, `${path}: ${await page.locator("main header p").first().innerText()}, ${nodes} elements`);
+    assert.ok(nodes < 1500, `${path}: ${nodes} elements`);
+  }
+  await page.goto("about:blank");
+  await page.addInitScript(() => {
+    window.long = [];
+    new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.long.push(Math.round(entry.duration)))).observe({ entryTypes: ["longtask"] });
+  });
+  const begun = Date.now();
   await visit(page, project, "graph?alone=1");
-  await page.locator(".canvas").waitFor({ timeout: 60_000 });
-  report(t, `graph of ${(await page.locator("main header p").first().innerText())}`);
+  await page.locator(".node").first().waitFor({ timeout: 120_000 });
+  report(t, `graph of ${await page.locator("main header p").first().innerText()} after ${Date.now() - begun} ms, long tasks: [${await page.evaluate(() => window.long)}]`);
+  assert.ok((await page.locator(".node").count()) < 600);
+  // Reading 10,000 tasks is one long task; laying them out is not another.
+  within(t, "longest task of the page while 10,000 tasks are laid out", await page.evaluate(() => Math.max(0, ...window.long)), 200);
   await page.context().close();
 });
 

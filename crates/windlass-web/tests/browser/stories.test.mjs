@@ -1,6 +1,9 @@
 // What people and agents do together, in a real browser against the real server.
 
 import assert from "node:assert/strict";
+import { chmodSync, readFileSync, renameSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { asPerson, launch, logIn, open, visit } from "./browser.mjs";
 import { furnish, lighthouse } from "./project.mjs";
@@ -126,8 +129,8 @@ test("a command that an agent wanted is allowed, as it was shown", async () => {
 });
 
 test("a job is watched while it writes, and stopped", async () => {
-  await visit(page, project, "runs");
-  await page.locator("tr", { hasText: "count" }).getByRole("link", { name: "count" }).click();
+  await visit(page, project, "runs?show=jobs");
+  await page.locator(".list-row", { hasText: "count" }).getByRole("link", { name: "count" }).click();
   await page.locator(".log .ansi-green", { hasText: "line 1" }).first().waitFor();
   const before = await page.locator(".log .ansi-green").count();
   await page.waitForFunction((count) => document.querySelectorAll(".log .ansi-green").length > count, before);
@@ -179,6 +182,27 @@ test("the board: a task is dragged, refused, moved by keys, undone, filtered", a
   assert.match(page.url(), /text=tower/);
 });
 
+test("addresses that lead nowhere, filters that fit nothing and a server that fails say so", async () => {
+  await page.goto(`${project.url}/#/task/99999`);
+  await page.getByText("Entity 99999 not found").waitFor();
+  await page.locator("main code", { hasText: "windlass list" }).waitFor();
+  await visit(page, project, "board?tag=no-such-tag");
+  await page.getByText("No task fits the filter").waitFor();
+  assert.equal(await page.getByText("Nothing is finished").count(), 0, "that would be wrong");
+  await page.getByRole("button", { name: "Clear it" }).click();
+  await page.locator(".task[data-number]").first().waitFor();
+  await page.route("**/api/call/board.*", (route) => route.fulfill({ status: 500, json: { message: "The disk is full", hint: "Free some space." } }));
+  await page.goto("about:blank");
+  for (const path of ["board", "graph"]) {
+    await visit(page, project, path);
+    await page.getByText("The disk is full").waitFor();
+    assert.equal(await page.getByText("The disk is full").count(), 1, path);
+  }
+  await page.unroute("**/api/call/board.*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator(".node").first().waitFor();
+});
+
 test("search as you type, and the keys", async () => {
   await visit(page, project, "inbox");
   await page.keyboard.press("/");
@@ -204,6 +228,259 @@ test("a task is edited, and the change undone", async () => {
   await page.locator("em", { hasText: "harbour" }).waitFor({ state: "detached" });
 });
 
+test("j and k move through the inbox, the runs and the tree; a task is opened from there", async () => {
+  const at = () => page.evaluate(() => document.activeElement?.closest(".entry")?.textContent ?? "");
+  const id = String((await project.agent("board_create", { title: "Ring the bell" })).number);
+  await project.agent("begin", { id });
+  await project.agent("ask", { question: "How often?" });
+  await project.agent("task_start", { unique_name: "no-such" }).catch(() => {});
+  await visit(page, project, "inbox");
+  await page.locator(".entry", { hasText: "How often?" }).waitFor();
+  await page.keyboard.press("j");
+  const first = await at();
+  await page.keyboard.press("j");
+  const second = await at();
+  await page.keyboard.press("k");
+  assert.ok(first && (await at()) === first, `${first} / ${second}`);
+  await visit(page, project, "tree");
+  await page.locator(".tree-row").first().waitFor();
+  await page.keyboard.press("j");
+  const row = page.locator(".tree-row.focused");
+  await row.waitFor();
+  const number = /#(\d+)/.exec(await row.innerText())[1];
+  await page.keyboard.press("o");
+  await page.waitForURL((url) => url.hash === `#/task/${number}`);
+  await visit(page, project, "runs");
+  await page.keyboard.press("j");
+  await page.locator(".list-row.focused").waitFor();
+});
+
+test("a gate that another person added is allowed in the inbox, exactly as it was shown; the work goes on", async () => {
+  project.person("gates", "add", "spelling", "echo 'no mistakes'");
+  project.forgetGrants("spelling");
+  const id = String((await project.agent("board_create", { title: "Write the notice to mariners" })).number);
+  await project.agent("begin", { id });
+  project.write("notice.txt", "Fl W 12s\n");
+  const done = project.agent("done", { summary: "Written" });
+  await visit(page, project, "inbox");
+  const wish = page.locator(".wish", { hasText: "spelling" });
+  await wish.locator("pre", { hasText: "echo 'no mistakes'" }).waitFor();
+  // Between looking and clicking, the state says something else. The page must not have heard of it.
+  const stale = await page.context().newPage();
+  await stale.route("**/api/call/allowlist.wishes", async (route) => {
+    const answer = await (await route.fetch()).json();
+    for (const text of answer.texts) text.fingerprint = text.fingerprint.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
+    await route.fulfill({ json: answer });
+  });
+  await stale.goto(`${project.url}/#/inbox`);
+  await stale.locator(".wish", { hasText: "spelling" }).getByRole("button", { name: "Allow as shown" }).click();
+  await stale.getByText(/has changed since it was shown/).waitFor();
+  await stale.close();
+  await wish.getByRole("button", { name: "Allow as shown" }).click();
+  await page.getByText("spelling may run on this machine").waitFor();
+  await wish.waitFor({ state: "detached" });
+  await done;
+  // The work may have been answered as waiting before the gate was allowed.
+  const reviewOfTask = async () => (await project.agent("review_list", { task_id: id })).reviews[0];
+  const passed = (review) => review.gates.every((gate) => gate.status === "passed");
+  let review = await reviewOfTask();
+  for (let tries = 0; tries < 200 && !passed(review); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    review = await reviewOfTask();
+  }
+  assert.ok(passed(review), JSON.stringify(review.gates));
+  // An agent cannot do the same.
+  await assert.rejects(project.agent("gate_allow", { id: "spelling" }), /Unknown tool|person/);
+  await asPerson(page, "review_approve", { id: String(review.number) });
+  project.person("gates", "remove", "spelling", "--yes");
+});
+
+test("servers of a discipline that another person set are allowed in the inbox", async () => {
+  await asPerson(page, "create_discipline", { name: "charts", display_name: "Charts", icon: "map", color: "#1f6f78", mcp_servers: [{ name: "maps", command: "map-server", args: ["--read-only"] }] });
+  project.forgetGrants("maps");
+  await visit(page, project, "inbox");
+  const wish = page.locator(".wish", { hasText: "charts" });
+  await wish.locator("pre", { hasText: "map-server" }).waitFor();
+  await wish.getByRole("button", { name: "Allow as shown" }).click();
+  await wish.waitFor({ state: "detached" });
+  assert.match(project.grants(), /maps/);
+});
+
+test("files that change after the submission are seen, remembered and accepted", async () => {
+  const id = String((await project.agent("board_create", { title: "Mend the rail" })).number);
+  await project.agent("begin", { id });
+  project.write("rail.txt", "oak\n");
+  project.write("nails.txt", "forty\n");
+  await project.agent("done", { summary: "Mended" });
+  const { number } = (await project.agent("review_list", { task_id: id })).reviews[0];
+  await visit(page, project, `review/${number}`);
+  const file = (name) => page.locator(".filediff", { hasText: name });
+  await file("rail.txt").getByLabel("looked at").check();
+  await file("nails.txt").getByLabel("looked at").check();
+  project.write("rail.txt", "oak and iron\n");
+  await page.reload();
+  await page.getByText("The files have changed since the work was submitted").waitFor();
+  await file("rail.txt").getByText("changed since you looked").waitFor();
+  assert.equal(await file("nails.txt").getByText("changed since you looked").count(), 0);
+  assert.equal(await file("nails.txt").getByLabel("looked at").isChecked(), true);
+  await page.keyboard.press("d");
+  await page.getByRole("button", { name: "Approve with these changes" }).click();
+  await page.getByText(`Approved: #${id}`).waitFor();
+  assert.equal((await project.agent("board_show", { id })).status, "done");
+});
+
+test("a conversation about lines: by keyboard, replied to, resolved; the next round shows what is new", async () => {
+  const id = String((await project.agent("board_create", { title: "Wind the clock" })).number);
+  await project.agent("begin", { id });
+  project.write("clock.txt", Array.from({ length: 30 }, (_, index) => `tooth ${index + 1}\n`).join(""));
+  await project.agent("done", { summary: "Wound" });
+  const reviewOf = async () => (await project.agent("review_list", { task_id: id })).reviews[0];
+  const first = await reviewOf();
+  // An agent comments on the file, and on a line that is not in the change.
+  await project.agent("review_comment", { review_id: first.id, body: "About the whole file", file_path: "clock.txt" });
+  await project.agent("review_comment", { review_id: first.id, body: "About a line far below", file_path: "clock.txt", line_start: 900 });
+  await visit(page, project, `review/${first.number}`);
+  const file = page.locator(".filediff", { hasText: "clock.txt" });
+  await file.getByText("About the whole file").waitFor();
+  await file.getByText("About a line far below").waitFor();
+  await file.locator(".lines").focus();
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "Shift+ArrowDown", "Enter"]) await page.keyboard.press(key);
+  await page.getByPlaceholder("Comment on lines 3 to 4, after the change").fill("Why so many?");
+  await page.keyboard.press("Control+Enter");
+  const talk = file.locator(".talk .conversation", { hasText: "Why so many?" });
+  await talk.getByRole("button", { name: "Reply" }).click();
+  await talk.getByPlaceholder("Reply").fill("Because of the weight");
+  await page.keyboard.press("Control+Enter");
+  await talk.locator(".comment", { hasText: "Because of the weight" }).waitFor();
+  const { comments } = await project.agent("review_list_comments", { review_id: first.id });
+  assert.deepEqual(comments.slice(-2).map((one) => [one.line_start, one.line_end, one.side, one.author]), [[3, 4, "right", "human"], [3, 4, "right", "human"]]);
+  const far = file.locator(".conversation", { hasText: "About a line far below" });
+  await far.getByRole("button", { name: "Resolve" }).click();
+  await file.getByRole("button", { name: /resolved: About a line far below/ }).waitFor();
+  await page.getByRole("button", { name: "Request changes" }).click();
+  await page.getByText(`Changes requested: #${id}`).waitFor();
+  await project.agent("begin", { id });
+  project.write("clock.txt", Array.from({ length: 30 }, (_, index) => `tooth ${index === 6 ? "seven" : index + 1}\n`).join(""));
+  await project.agent("done", { summary: "Fewer" });
+  await visit(page, project, `review/${(await reviewOf()).number}`);
+  await file.getByText("changed since you looked").waitFor();
+  assert.deepEqual(await file.locator("tr.fresh .text").allInnerTexts(), ["tooth seven"]);
+  await file.locator(".conversation", { hasText: "Because of the weight" }).getByText("from the review before").first().waitFor();
+  await asPerson(page, "review_approve", { id: String((await reviewOf()).number) });
+});
+
+test("moved, binary and empty files, modes and changes that are too long are all to be seen", async () => {
+  const lines = (word) => Array.from({ length: 40 }, (_, index) => `${word} ${index}\n`).join("");
+  project.write("manual/old.md", lines("step"));
+  project.write("lens.bin", "a\0b");
+  project.write("ring.sh", "echo ring\n");
+  project.git("add", "-A");
+  project.git("commit", "-qm", "more");
+  const id = String((await project.agent("board_create", { title: "Rework the manual" })).number);
+  await project.agent("begin", { id });
+  renameSync(join(project.folder, "manual/old.md"), join(project.folder, "manual/new.md"));
+  project.write("manual/new.md", lines("step").replace("step 5\n", "step five\n"));
+  project.write("lens.bin", "a\0bc");
+  project.write("empty.txt", "");
+  chmodSync(join(project.folder, "ring.sh"), 0o755);
+  project.write("zz/long.txt", Array.from({ length: 8000 }, (_, index) => `a line of a file that does not fit, ${index}\n`).join(""));
+  await project.agent("done", { summary: "Reworked" });
+  const { number } = (await project.agent("review_list", { task_id: id })).reviews[0];
+  await visit(page, project, `review/${number}`);
+  const file = (name) => page.locator(`.filediff[id="file:${name}"]`);
+  await file("manual/new.md").getByText("manual/old.md →").waitFor();
+  assert.equal(await file("manual/new.md").locator("tr.add, tr.del").count(), 2);
+  await file("lens.bin").getByText("Binary file: 3 bytes before, 4 bytes now").waitFor();
+  await file("empty.txt").getByText("The file is empty").waitFor();
+  await file("ring.sh").getByText("mode 100644 → 100755").waitFor();
+  assert.equal(await file("zz/long.txt").count(), 0);
+  await page.getByRole("listitem").filter({ hasText: "zz/long.txt" }).getByRole("button", { name: "Show" }).click();
+  await file("zz/long.txt").getByRole("button", { name: "Show 8000 lines" }).click();
+  await file("zz/long.txt").getByText("does not fit, 7999", { exact: false }).waitFor({ state: "attached" });
+  await asPerson(page, "review_approve", { id: String(number) });
+});
+
+test("a review is printed: the change and what was said, without the frame", async () => {
+  const { number } = (await project.agent("review_list", {})).reviews[0];
+  await visit(page, project, `review/${number}`);
+  await page.locator(".filediff").first().waitFor();
+  await page.emulateMedia({ media: "print" });
+  for (const hidden of [".nav", ".toasts", "main header button"]) assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
+  assert.equal(await page.locator(".filediff .diff").first().isVisible(), true);
+  // Paper is white, whatever the colours of the screen are.
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const [ink] = await page.locator(".diff .text").first().evaluate((cell) => getComputedStyle(cell).color.match(/\d+/g).map(Number));
+  assert.ok(ink < 90, `ink of ${ink}`);
+  await page.getByRole("heading", { name: /Rounds/ }).waitFor();
+  const paper = await page.pdf();
+  assert.ok(paper.length > 5000, `${paper.length} bytes`);
+  await page.emulateMedia({ media: null, colorScheme: null });
+});
+
+test("the output of a step comes live, on both streams, and nothing is asked for while it is quiet", async () => {
+  const steps = [{ name: "listen", shell: "sh", command: "echo first; echo 'a sound' >&2; sleep 3; echo second; sleep 60" }];
+  const { runId } = await project.agent("run_create", { spec: { title: "Listening", runtime: "local", steps } });
+  await project.agent("run_execute", { runId, wait: false });
+  await visit(page, project, `run/${runId}`);
+  await page.locator(".log", { hasText: "first" }).waitFor();
+  await page.getByLabel("Standard error").getByText("a sound").waitFor();
+  let asked = 0;
+  const count = (request) => request.url().includes("runs.logs") && asked++;
+  page.on("request", count);
+  await page.locator(".log", { hasText: "second" }).waitFor();
+  await page.waitForTimeout(2000);
+  page.off("request", count);
+  assert.ok(asked > 0 && asked <= 8, `${asked} requests`);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.locator("main header .badge", { hasText: "cancelled" }).waitFor();
+});
+
+test("the graph shows what a task releases, and saves all of it", async () => {
+  const make = async (title, more) => (await project.agent("board_create", { title, ...more })).number;
+  const root = await make("Root of many");
+  for (let index = 0; index < 60; index++) await make(`Branch ${index}`, { blocked_by: [String(root)] });
+  await visit(page, project, "graph?text=root+of+many");
+  await page.locator(".node", { hasText: `#${root} ` }).click();
+  await page.getByText(/completing it releases #\d+, #\d+/).waitFor();
+  await page.getByPlaceholder("Filter").fill("");
+  await page.locator(".critical-word").waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as SVG" }).click();
+  const text = readFileSync(await (await download).path(), "utf8");
+  assert.equal((text.match(/Branch \d+<\/title>/g) ?? []).length, 60, "also what is out of sight");
+  assert.match(text, /stroke="rgb/, "with its colours");
+  assert.ok((await page.locator(".node").count()) < 61);
+});
+
+test("the pages for a CI artifact work offline, and the graph begins where the critical path does", async () => {
+  const offline = await open(browser, { offline: true });
+  const asked = [];
+  offline.on("request", (request) => asked.push(request.url()));
+  for (const kind of ["graph", "board"]) {
+    const file = join(project.base, `${kind}.html`);
+    project.windlass(kind, "--html", file);
+    await offline.goto(`file://${file}`);
+    await offline.getByText("Root of many").first().waitFor({ state: "attached" });
+    if (kind === "graph") assert.ok(await offline.locator("g.critical").first().evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }), "in sight");
+    await offline.getByRole("searchbox").fill("Branch 7");
+  }
+  assert.deepEqual(asked.map((url) => new URL(url).protocol), ["file:", "file:"]);
+  assert.deepEqual(offline.complaints, []);
+  await offline.context().close();
+});
+
+test("history goes back to the first event, by kind and by whom", async () => {
+  await visit(page, project, "history");
+  const total = Number(/([\d,]+) events/.exec(await page.locator("main header p").innerText())[1].replace(",", ""));
+  assert.ok(total > 200, `${total}`);
+  await page.locator(".window").evaluate((box) => (box.scrollTop = box.scrollHeight));
+  await page.locator(".event .event-kind", { hasText: /session.started|repo.registered|entity.created|allowlist.changed|project/ }).last().waitFor();
+  await page.getByLabel("By whom").selectOption("human");
+  await page.getByLabel("Kind of event").selectOption("review.approved");
+  await page.waitForFunction(() => document.querySelectorAll(".event-kind").length > 0 && [...document.querySelectorAll(".event-kind")].every((kind) => kind.textContent === "review.approved"));
+  assert.match(page.url(), /type=review.approved/);
+});
+
 test("two browsers see each other's changes, and an agent's", async () => {
   const other = await logIn(browser, project);
   await visit(page, project, "board");
@@ -227,6 +504,41 @@ test("the server goes and comes back; the page says so and catches up", async ()
   await reader.getByText("Live", { exact: true }).waitFor();
   await reader.locator(`.task[data-number="${number}"]`).waitFor();
   await reader.context().close();
+});
+
+test("a laptop that slept catches up, however much it missed", async () => {
+  // Everything goes through a line that can be cut without a word, as a sleeping laptop's is.
+  const target = Number(new URL(project.url).port);
+  const lines = new Set();
+  let asleep = false;
+  const line = createServer((near) => {
+    const far = connect(target, "127.0.0.1");
+    for (const [from, to] of [[near, far], [far, near]]) {
+      lines.add(from);
+      from.on("data", (data) => asleep || to.write(data));
+      from.on("close", () => { lines.delete(from); to.destroy(); });
+      from.on("error", () => {});
+    }
+  });
+  await new Promise((resolve) => line.listen(0, "127.0.0.1", resolve));
+  const reader = await open(browser);
+  const known = [];
+  reader.on("request", (request) => request.url().endsWith("/api/events") && known.push(Number(request.headers()["last-event-id"])));
+  await reader.goto(`http://127.0.0.1:${line.address().port}/#/board`);
+  await reader.getByText("Live", { exact: true }).waitFor();
+  for (const many of [3, 1500]) {
+    const before = known.length;
+    asleep = true;
+    const titles = Array.from({ length: many }, (_, index) => `Asleep ${many} ${index}`);
+    for (let from = 0; from < many; from += 100) await project.agent("entity_batch", { operations: titles.slice(from, from + 100).map((title) => ({ op: "create", type: "task", title, properties: { status: "todo", priority: "urgent" } })) });
+    asleep = false;
+    for (const socket of lines) socket.destroy();
+    await reader.locator(".task", { hasText: `Asleep ${many} 0` }).first().waitFor();
+    await reader.getByText("Live", { exact: true }).waitFor();
+    assert.ok(known.slice(before).every((number) => number > 0), "it goes on after the last event that it knows");
+  }
+  await reader.context().close();
+  line.close();
 });
 
 test("nothing was complained about on the console", () => {

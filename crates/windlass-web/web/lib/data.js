@@ -58,6 +58,11 @@ onNews((news) => {
   }
 });
 
+/** Calls an operation again wherever its answer is shown: for changes that the history does not have. @param {string} name */
+export function readAgain(name) {
+  for (const [key, answer] of answers) if (answer.users.size && key.startsWith(`${name} `)) void answer.fetch();
+}
+
 /**
  * Calls an operation, and again when something happens that may change its answer.
  * `on` names the beginnings of the kinds of events that matter, all if absent; `touch` also counts commits without one.

@@ -117,13 +117,13 @@ function receive(text) {
 }
 
 /**
- * Follows the output of one job: `listener` is called each time there is more.
- * @param {number} pid @param {() => void} listener
+ * Follows an output: `listener` is called each time there is more.
+ * @param {string} place joblog/PID or runlog/RUN/STEP @param {() => void} listener
  */
-export function followOutput(pid, listener) {
+export function followOutput(place, listener) {
   const stop = new AbortController();
   void (async () => {
-    const headers = { ...credentials(), "x-windlass-output": `windlass://joblog/${pid}` };
+    const headers = { ...credentials(), "x-windlass-output": `windlass://${place}` };
     const response = await fetch("/api/events", { headers, signal: stop.signal });
     if (!response.body) return;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,6 +1,7 @@
 // Short messages at the edge of the page: what was done, with a way to undo it, or why it failed.
 
 import { html, signal } from "./html.js";
+import { inline } from "./markdown.js";
 
 /** @typedef {{ id: number, text: string, hint?: string, bad?: boolean, undo?: () => Promise<unknown> }} Toast */
 /** @type {import("./html.js").Signal<Toast[]>} */
@@ -41,7 +42,7 @@ export async function attempt(work, done, undo) {
 export function Toasts() {
   return html`<div class="toasts" role="status" aria-live="polite">
     ${toasts.value.map((toast) => html`<div class=${"toast" + (toast.bad ? " bad" : "")} key=${toast.id} role=${toast.bad ? "alert" : undefined}>
-      <div><div>${toast.text}</div>${toast.hint && html`<div class="hint">${toast.hint}</div>`}</div>
+      <div><div>${toast.text}</div>${toast.hint && html`<div class="hint">${inline(toast.hint)}</div>`}</div>
       ${toast.undo && html`<button onClick=${() => {
         dismiss(toast.id);
         void attempt(/** @type {any} */ (toast.undo), "Undone");

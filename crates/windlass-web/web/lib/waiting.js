@@ -12,7 +12,7 @@ export function useWaiting() {
   const status = useCall("board.status", {}, { on: [...ON, "blocker.", "command.", "allowlist.", "job.", "run."] });
   const reviews = useCall("reviews.list", { active: true, limit: 100 }, { on: ON });
   const questions = useCall("help.list", { limit: 100 }, { on: ON });
-  const wishes = useCall(me.value?.person ? "allowlist.wishes" : null, {}, { on: ["command.", "allowlist."] });
+  const wishes = useCall(me.value?.person ? "allowlist.wishes" : null, {}, { on: ["command.", "allowlist.", "gate.", "entity.", "review."], touch: true });
   const stuck = useCall("board.list", { status: ["blocked"], limit: 100 }, { on: ON });
   const signals = useCall("events.list", { type: "session.signal", limit: 50 }, { on: ["session."] });
   const comments = useCall("events.list", { type: "comment.added", limit: 100 }, { on: ["comment."] });
@@ -29,7 +29,10 @@ export function useWaiting() {
     /** @type {any[]} */
     wishes: wishes.data?.wishes ?? [],
     /** @type {any[]} */
-    gates: waiting.filter((/** @type {any} */ item) => item.what === "gate"),
+    texts: wishes.data?.texts ?? [],
+    // What a permission in one of the lists above settles is not listed again.
+    /** @type {any[]} */
+    gates: waiting.filter((/** @type {any} */ item) => item.what === "gate" && !(me.value?.person && /windlass (gates )?allow /.test(item.reason))),
     /** @type {any[]} */
     stuck: (stuck.data?.tasks ?? []).filter((/** @type {any} */ task) => !task.blocked_by.length),
   };

@@ -7,7 +7,7 @@ import { number, words } from "../lib/format.js";
 import { link } from "../lib/router.js";
 import { attempt } from "../lib/toast.js";
 import { Dialog } from "../parts/dialog.js";
-import { Badge, Empty, Head, Loaded, Time } from "../parts/ui.js";
+import { Badge, Empty, Head, Loaded, Time, Who } from "../parts/ui.js";
 
 export default function Agents() {
   const on = ["session.", "task.claimed", "task.released", "task.started"];
@@ -16,14 +16,14 @@ export default function Agents() {
   const [shown, setShown] = useState("");
   return html`<${Head} title="Agents" />
     <section><h2>At work</h2><${Loaded} of=${agents}>${(/** @type {any} */ answer) => (answer.agents.length ? html`<div class="cards">${answer.agents.map((/** @type {any} */ agent) => html`<article class="card" key=${agent.id}>
-        <div class="line"><strong class="mono clip">${agent.client ?? agent.id}</strong><span class="grow"></span><${Time} time=${agent.last_at ?? agent.started_at} /></div>
+        <div class="line"><strong class="clip">${agent.client ?? html`<${Who} name=${agent.id} />`}</strong><span class="grow"></span><${Time} time=${agent.last_at ?? agent.started_at} /></div>
         <p>${agent.task_id ? html`<a href=${link("task", agent.task_id)}>#${agent.task_id} ${agent.task_title ?? ""}</a>` : html`<span class="dim">No task</span>`}</p>
-        <dl class="facts"><div><dt>Calls</dt><dd>${number(agent.calls)}${agent.last_tool ? `, last ${agent.last_tool}` : ""}</dd></div><div><dt>Tokens read</dt><dd>about ${number(agent.tokens_read)}</dd></div><div><dt>By</dt><dd>${agent.surface ?? ""}${agent.launched ? ", launched" : ""}</dd></div><div><dt>Session</dt><dd class="mono clip">${agent.id}</dd></div></dl>
-        ${mayWrite() && html`<button class="small" onClick=${() => void attempt(() => api.sessions.stopAgent({ id: agent.id }), "The agent's task is free")}>Stop</button>`}
-      </article>`)}</div>` : html`<${Empty} title="No agent is connected">Connect one: windlass setup.<//>`)}<//></section>
+        <dl class="facts"><div><dt>Calls</dt><dd>${number(agent.calls)}${agent.last_tool ? `, last ${agent.last_tool}` : ""}</dd></div><div><dt>Tokens read</dt><dd>about ${number(agent.tokens_read)}</dd></div><div><dt>Connected</dt><dd>by ${agent.surface ?? ""}${agent.launched ? ", launched" : ""}, <${Time} time=${agent.started_at} /></dd></div><div><dt>Session</dt><dd class="mono clip">${agent.id}</dd></div></dl>
+        ${mayWrite() && html`<p><button class="small" onClick=${() => void attempt(() => api.sessions.stopAgent({ id: agent.id }), "The agent's task is free")}>Stop</button></p>`}
+      </article>`)}</div>` : html`<${Empty} title="No agent is connected">Connect one: <code>windlass setup</code>.<//>`)}<//></section>
     <section><h2>Sessions</h2><${Loaded} of=${sessions}>${(/** @type {any} */ answer) => (answer.sessions.length ? html`<div class="scroll-x"><table class="list"><thead><tr><th scope="col">Session</th><th scope="col">Status</th><th scope="col">Task</th><th scope="col">Last words</th><th scope="col">Started</th></tr></thead>
       <tbody>${answer.sessions.map((/** @type {any} */ one) => html`<tr key=${one.id}><td><button class="quiet mono clip" onClick=${() => setShown(one.id)}>${one.recipe}${one.discipline ? ` · ${one.discipline}` : ""}</button></td><td><${Badge} word=${one.status} /></td><td>${one.task_id ? html`<a href=${link("task", one.task_id)}>#${one.task_id}</a>` : ""}</td><td class="clip">${one.closing ?? ""}</td><td><${Time} time=${one.started_at} /></td></tr>`)}</tbody></table></div>`
-      : html`<${Empty} title="No sessions yet">A session is one agent on one task: windlass session launch.<//>`)}<//></section>
+      : html`<${Empty} title="No sessions yet">A session is one agent on one task: <code>windlass session launch</code>.<//>`)}<//></section>
     ${shown && html`<${Detail} id=${shown} close=${() => setShown("")} />`}`;
 }
 

@@ -1,7 +1,8 @@
 // The board: six columns, each a windowed list, so that 10,000 tasks are as smooth as ten.
 
-import { html, useRef, useState } from "../lib/html.js";
+import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { api, mayWrite } from "../lib/api.js";
+import { isNarrow } from "../lib/focus.js";
 import { useKeys } from "../lib/keys.js";
 import { go, link, route, setQuery } from "../lib/router.js";
 import { number } from "../lib/format.js";
@@ -11,15 +12,15 @@ import { usePages, WindowList } from "../parts/window-list.js";
 import { Failed, Head, Priority, Time, Who } from "../parts/ui.js";
 import { Dialog } from "../parts/dialog.js";
 
-/** @typedef {{ id: string, title: string, filter: any, status: string, hint: string }} Column */
+/** @typedef {{ id: string, title: string, filter: any, status: string, hint: string, none: string }} Column */
 /** @type {Column[]} */
 const COLUMNS = [
-  { id: "draft", title: "Draft", filter: { status: ["draft"] }, status: "draft", hint: "Ideas that nobody should start yet" },
-  { id: "ready", title: "Ready", filter: { status: ["pending"], blocked: false }, status: "pending", hint: "Can be worked on now" },
-  { id: "progress", title: "In progress", filter: { status: ["in_progress"] }, status: "in_progress", hint: "Somebody works on it" },
-  { id: "review", title: "In review", filter: { status: ["in_review"] }, status: "in_review", hint: "Submitted: gates, then a decision" },
-  { id: "blocked", title: "Blocked", filter: { status: ["pending", "blocked", "awaiting_human"], blocked: true }, status: "blocked", hint: "Waits for tasks or for a person" },
-  { id: "done", title: "Done", filter: { status: ["done"], sort: "updated" }, status: "done", hint: "Finished" },
+  { id: "draft", title: "Draft", filter: { status: ["draft"] }, status: "draft", hint: "Ideas that nobody should start yet", none: "No ideas" },
+  { id: "ready", title: "Ready", filter: { status: ["pending"], blocked: false }, status: "pending", hint: "Can be worked on now", none: "Nothing can be started" },
+  { id: "progress", title: "In progress", filter: { status: ["in_progress"] }, status: "in_progress", hint: "Somebody works on it", none: "Nobody works on anything" },
+  { id: "review", title: "In review", filter: { status: ["in_review"] }, status: "in_review", hint: "Submitted: gates, then a decision", none: "Nothing is submitted" },
+  { id: "blocked", title: "Blocked", filter: { status: ["pending", "blocked", "awaiting_human"], blocked: true }, status: "blocked", hint: "Waits for tasks or for a person", none: "Nothing waits" },
+  { id: "done", title: "Done", filter: { status: ["done"], sort: "updated" }, status: "done", hint: "Finished", none: "Nothing is finished" },
 ];
 
 const HEIGHT = 86;
@@ -45,6 +46,13 @@ export default function Board() {
   const [menu, setMenu] = useState(/** @type {any} */ (null));
   const dragged = useRef(/** @type {any} */ (null));
   const at = (/** @type {number} */ column, /** @type {number} */ row) => columns[column].pages.at(row);
+  const board = useRef(/** @type {HTMLElement | null} */ (null));
+  // On a phone one column is in sight: first the one that can be worked on, then the one of the keys.
+  useEffect(() => {
+    if (place.row < 0 && !isNarrow()) return;
+    const column = /** @type {HTMLElement | undefined} */ (board.current?.children[place.column]);
+    if (board.current && column) board.current.scrollLeft = column.offsetLeft - board.current.offsetLeft - 8;
+  }, [place.column]);
 
   const move = async (/** @type {any} */ task, /** @type {string} */ to, /** @type {string | undefined} */ priority = undefined) => {
     const from = columnOf(task);
@@ -59,8 +67,9 @@ export default function Board() {
     } catch (error) {
       complain(error);
     }
-    for (const column of columns) if (column.id === from || column.id === to) column.pages.again();
-    setTimeout(() => setMoving(null), 150);
+    // Until both columns were read again, the card would be seen where it is no more.
+    await Promise.all(columns.filter((column) => column.id === from || column.id === to).map((column) => column.pages.again()));
+    setMoving(null);
   };
 
   const step = (/** @type {number} */ dx, /** @type {number} */ dy) => {
@@ -78,10 +87,18 @@ export default function Board() {
     { keys: "m", does: "Move the task", run: () => here() && setMenu(here()) },
   ]);
 
+  // What keeps the columns from being read is said once.
+  const failing = columns.find(({ pages }) => pages.error);
+  if (failing && columns.every(({ pages }) => pages.total < 0)) {
+    return html`<${Head} title="Board" side=${html`<${Filters} />`} /><${Failed} error=${failing.pages.error} again=${() => columns.forEach(({ pages }) => void pages.again())} />`;
+  }
+  const filtered = Object.keys(chosen).length > 0;
+  const empty = columns.every(({ pages }) => pages.total === 0);
   return html`<div class="board-page">
     <${Head} title="Board" side=${html`<${Filters} />`} />
-    <div class="board" role="group" aria-label="Board">
-      ${columns.map((column, index) => html`<${ColumnView} key=${column.id} column=${column} moving=${moving} focus=${place.column === index ? place.row : -1}
+    ${empty && html`<p class="note">${filtered ? html`No task fits the filter. <button class="small" onClick=${() => setQuery({ text: "", feature: "", discipline: "", assignee: "", tag: "" })}>Clear it</button>` : html`There are no tasks yet. Press <kbd>c</kbd> to create one, or let an agent plan them.`}</p>`}
+    <div class="board" ref=${board} role="group" aria-label="Board">
+      ${columns.map((column, index) => html`<${ColumnView} key=${column.id} column=${filtered ? { ...column, none: "None that fits the filter" } : column} moving=${moving} focus=${place.column === index ? place.row : -1}
         dragged=${dragged} drop=${(/** @type {any} */ target) => dragged.current && void move(dragged.current, column.id, target?.priority)} menu=${setMenu} />`)}
     </div>
     ${menu && html`<${Dialog} title=${`Move #${menu.number}`} close=${() => setMenu(null)}>
@@ -120,7 +137,7 @@ function ColumnView({ column, moving, focus, dragged, drop, menu }) {
     <h2 title=${column.hint}>${column.title} <span class="dim">${pages.total < 0 ? "" : number(pages.total)}</span>${pages.error && pages.total >= 0 ? html` <span class="badge warn" title=${pages.error.message}>not up to date</span>` : ""}</h2>
     ${pages.error && pages.total < 0 ? html`<${Failed} error=${pages.error} again=${pages.again} />`
       : pages.loading ? html`<div class="skeleton" role="status" aria-label="Loading"><i></i><i></i></div>`
-      : count === 0 ? html`<p class="column-empty dim">${column.hint}</p>`
+      : count === 0 ? html`<p class="column-empty dim">${column.none}</p>`
       : html`<${WindowList} count=${count} height=${HEIGHT} row=${row} need=${pages.need} label=${column.title} focus=${focus} />`}
   </section>`;
 }
@@ -134,7 +151,7 @@ function Card({ task, focused, ghost, leaving, dragged, drop, menu }) {
       onDrop=${(/** @type {DragEvent} */ event) => { if (dragged?.current && columnOf(dragged.current) === columnOf(task)) { event.preventDefault(); event.stopPropagation(); drop?.(task); } }}>
     <a href=${link("task", task.number)} draggable="false"><span class="number">#${task.number}</span> ${task.title}</a>
     <div class="task-foot">
-      <${Priority} word=${task.priority} />
+      ${task.kind === "milestone" && html`<span class="tag">milestone</span>`}<${Priority} word=${task.priority} />
       ${task.status === "awaiting_human" && html`<span class="badge warn">asks you</span>`}
       ${task.blocked_by.length > 0 && html`<span title="Waits for these tasks">after ${task.blocked_by.slice(0, 3).map((/** @type {number} */ one) => `#${one}`).join(", ")}${task.blocked_by.length > 3 ? " …" : ""}</span>`}
       ${(task.claimed_by ?? task.assignee) ? html`<${Who} name=${task.claimed_by ?? task.assignee} />` : ""}

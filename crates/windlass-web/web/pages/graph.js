@@ -1,42 +1,30 @@
 // The graph of dependencies: layers from left to right, the critical path, and what a task releases.
 
-import { html, useEffect, useMemo, useRef, useState } from "../lib/html.js";
-import { call } from "../lib/api.js";
-import { onNews } from "../lib/live.js";
-import { go, link, route, setQuery } from "../lib/router.js";
-import { plural } from "../lib/format.js";
-import { layout, NODE } from "../lib/layout.js";
-import { criticalPath, released } from "../lib/paths.js";
+import { html, useEffect, useMemo, useState } from "../lib/html.js";
+import { onNews, retry } from "../lib/live.js";
+import { link, route, setQuery } from "../lib/router.js";
+import { number as shownNumber, plural } from "../lib/format.js";
+import { chosenPart, ENDED, readAll, readOpen, released } from "../lib/graph-data.js";
 import { saveSvg } from "../lib/save-svg.js";
+import { layOut } from "../lib/worker.js";
+import { Canvas } from "../parts/graph-canvas.js";
 import { Empty, Failed, Head } from "../parts/ui.js";
 
-const ENDED = ["done", "completed", "skipped", "cancelled"];
-
-/** All tasks with what they wait for, page by page. @param {AbortSignal} stop */
-async function readAll(stop) {
-  const first = await call("tasks.list", { limit: 100 }, stop);
-  const all = [...first.tasks];
-  const total = first.total ?? all.length;
-  for (let offset = 100; offset < total || (first.total === undefined && all.length === offset); offset += 400) {
-    const pages = await Promise.all([0, 100, 200, 300].map((more) => call("tasks.list", { limit: 100, offset: offset + more }, stop)));
-    for (const page of pages) all.push(...page.tasks);
-    if (pages.at(-1)?.tasks.length === 0) break;
-  }
-  return all;
-}
-
-export default function Graph() {
-  const [tasks, setTasks] = useState(/** @type {any[] | null} */ (null));
-  const [error, setError] = useState(/** @type {any} */ (null));
-  const [chosen, setChosen] = useState("");
-  const { query } = route.value;
-  const text = (query.get("text") ?? "").toLowerCase();
-  const showEnded = query.get("ended") === "1";
-  const alone = query.get("alone") === "1";
+/** The tasks, read again when they change. @param {boolean} ended */
+function useTasks(ended) {
+  const [attempt, again] = useState(0);
+  const [state, setState] = useState(/** @type {{ tasks: import("../lib/graph-data.js").GraphTask[] | null, error: any }} */ ({ tasks: null, error: null }));
   useEffect(() => {
     const stop = new AbortController();
     let timer = 0;
-    const read = () => readAll(stop.signal).then((all) => { setTasks(all); setError(null); }, (problem) => stop.signal.aborted || setError(problem));
+    const read = () => (ended ? readAll : readOpen)(stop.signal).then(
+      (tasks) => setState({ tasks, error: null }),
+      (error) => {
+        if (stop.signal.aborted) return;
+        setState((old) => ({ ...old, error }));
+        retry(error, () => void read());
+      },
+    );
     void read();
     const off = onNews((news) => {
       if (!news.all && !news.events.some((event) => /^(task|entity|blocker|relation|review)\./.test(event.kind))) return;
@@ -48,66 +36,37 @@ export default function Graph() {
       clearTimeout(timer);
       stop.abort();
     };
-  }, []);
+  }, [ended, attempt]);
+  return { ...state, again: () => again((count) => count + 1) };
+}
 
-  const picture = useMemo(() => {
-    if (!tasks) return null;
-    const known = new Map(tasks.map((task) => [task.id, task]));
-    const linked = new Set(tasks.flatMap((task) => task.blocked_by.flatMap((/** @type {string} */ id) => (known.has(id) ? [id, task.id] : []))));
-    const keep = tasks.filter((task) => (showEnded || !ENDED.includes(task.status)) && (alone || linked.has(task.id)) && (!text || `#${task.number} ${task.description} ${task.status}`.toLowerCase().includes(text)));
-    const kept = new Set(keep.map((task) => task.id));
-    const edges = keep.flatMap((task) => task.blocked_by.filter((/** @type {string} */ id) => kept.has(id)).map((/** @type {string} */ id) => ({ from: id, to: task.id })));
-    return { ...layout(keep, edges), critical: criticalPath(keep.filter((task) => !ENDED.includes(task.status)), edges), edges, total: tasks.length };
-  }, [tasks, text, showEnded, alone]);
+export default function Graph() {
+  const { query } = route.value;
+  const filter = { text: (query.get("text") ?? "").toLowerCase(), ended: query.get("ended") === "1", alone: query.get("alone") === "1" };
+  const { tasks, error, again } = useTasks(filter.ended);
+  const [chosen, setChosen] = useState(0);
+  const [laid, setLaid] = useState(/** @type {import("../lib/worker.js").Laid | null | undefined} */ (undefined));
+  const part = useMemo(() => (tasks ? chosenPart(tasks, filter) : null), [tasks, filter.text, filter.ended, filter.alone]);
+  useEffect(() => {
+    if (!part) return;
+    const open = part.shown.filter((task) => !ENDED.includes(task.status)).map((task) => task.number);
+    return layOut(part.shown.map((task) => task.number), part.edges, open, setLaid);
+  }, [part]);
+  const known = useMemo(() => new Map((tasks ?? []).map((task) => [task.number, task])), [tasks]);
+  const task = known.get(chosen);
+  const frees = useMemo(() => (task && tasks ? released(task.number, tasks) : []), [task, tasks]);
 
-  if (error && !tasks) return html`<${Head} title="Graph" /><${Failed} error=${error} />`;
-  if (!picture) return html`<${Head} title="Graph" /><div class="skeleton" role="status" aria-label="Loading"><i></i><i></i></div>`;
-  const task = tasks?.find((one) => one.id === chosen);
-  const frees = task ? released(task.id, picture.edges, new Map(picture.nodes.map((node) => [node.task.id, node.task]))) : [];
   const check = (/** @type {string} */ name, /** @type {string} */ label, /** @type {boolean} */ value) => html`<label class="line"><input type="checkbox" checked=${value} onChange=${() => setQuery({ [name]: value ? "" : "1" })} /> ${label}</label>`;
+  const side = html`<div class="filters" role="search"><input type="search" aria-label="Only tasks with this text" placeholder="Filter" value=${query.get("text") ?? ""} onInput=${(/** @type {any} */ event) => setQuery({ text: event.target.value })} />
+    ${check("ended", "Show done", filter.ended)} ${check("alone", "Show unlinked", filter.alone)} <button disabled=${!laid?.places.length} onClick=${() => laid && saveSvg(laid, known)}>Save as SVG</button></div>`;
+  if (error && !tasks) return html`<${Head} title="Graph" /><${Failed} error=${error} again=${again} />`;
+  if (laid === null) return html`<${Head} title="Graph" /><${Failed} error=${{ message: "The graph could not be laid out", hint: "Reload the page." }} />`;
+  if (!part || !laid) return html`<${Head} title="Graph" side=${side} /><div class="skeleton" role="status" aria-label="Loading"><i></i><i></i></div>`;
   return html`<div class="graph-page">
-    <${Head} title="Graph" side=${html`<div class="filters" role="search"><input type="search" aria-label="Only tasks with this text" placeholder="Filter" value=${query.get("text") ?? ""} onInput=${(/** @type {any} */ event) => setQuery({ text: event.target.value })} />
-      ${check("ended", "what is done", showEnded)} ${check("alone", "without links", alone)} <button onClick=${() => saveSvg(document.querySelector(".graph.big"))}>Save as SVG</button></div>`}>
-      <p class="dim">${plural(picture.nodes.length, "task")} of ${picture.total}${picture.critical.length > 1 ? `, critical path: ${picture.critical.length} tasks` : ""}</p><//>
-    ${task && html`<p class="note"><strong>#${task.number} ${task.description.split("\n")[0]}</strong>: ${frees.length ? html`completing it releases ${frees.map((one, index) => html`${index ? ", " : ""}<a href=${link("task", one.number)}>#${one.number}</a>`)}` : "completing it releases nothing by itself"}. <a href=${link("task", task.number)}>Open it</a></p>`}
-    ${picture.nodes.length ? html`<${Canvas} picture=${picture} chosen=${chosen} choose=${setChosen} frees=${new Set(frees.map((one) => one.id))} />` : html`<${Empty} title="No dependencies to show">Tasks that wait for each other appear here: tick “without links” for all tasks.<//>`}
+    <${Head} title="Graph" side=${side}>
+      <p class="dim">${plural(part.shown.length, "task")} of ${shownNumber(tasks?.length ?? 0)}${laid.critical.length > 1 ? html`, <span class="critical-word">critical path</span>: ${plural(laid.critical.length, "task")}` : ""}</p><//>
+    ${error && html`<p class="note bad" role="alert">Not up to date: ${error.message}</p>`}
+    ${task && html`<p class="note"><a href=${link("task", task.number)}>#${task.number} ${task.title}</a>: ${frees.length ? html`completing it releases ${frees.slice(0, 20).map((one, index) => html`${index ? ", " : ""}<a href=${link("task", one.number)} title=${one.title}>#${one.number}</a>`)}${frees.length > 20 ? ` and ${frees.length - 20} more` : ""}` : "completing it releases nothing by itself"}.</p>`}
+    ${part.shown.length ? html`<${Canvas} laid=${laid} known=${known} chosen=${chosen} choose=${setChosen} frees=${new Set(frees.map((one) => one.number))} />` : html`<${Empty} title=${filter.text ? "No task has this text" : "No dependencies to show"}>${filter.text ? "Clear the filter to see the others." : "Tasks that wait for each other appear here. “Show unlinked” shows all tasks."}<//>`}
   </div>`;
 }
-
-/** @param {{ picture: any, chosen: string, choose: (id: string) => void, frees: Set<string> }} props */
-function Canvas({ picture, chosen, choose, frees }) {
-  const box = useRef(/** @type {HTMLElement | null} */ (null));
-  const [zoom, setZoom] = useState(1);
-  const [view, setView] = useState({ x: -1e4, y: -1e4, width: 3e4, height: 3e4 });
-  const measure = () => {
-    const element = box.current;
-    if (element) setView({ x: element.scrollLeft / zoom - 300, y: element.scrollTop / zoom - 200, width: element.clientWidth / zoom + 600, height: element.clientHeight / zoom + 400 });
-  };
-  useEffect(measure, [zoom, picture]);
-  useEffect(() => {
-    const element = box.current;
-    if (element && picture.width > 0) setZoom(Math.max(0.2, Math.min(1, (element.clientWidth - 20) / picture.width)));
-  }, [picture.width > 0]);
-  const critical = new Set(picture.critical);
-  const steps = new Set(picture.critical.slice(1).map((/** @type {string} */ id, /** @type {number} */ index) => `${picture.critical[index]} ${id}`));
-  const inside = (/** @type {any} */ node) => node.x + NODE.width > view.x && node.x < view.x + view.width && node.y + NODE.height > view.y && node.y < view.y + view.height;
-  const nodes = picture.nodes.filter(inside);
-  const seen = new Set(nodes.map((/** @type {any} */ node) => node.task.id));
-  const edges = picture.lines.filter((/** @type {any} */ edge) => seen.has(edge.from) || seen.has(edge.to));
-  return html`<div class="zoom line"><button class="small" aria-label="Smaller" onClick=${() => setZoom(Math.max(0.15, zoom / 1.25))}>−</button><span class="dim">${Math.round(zoom * 100)} %</span><button class="small" aria-label="Larger" onClick=${() => setZoom(Math.min(2, zoom * 1.25))}>+</button></div>
-    <div class="canvas" ref=${box} onScroll=${measure} tabindex="0" role="group" aria-label="Graph of dependencies">
-    <svg class="graph big" xmlns="http://www.w3.org/2000/svg" width=${picture.width * zoom} height=${picture.height * zoom} viewBox=${`0 0 ${picture.width} ${picture.height}`}>
-      ${edges.map((/** @type {any} */ edge) => html`<path key=${edge.from + edge.to} class=${"edge" + (steps.has(`${edge.from} ${edge.to}`) ? " critical" : "")} d=${edge.path} />`)}
-      ${nodes.map((/** @type {any} */ node) => html`<g key=${node.task.id} class=${`node ${node.task.status}${critical.has(node.task.id) ? " critical" : ""}${chosen === node.task.id ? " own" : ""}${frees.has(node.task.id) ? " freed" : ""}`} role="button" tabindex="0"
-          onClick=${() => choose(node.task.id)} onDblClick=${() => go(link("task", node.task.number))} onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && choose(node.task.id)}>
-        <rect x=${node.x} y=${node.y} width=${NODE.width} height=${NODE.height} rx="6" />
-        <text x=${node.x + 9} y=${node.y + 16}>#${node.task.number} ${node.task.status.replaceAll("_", " ")}</text>
-        <text class="title" x=${node.x + 9} y=${node.y + 32}>${short(node.task.description)}</text></g>`)}
-    </svg></div>`;
-}
-
-/** @param {string} text */
-const short = (text) => {
-  const [line] = text.split("\n");
-  return line.length > 27 ? line.slice(0, 26) + "…" : line;
-};

@@ -65,7 +65,7 @@ export default function Health() {
     <section><h2>Numbers</h2><div class="cards charts">${names.map((name) => {
       const family = /** @type {any} */ (last.families.get(name));
       const values = samples.map((sample) => (family.type === "histogram" ? average(sample.families, name) : total(sample.families, name)));
-      return html`<article class="card chart"><div class="dim clip" title=${name}>${family.type === "histogram" ? "Mean: " : ""}${(family.help || name).replace(/\.$/, "")}</div><div class="line"><strong class="big">${family.type === "histogram" ? duration((values.at(-1) ?? 0) * 1000) : number(Math.round(values.at(-1) ?? 0))}</strong><span class="grow"></span><${Spark} values=${family.type === "counter" ? rates(values) : values} /></div></article>`;
+      return html`<article class="card chart"><div class="dim chart-name" title=${name}>${family.type === "histogram" ? "Mean: " : ""}${(family.help || name).replace(/\.$/, "")}</div><div class="line"><strong class="big">${family.type === "histogram" ? duration((values.at(-1) ?? 0) * 1000) : number(Math.round(values.at(-1) ?? 0))}</strong><span class="grow"></span><${Spark} values=${family.type === "counter" ? rates(values) : values} /></div></article>`;
     })}</div></section>`;
 }
 

@@ -5,14 +5,21 @@ import { html } from "../lib/html.js";
 import { useCall } from "../lib/data.js";
 import { useKeys } from "../lib/keys.js";
 import { useWaiting } from "../lib/waiting.js";
+import { Markdown } from "../lib/markdown.js";
 import { link } from "../lib/router.js";
 import { plural } from "../lib/format.js";
-import { Badge, Empty, Head, Loaded, TaskLink, Time, Who } from "../parts/ui.js";
+import { Badge, Empty, Head, Loaded, REVIEW_LABELS, TaskLink, Time, Who } from "../parts/ui.js";
 import { Asked } from "../parts/asked.js";
 import { Question } from "../parts/question.js";
 import { Wish } from "../parts/wish.js";
+import { WishedText } from "../parts/wished-text.js";
 
-const LABELS = /** @type {Record<string, string>} */ ({ gates_escalated: "gates failed too often", agent_pending: "for an agent or you", human_pending: "to decide" });
+/** How the gates of a review went, in a few words. @param {any[]} gates */
+function gatesOf(gates) {
+  const passed = gates.filter((gate) => gate.status === "passed").length;
+  if (!gates.length) return "no gates";
+  return passed === gates.length ? plural(passed, "gate") + " passed" : `${passed} of ${plural(gates.length, "gate")} passed`;
+}
 
 export function Inbox() {
   const { status, list, count, errors, settled } = useWaiting();
@@ -21,6 +28,9 @@ export function Inbox() {
     { keys: "j", does: "Next entry", run: () => step(1) },
     { keys: "k", does: "Entry before", run: () => step(-1) },
   ]);
+  const said = useCall("events.list", { type: "session.signal", limit: 50 }, { on: ["session."] });
+  /** What the agent said that it did. @param {any} review */
+  const summaryOf = (review) => review.summary ?? /** @type {any} */ (said.data?.events.find((event) => event.entity_number === review.task_number && event.payload.verb === "done"))?.payload.body?.summary;
   const titles = new Map([...(status.data?.waiting_for_person ?? []), ...(reviewed.data?.tasks ?? [])].map((/** @type {any} */ item) => [item.number, item.title]));
   return html`
     <${Head} title="Inbox">${status.data && html`<p class="dim">${count ? plural(count, "thing waits", "things wait") + " for you" : "Nothing waits for you"}</p>`}<//>
@@ -29,14 +39,15 @@ export function Inbox() {
       ${errors.map((error) => html`<p class="note bad" role="alert">${error.message}</p>`)}
       <${Section} title="Reviews" count=${list.reviews.length}>${list.reviews.map((review) => html`
         <a class="card entry" href=${link("review", review.number)}>
-          <div class="line"><strong>#${review.task_number} ${titles.get(review.task_number) ?? ""}</strong> <${Badge} word=${review.status} label=${LABELS[review.status]} /></div>
-          ${review.summary && html`<p class="clamp">${review.summary}</p>`}
-          <div class="line dim">review ${review.number}, round ${review.round} · <${Who} name=${review.submitted_by} /> · <${Time} time=${review.submitted_at} /></div>
+          <div class="line"><strong>#${review.task_number} ${titles.get(review.task_number) ?? ""}</strong> <${Badge} word=${review.status} label=${REVIEW_LABELS[review.status]} /></div>
+          ${summaryOf(review) && html`<div class="clamp"><${Markdown} text=${summaryOf(review)} /></div>`}
+          <p class="dim">review ${review.number}, round ${review.round} · <span class=${review.gates.every((/** @type {any} */ gate) => gate.status === "passed") ? "plus" : "minus"}>${gatesOf(review.gates)}</span> · <${Who} name=${review.submitted_by} /> · <${Time} time=${review.submitted_at} /></p>
         </a>`)}<//>
       <${Section} title="Questions" count=${list.questions.length}>${list.questions.map((one) => html`<${Question} key=${one.id} question=${one} title=${titles.get(one.task_number)} />`)}<//>
       <${Section} title="Asked on the way" count=${list.asked.length}>${list.asked.map((event) => html`<${Asked} key=${event.seq} event=${event} />`)}<//>
       <${Section} title="Commands that agents want to run" count=${list.wishes.length}>${list.wishes.map((wish) => html`<${Wish} key=${wish.unique_name + wish.fingerprint} wish=${wish} />`)}<//>
-      <${Section} title="Gates that need a permission" count=${list.gates.length}>${list.gates.map((item) => html`
+      <${Section} title="Gates and servers to allow" count=${list.texts.length}>${list.texts.map((wish) => html`<${WishedText} key=${wish.kind + wish.name + wish.fingerprint} wish=${wish} />`)}<//>
+      <${Section} title="Gates that cannot run" count=${list.gates.length}>${list.gates.map((item) => html`
         <div class="card entry"><div class="line"><${TaskLink} task=${item} /></div><p>${item.reason}</p><div class="line dim">${item.commands.map((/** @type {string} */ command) => html`<code>${command}</code> `)}</div></div>`)}<//>
       <${Section} title="Stuck" count=${list.stuck.length}>${list.stuck.map((task) => html`
         <div class="card entry"><div class="line"><${TaskLink} task=${task} /> <${Time} time=${task.updated_at} /></div></div>`)}<//>

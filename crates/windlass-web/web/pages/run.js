@@ -1,9 +1,9 @@
 // One run: its steps as they go, with their output.
 
-import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { html, useEffect, useState } from "../lib/html.js";
 import { api, call, mayWrite } from "../lib/api.js";
 import { useCall } from "../lib/data.js";
-import { onNews } from "../lib/live.js";
+import { useOutput } from "../lib/output.js";
 import { duration, size } from "../lib/format.js";
 import { go, link } from "../lib/router.js";
 import { complain, attempt } from "../lib/toast.js";
@@ -17,7 +17,7 @@ export default function Run({ id }) {
     <${Head} title=${it.title} side=${html`<${Actions} run=${it} />`}>
       <p class="line wrap"><${Badge} word=${it.status} /> <span class="dim">${it.runtime}</span> <span class="dim">${duration(it.durationMs)}</span> <${Time} time=${it.startedAt ?? it.createdAt} />
       ${it.parentRunId && html`<a href=${link("run", it.parentRunId)}>run before</a>`} ${it.playbookId && html`<span class="dim">playbook ${it.playbookId}</span>`}</p><//>
-    ${it.failure && html`<p class="note bad" role="alert">${it.failure.message}${it.failure.hint ? ` ${it.failure.hint}` : ""}</p>`}
+    ${it.failure && !it.steps.some((/** @type {any} */ step) => step.failure?.message === it.failure.message) && html`<p class="note bad" role="alert">${it.failure.message}${it.failure.hint ? ` ${it.failure.hint}` : ""}</p>`}
     <ol class="steps">${it.steps.map((/** @type {any} */ step, /** @type {number} */ index) => html`<${Step} key=${index} run=${it} step=${step} index=${index} />`)}</ol>`}<//>`;
 }
 
@@ -41,6 +41,7 @@ function Actions({ run }) {
 
 /** @param {{ run: any, step: any, index: number }} props */
 function Step({ run, step, index }) {
+  const artifacts = (step.artifacts ?? []).filter((/** @type {any} */ one) => !["stdout.log", "stderr.log"].includes(one.name));
   const interesting = ["running", "failed", "timeout"].includes(step.status);
   const [open, setOpen] = useState(interesting);
   useEffect(() => { if (interesting) setOpen(true); }, [step.status]);
@@ -48,43 +49,16 @@ function Step({ run, step, index }) {
     <summary><${Badge} word=${step.status} /> <strong>${step.name}</strong><span class="grow"></span>${step.exitCode !== undefined && html`<span class="dim">exit ${step.exitCode}</span>`} <span class="dim">${duration(step.durationMs)}</span></summary>
     ${step.failure && html`<p class="note bad">${step.failure.message}</p>`}
     ${open && step.status !== "pending" && step.status !== "skipped" && html`<${StepLog} run=${run} index=${index} live=${step.status === "running"} />`}
-    ${step.artifacts?.length > 0 && html`<ul class="rows">${step.artifacts.map((/** @type {any} */ one) => html`<li><span class="mono">${one.name}</span><span class="dim">${one.skipped ?? size(one.bytes)}</span></li>`)}</ul>`}
+    ${artifacts.length > 0 && html`<h3 class="stream">Artifacts</h3><ul class="rows">${artifacts.map((/** @type {any} */ one) => html`<li><span class="mono">${one.name}</span><span class="dim">${one.skipped ?? size(one.bytes)}</span></li>`)}</ul>`}
   </details></li>`;
 }
 
-/** @param {{ run: any, index: number, live: boolean }} props */
+/** What a step wrote: both streams, as their order among each other is not known. @param {{ run: any, index: number, live: boolean }} props */
 function StepLog({ run, index, live }) {
-  const [text, setText] = useState("");
-  const next = useRef(0);
-  const busy = useRef(false);
-  useEffect(() => {
-    let ended = false;
-    const read = async () => {
-      if (busy.current) return;
-      busy.current = true;
-      try {
-        for (let more = true; more && !ended; ) {
-          const page = await call("runs.logs", { runId: run.runId, step: index, from: next.current });
-          if (page.next === next.current) break;
-          next.current = page.next;
-          setText((old) => old + page.text);
-          ({ more } = page);
-        }
-      } catch {
-        // The record of the run says what went wrong.
-      }
-      busy.current = false;
-    };
-    void read();
-    if (!live) return () => (ended = true);
-    // The output of a step is in a file and not in the history: it is looked at while the step runs and is shown.
-    const timer = setInterval(read, 500);
-    const off = onNews(() => void read());
-    return () => {
-      ended = true;
-      clearInterval(timer);
-      off();
-    };
-  }, [live]);
-  return html`<${Log} text=${text} live=${live} />`;
+  const read = (/** @type {string} */ stream) => (/** @type {number} */ from) => call("runs.logs", { runId: run.runId, step: index, stream, from });
+  const { texts, error } = useOutput(`runlog/${run.runId}/${index}`, live, [read("stdout"), read("stderr")]);
+  const [stdout, stderr] = texts;
+  return html`${error && html`<p class="note">${error.message}</p>`}
+    ${(stdout || !stderr) && html`<${Log} text=${stdout} live=${live} />`}
+    ${stderr && html`<h3 class="stream">Standard error</h3><${Log} text=${stderr} live=${live} label="Standard error" />`}`;
 }

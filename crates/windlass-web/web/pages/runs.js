@@ -1,27 +1,54 @@
-// Runs and jobs: what runs now and what ran.
+// Runs and jobs: what runs now and what ran, read page by page.
 
 import { html } from "../lib/html.js";
 import { api, mayWrite } from "../lib/api.js";
-import { useCall } from "../lib/data.js";
-import { duration } from "../lib/format.js";
-import { link, route, setQuery } from "../lib/router.js";
+import { duration, number } from "../lib/format.js";
+import { useKeys } from "../lib/keys.js";
+import { go, link, route, setQuery } from "../lib/router.js";
+import { useFocus } from "../lib/focus.js";
 import { attempt } from "../lib/toast.js";
-import { Badge, Empty, Head, Loaded, Time, Who } from "../parts/ui.js";
+import { usePages, WindowList } from "../parts/window-list.js";
+import { Badge, Empty, Failed, Head, Time, Who } from "../parts/ui.js";
 
-const PAGE = 50;
+const HEIGHT = 58;
 
 export default function Runs() {
-  const from = Number(route.value.query.get("from") ?? 0);
-  const runs = useCall("runs.list", { limit: PAGE, offset: from }, { on: ["run."] });
-  const jobs = useCall("jobs.list", { limit: 100 }, { on: ["job."] });
-  return html`<${Head} title="Runs and jobs" />
-    <section><h2>Runs</h2><${Loaded} of=${runs}>${(/** @type {any} */ answer) => (answer.runs.length ? html`<div class="scroll-x"><table class="list"><thead><tr><th scope="col">Run</th><th scope="col">Status</th><th scope="col">Runtime</th><th scope="col">Took</th><th scope="col">Created</th></tr></thead>
-      <tbody>${answer.runs.map((/** @type {any} */ run) => html`<tr key=${run.runId}><td><a href=${link("run", run.runId)}>${run.title}</a>${run.failure && html`<div class="dim clip">${run.failure}</div>`}</td><td><${Badge} word=${run.status} /></td><td class="dim">${run.runtime}</td><td class="dim">${duration(run.durationMs)}</td><td><${Time} time=${run.createdAt} /></td></tr>`)}</tbody></table></div>
-      <div class="line">${from > 0 && html`<button onClick=${() => setQuery({ from: from > PAGE ? String(from - PAGE) : "" })}>Newer</button>`}${answer.runs.length === PAGE && html`<button onClick=${() => setQuery({ from: String(from + PAGE) })}>Older</button>`}</div>`
-      : html`<${Empty} title="No runs yet">A run is a list of steps: windlass playbooks run NAME.<//>`)}<//></section>
-    <section><h2>Jobs <span class="dim">the newest 100</span></h2><${Loaded} of=${jobs}>${(/** @type {any} */ answer) => (answer.jobs.length ? html`<div class="scroll-x"><table class="list"><thead><tr><th scope="col">Job</th><th scope="col">State</th><th scope="col">By</th><th scope="col">Took</th><th scope="col">Started</th><th scope="col"><span class="sr">Actions</span></th></tr></thead>
-      <tbody>${answer.jobs.map((/** @type {any} */ job) => html`<tr key=${job.pid + "-" + job.started_at}><td><a href=${link("job", job.pid)}>${job.unique_name}</a> <span class="dim mono clip">${job.command}</span></td>
-        <td><${Badge} word=${job.state === "exited" && job.exit_code ? "failed" : job.state} label=${job.state === "exited" ? `exit ${job.exit_code ?? 0}` : job.state} /></td><td class="dim"><${Who} name=${job.session} /></td><td class="dim">${job.state === "running" ? "" : duration(job.elapsed_seconds * 1000)}</td><td><${Time} time=${job.started_at} /></td>
-        <td>${job.state === "running" && mayWrite() && html`<button class="small" onClick=${() => void attempt(() => api.jobs.stop({ pid: job.pid }), `${job.unique_name} is stopped`)}>Stop</button>`}</td></tr>`)}</tbody></table></div>`
-      : html`<${Empty} title="No jobs yet">Commands that agents or people run appear here.<//>`)}<//></section>`;
+  const jobs = route.value.query.get("show") === "jobs";
+  const all = {
+    runs: usePages("runs.list", {}, { rows: (answer) => answer.runs, on: ["run."] }),
+    jobs: usePages("jobs.list", {}, { rows: (answer) => answer.jobs, on: ["job."] }),
+  };
+  const tab = (/** @type {"runs" | "jobs"} */ name, /** @type {string} */ title) => html`<button aria-pressed=${jobs === (name === "jobs")} class=${jobs === (name === "jobs") ? "on" : ""} onClick=${() => setQuery({ show: name === "jobs" ? "jobs" : "" })}>${title} <span class="dim">${all[name].total < 0 ? "" : number(all[name].total)}</span></button>`;
+  return html`<div class="list-page"><${Head} title="Runs and jobs" />
+    <div class="tabs" role="group" aria-label="What to show">${tab("runs", "Runs")}${tab("jobs", "Jobs")}</div>
+    ${jobs ? html`<${List} key="jobs" pages=${all.jobs} label="Jobs" of=${JobRow} to=${(/** @type {any} */ job) => link("job", job.pid)} empty=${html`<${Empty} title="No jobs yet">Commands that agents or people run appear here.<//>`} />`
+      : html`<${List} key="runs" pages=${all.runs} label="Runs" of=${RunRow} to=${(/** @type {any} */ run) => link("run", run.runId)} empty=${html`<${Empty} title="No runs yet">A run is a list of steps: <code>windlass playbooks run NAME</code>.<//>`} />`}</div>`;
 }
+
+/** @param {{ pages: any, label: string, of: any, to: (row: any) => string, empty: any }} props */
+function List({ pages, label, of: Row, to, empty }) {
+  const { focus, step } = useFocus(pages.total);
+  useKeys([
+    { keys: "j", does: "Next entry", run: () => step(1) },
+    { keys: "k", does: "Entry before", run: () => step(-1) },
+    { keys: "o", does: "Open the entry", run: () => pages.at(focus) && go(to(pages.at(focus))) },
+  ]);
+  if (pages.error && pages.total < 0) return html`<${Failed} error=${pages.error} again=${pages.again} />`;
+  if (pages.loading) return html`<div class="skeleton" role="status" aria-label="Loading"><i></i><i></i></div>`;
+  if (!pages.total) return empty;
+  const row = (/** @type {number} */ index) => {
+    const it = pages.at(index);
+    return it ? html`<div class=${"list-row" + (index === focus ? " focused" : "")}><${Row} it=${it} to=${to(it)} /></div>` : html`<div class="list-row loading" aria-hidden="true"></div>`;
+  };
+  return html`${pages.error && html`<p class="note bad" role="alert">Not up to date: ${pages.error.message}</p>`}
+    <${WindowList} class="tall" count=${pages.total} height=${HEIGHT} row=${row} need=${pages.need} label=${label} focus=${focus} anchored />`;
+}
+
+/** @param {{ it: any, to: string }} props */
+const RunRow = ({ it, to }) => html`<div class="line"><${Badge} word=${it.status} /> <a class="clip strong" href=${to} title=${it.title}>${it.title}</a><span class="grow"></span><${Time} time=${it.createdAt} /></div>
+  <div class="dim clip">${[it.runtime, duration(it.durationMs), it.playbookId && `playbook ${it.playbookId}`, it.failure].filter(Boolean).join(" · ")}</div>`;
+
+/** @param {{ it: any, to: string }} props */
+const JobRow = ({ it, to }) => html`<div class="line"><${Badge} word=${it.state === "exited" && it.exit_code ? "failed" : it.state} label=${it.state === "exited" ? `exit ${it.exit_code ?? 0}` : it.state} /> <a class="clip strong" href=${to}>${it.unique_name}</a><span class="grow"></span>
+    ${it.state === "running" && mayWrite() && html`<button class="small" onClick=${() => void attempt(() => api.jobs.stop({ pid: it.pid }), `${it.unique_name} is stopped`)}>Stop</button>`}<${Time} time=${it.started_at} /></div>
+  <div class="dim line"><span class="mono clip">${it.command}</span><span class="grow"></span><${Who} name=${it.session} />${it.state !== "running" && html`<span>${it.elapsed_seconds < 1 ? "under 1 s" : duration(it.elapsed_seconds * 1000)}</span>`}</div>`;

@@ -12,7 +12,7 @@ import { Around } from "../parts/around.js";
 import { EventList } from "../parts/event-list.js";
 import { GateList } from "../parts/gate-list.js";
 import { Question } from "../parts/question.js";
-import { Badge, Head, Loaded, Priority, TaskLink, Time, Who } from "../parts/ui.js";
+import { Badge, Head, Loaded, Priority, REVIEW_LABELS, TaskLink, Time, Who } from "../parts/ui.js";
 import { TaskForm } from "../parts/task-form.js";
 
 /** @param {{ id: string }} props */
@@ -28,17 +28,15 @@ export default function Task({ id }) {
         ${it.kind !== "task" && html`<span class="dim">${it.kind}</span>`} ${it.claimed_by && html`<span class="dim">held by <${Who} name=${it.claimed_by} /></span>${mayWrite() && html`<button class="small" onClick=${() => void attempt(() => api.tasks.claim({ id: it.number, release: true }), `#${it.number} is free`)}>Release</button>`}`}
         ${it.tags.map((/** @type {string} */ tag) => html`<a class="tag" href=${"#/board?tag=" + encodeURIComponent(tag)}>${tag}</a>`)} <${Time} time=${it.updated_at} prefix="changed " /></p>
     <//>
-    <div class="columns">
+    <div class="columns task-page">
       <div class="wide">
         ${it.question && it.question.status !== "resumed" && html`<${Question} question=${it.question} title=${it.title} />`}
-        ${it.review && html`<a class="card entry" href=${link("review", it.review.number)}><div class="line"><strong>Review ${it.review.number}</strong> <${Badge} word=${it.review.status} /> <span class="dim">round ${it.review.round}</span> <${Time} time=${it.review.submitted_at} /></div>${it.review.summary && html`<p class="clamp">${it.review.summary}</p>`}</a>`}
+        ${it.review && html`<a class="card entry" href=${link("review", it.review.number)}><div class="line wrap"><strong>Review ${it.review.number}</strong> <${Badge} word=${it.review.status} label=${REVIEW_LABELS[it.review.status]} /> <span class="dim">round ${it.review.round}</span> <${Time} time=${it.review.submitted_at} /></div>${it.review.summary && html`<p class="clamp">${it.review.summary}</p>`}</a>`}
         ${it.description ? html`<${Markdown} text=${it.description} />` : html`<p class="dim">No description.</p>`}
         <${TextList} title="Acceptance criteria" items=${it.acceptance_criteria} />
         <${Prose} title="Hints" text=${it.hints} /> <${Prose} title="Pseudocode" text=${it.pseudocode} code />
         <${TextList} title="Files to read first" items=${it.context_files} mono /> <${TextList} title="Files that it changes" items=${it.output_artifacts} mono />
         <${Around} task=${it} />
-        <${Comments} task=${it} />
-        <section><h2>History</h2><${EventList} input=${{ entity: String(it.number), limit: 30 }} /></section>
       </div>
       <aside class="narrow" aria-label="Facts">
         <${Facts} task=${it} />
@@ -49,6 +47,10 @@ export default function Task({ id }) {
         ${it.relations.length > 0 && html`<section><h2>Relations</h2><ul class="rows">${it.relations.map((/** @type {any} */ one) => html`<li><span class="dim">${words(one.type)}${one.direction === "from" ? " ←" : ""}</span> <a href=${one.entity_type === "task" ? link("task", one.number) : link("entity", one.number)}>#${one.number} ${one.title}</a></li>`)}</ul></section>`}
         <${Learnings} learnings=${it.learnings} />
       </aside>
+      <div class="rest">
+        <${Comments} task=${it} />
+        <section><h2>History</h2><${EventList} input=${{ entity: String(it.number), limit: 30 }} /></section>
+      </div>
     </div>
     ${editing && html`<${TaskForm} task=${it} close=${() => setEditing(false)} />`}
   `)}<//>`;
@@ -88,7 +90,7 @@ function References({ title, tasks, total = 0, task, remove }) {
 }
 
 /** @param {{ title: string, items?: string[], mono?: boolean }} props */
-const TextList = ({ title, items, mono }) => items?.length ? html`<section><h2>${title}</h2><ul class=${mono ? "mono" : ""}>${items.map((text) => html`<li>${mono ? text : inline(text)}</li>`)}</ul></section>` : null;
+const TextList = ({ title, items, mono }) => items?.length ? html`<section><h2>${title}</h2><ul class=${mono ? "mono" : undefined}>${items.map((text) => html`<li>${mono ? text : inline(text)}</li>`)}</ul></section>` : null;
 
 /** @param {{ title: string, text?: string, code?: boolean }} props */
 const Prose = ({ title, text, code }) => text ? html`<section><h2>${title}</h2>${code ? html`<pre class="code" tabindex="0">${text}</pre>` : html`<${Markdown} text=${text} />`}</section>` : null;
@@ -108,7 +110,7 @@ function Comments({ task }) {
   };
   if (!task.comments?.length && !mayWrite()) return null;
   return html`<section><h2>Comments</h2>
-    ${(task.comments ?? []).map((/** @type {any} */ comment) => html`<article class="comment"><div class="line"><strong>${comment.author}</strong> <${Time} time=${comment.created_at} /></div><${Markdown} text=${comment.body} /></article>`)}
+    ${(task.comments ?? []).map((/** @type {any} */ comment) => html`<article class="comment"><div class="line"><strong><${Who} name=${comment.author} /></strong> <${Time} time=${comment.created_at} /></div><${Markdown} text=${comment.body} /></article>`)}
     ${mayWrite() && html`<form class="answer" onSubmit=${send}><textarea rows="2" aria-label="Comment" placeholder="Comment" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)}></textarea><button disabled=${!text.trim()}>Comment</button></form>`}
   </section>`;
 }

@@ -2,22 +2,22 @@
 
 import { html } from "../lib/html.js";
 import { useCall } from "../lib/data.js";
+import { eventWords } from "../lib/event-words.js";
+import { link } from "../lib/router.js";
 import { entityLink } from "./search.js";
 import { Loaded, Time, Who } from "./ui.js";
 
-/** What a payload says, in a few words. @param {any} payload */
-function details(payload) {
-  const tells = (/** @type {string} */ name, /** @type {unknown} */ value) => ["string", "number"].includes(typeof value) && !/(^|_)(id|session|owner|author|expires_at)$/.test(name) && !/^[0-9a-f-]{36,}$/.test(String(value));
-  const shown = Object.entries(payload ?? {}).filter(([name, value]) => tells(name, value)).slice(0, 4);
-  const changes = Object.entries(payload?.changes ?? {}).filter(([name]) => !/_(at|commit|tree)$/.test(name)).slice(0, 3);
-  shown.push(...changes.map(([name, value]) => /** @type {[string, any]} */ ([name, Array.isArray(value) ? `${value[0] ?? "none"} → ${value[1] ?? "none"}` : value])));
-  return shown.map(([name, value]) => `${name.replaceAll("_", " ")}: ${String(value).slice(0, 80)}`).join(" · ");
+/** Where one sees what an event is about, if that is not an entity. @param {any} event @param {Map<string, string>} [runs] titles of runs */
+function placeOf(event, runs) {
+  if (event.type.startsWith("run.") && event.payload.run_id) return html`<a href=${link("run", event.payload.run_id)}>${event.entity_title ?? event.payload.title ?? runs?.get(event.payload.run_id) ?? event.payload.run_id}</a> `;
+  if (event.type.startsWith("job.") && event.payload.pid) return html`<a href=${link("job", event.payload.pid)}>${event.payload.unique_name ?? event.payload.pid}</a> `;
+  return "";
 }
 
-/** @param {{ event: any, own?: boolean }} props */
-export const EventRow = ({ event, own }) => html`<div class="event">
+/** @param {{ event: any, own?: boolean, runs?: Map<string, string> }} props */
+export const EventRow = ({ event, own, runs }) => html`<div class="event">
   <span class="event-kind mono">${event.type}</span>
-  <span class="event-what">${event.entity_number && !own ? html`<a href=${entityLink(event.entity_type, event.entity_number)}>#${event.entity_number} ${event.entity_title ?? ""}</a> ` : ""}<span class="dim">${details(event.payload)}</span></span>
+  <span class="event-what" title=${eventWords(event)}>${event.entity_number && !own ? html`<a href=${entityLink(event.entity_type, event.entity_number)}>#${event.entity_number} ${event.entity_title ?? ""}</a> ` : placeOf(event, runs)}<span class="dim">${eventWords(event)}</span></span>
   <span class="event-who dim"><${Who} name=${event.session} actor=${event.actor} /> <${Time} time=${event.at} /></span>
 </div>`;
 

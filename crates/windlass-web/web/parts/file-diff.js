@@ -1,74 +1,89 @@
 // One file of a change, with comments on its lines. A click on a line number begins a comment; a click with
-// shift on another one of the same side extends it.
+// shift on another one of the same side extends it. With the keyboard: the arrows, shift and the arrows, Enter.
 
-import { html, useState } from "../lib/html.js";
-import { api, mayWrite } from "../lib/api.js";
-import { highlight } from "../lib/highlight.js";
-import { attempt } from "../lib/toast.js";
-import { CommentView } from "./comment.js";
+import { html, useEffect, useMemo, useRef, useState } from "../lib/html.js";
+import { mayWrite } from "../lib/api.js";
+import { withChanges } from "../lib/diff.js";
+import { isAt, useLines } from "../lib/lines.js";
+import { CommentForm, Conversation, conversations } from "./comment.js";
+import { DiffPiece } from "./diff-piece.js";
 
-/** Longer files are shown when asked for. */
+/** Longer files are shown when asked for, and then a part at a time, so that the page never stands still. */
 const MANY_LINES = 600;
+const PIECE = 80;
 
-/** @typedef {{ side: "left" | "right", from: number, to: number }} Range */
+/** @typedef {import("../lib/diff.js").Line} Line */
+/** @typedef {import("./diff-piece.js").Piece} Piece */
 
-/** @param {{ file: import("../lib/diff.js").FileDiff, review: any, comments: any[], viewed: boolean, toggle: () => void, open: boolean }} props */
-export function FileDiffView({ file, review, comments, viewed, toggle, open }) {
-  const [range, setRange] = useState(/** @type {Range | null} */ (null));
-  const lines = file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  const [all, setAll] = useState(lines <= MANY_LINES);
-  const pick = (/** @type {"left" | "right"} */ side, /** @type {number} */ line, /** @type {boolean} */ extend) => {
-    if (!open || !mayWrite()) return;
-    if (extend && range?.side === side) setRange({ side, from: Math.min(range.from, line), to: Math.max(range.to, line) });
-    else setRange({ side, from: line, to: line });
-  };
-  const place = "file:" + file.path;
-  return html`<article class="filediff" id=${place} aria-label=${file.path}>
-    <header><button class="quiet" aria-expanded=${!viewed} onClick=${toggle}>${viewed ? "▸" : "▾"}</button>
-      <span class="mono path">${file.from && file.from !== file.path ? `${file.from} → ` : ""}${file.path}</span> ${file.status !== "changed" && html`<span class="dim">${file.status}</span>`}
+/** The lines of a file in pieces that are drawn one by one. @param {import("../lib/diff.js").FileDiff} file @param {((line: Line) => boolean) | undefined} isNew @returns {Piece[]} */
+function piecesOf(file, isNew) {
+  /** @type {Piece[]} */
+  const pieces = [];
+  let first = 0;
+  for (const hunk of file.hunks) {
+    const lines = withChanges(hunk.lines).map((line) => ({ ...line, fresh: isNew?.(line) ?? false }));
+    for (let at = 0; at < lines.length; at += PIECE) pieces.push({ head: at ? "" : hunk.head, first: first + at, lines: lines.slice(at, at + PIECE) });
+    first += lines.length;
+  }
+  return pieces;
+}
+
+/** How many pieces exist: all of a short file at once, a long one frame by frame. @param {number} pieces @param {boolean} long @param {boolean} wanted */
+function useGrowing(pieces, long, wanted) {
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    if (!long || !wanted || count >= pieces) return;
+    const frame = requestAnimationFrame(() => setCount(count + 1));
+    return () => cancelAnimationFrame(frame);
+  }, [long, wanted, count, pieces]);
+  // Paper has no button to press.
+  useEffect(() => {
+    const all = () => setCount(Infinity);
+    addEventListener("beforeprint", all);
+    return () => removeEventListener("beforeprint", all);
+  }, []);
+  return long ? Math.min(count, pieces) : pieces;
+}
+
+/** Why a file has no lines to show. @param {import("../lib/diff.js").FileDiff} file */
+function emptyReason(file) {
+  if (file.note) return file.note;
+  if (file.status === "renamed") return "Moved without a change of its content.";
+  if (file.modes.length) return "Only the mode has changed.";
+  return "The file is empty.";
+}
+
+/** @param {{ file: import("../lib/diff.js").FileDiff, review: any, comments: any[], earlier: any[], viewed: boolean, changed: boolean, isNew?: (line: Line) => boolean, toggle: () => void, open: boolean }} props */
+export function FileDiffView({ file, review, comments, earlier, viewed, changed, isNew, toggle, open }) {
+  const pieces = useMemo(() => piecesOf(file, isNew), [file, changed]);
+  const lines = useMemo(() => pieces.flatMap((piece) => piece.lines), [pieces]);
+  const [wanted, setWanted] = useState(false);
+  const [about, setAbout] = useState(false);
+  const shown = useGrowing(pieces.length, lines.length > MANY_LINES, wanted);
+  const can = open && mayWrite();
+  const { cursor, range, asking, pick, close, onKey } = useLines(lines, can);
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => box.current?.querySelector(".cursor")?.scrollIntoView({ block: "nearest" }), [cursor]);
+  // What is about the file, or about lines that are not in the change, would not be seen below any line.
+  const said = comments.map((comment) => `${comment.id} ${comment.resolved_at ?? ""}`).join();
+  const below = useMemo(() => new Map(pieces.map((piece) => [piece, comments.filter((comment) => piece.lines.some((line) => isAt(line, comment.side, comment.line_end ?? comment.line_start)))])), [pieces, said]);
+  const placed = new Set([...below.values()].flat());
+  const unplaced = conversations([...earlier, ...comments.filter((comment) => !placed.has(comment))]);
+  return html`<article class="filediff" id=${"file:" + file.path} aria-label=${file.path}>
+    <header><button class="quiet" aria-expanded=${!viewed} aria-label=${viewed ? `Show ${file.path}` : `Hide ${file.path}`} onClick=${toggle}>${viewed ? "▸" : "▾"}</button>
+      <span class="mono path">${file.from && file.from !== file.path ? html`<span class="dim">${file.from} → </span>` : ""}${file.path}</span> ${file.status !== "changed" && html`<span class="dim">${file.status}</span>`}
+      ${file.modes.length === 2 && html`<span class="dim">mode ${file.modes.join(" → ")}</span>`}
+      ${changed && html`<span class="badge warn">changed since you looked</span>`}
       <span class="grow"></span><span class="plus">+${file.added}</span> <span class="minus">−${file.removed}</span>
+      ${can && html`<button class="quiet small wide-only" aria-label=${`Comment on ${file.path}`} onClick=${() => setAbout(true)}>Comment</button>`}
       <label class="line"><input type="checkbox" checked=${viewed} onChange=${toggle} /> looked at</label></header>
-    ${!viewed && file.binary && html`<p class="dim pad">Not text.</p>`}
-    ${!viewed && !all && html`<p class="pad"><button onClick=${() => setAll(true)}>Show ${lines} lines</button></p>`}
-    ${!viewed && all && html`<div class="scroll-x" tabindex="0" role="group" aria-label=${`Lines of ${file.path}`}><table class="diff"><caption class="sr">Change of ${file.path}</caption><tbody>${file.hunks.map((hunk) => html`
-      <tr class="hunk"><td colspan="3">${hunk.head}</td></tr>
-      ${hunk.lines.map((line) => html`<${LineView} line=${line} path=${file.path} range=${range} pick=${pick} can=${open && mayWrite()} />${below(line, comments, range, review, file.path, () => setRange(null))}`)}
-    `)}</tbody></table></div>`}
+    ${!viewed && html`
+      ${(unplaced.length > 0 || about) && html`<div class="pad talk">${unplaced.map((list) => html`<${Conversation} key=${list[0].id} comments=${list} open=${open && list[0].review_id === review.id} from=${list[0].review_id === review.id ? undefined : "from the review before"} />`)}
+        ${about && html`<${CommentForm} review=${review.id} about=${{ file_path: file.path }} label="Comment" where=${`Comment on ${file.path}`} close=${() => setAbout(false)} />`}</div>`}
+      ${!lines.length && html`<p class="dim pad">${emptyReason(file)}</p>`}
+      ${shown > 0 && html`<div class="lines" ref=${box} tabindex="0" role="group" aria-label=${`Lines of ${file.path}`} onKeyDown=${onKey}>
+        ${pieces.slice(0, shown).map((piece) => html`<${DiffPiece} key=${piece.first} piece=${piece} path=${file.path} review=${review.id} comments=${below.get(piece)} open=${open} can=${can} pick=${pick} close=${close}
+          cursor=${cursor >= piece.first && cursor < piece.first + piece.lines.length ? cursor - piece.first : -1} range=${range} asking=${asking} />`)}</div>`}
+      ${shown < pieces.length && html`<p class="pad"><button disabled=${wanted} onClick=${() => setWanted(true)}>${wanted ? `Showing ${lines.length} lines …` : `Show ${lines.length} lines`}</button></p>`}`}
   </article>`;
-}
-
-/** @param {{ line: any, path: string, range: Range | null, pick: (side: "left" | "right", line: number, extend: boolean) => void, can: boolean }} props */
-function LineView({ line, path, range, pick, can }) {
-  const inside = range && (range.side === "left" ? line.left : line.right) >= range.from && (range.side === "left" ? line.left : line.right) <= range.to && !(range.side === "left" ? line.left === undefined : line.right === undefined);
-  const cell = (/** @type {"left" | "right"} */ side, /** @type {number | undefined} */ at) => html`<td class="no">${at === undefined ? "" : can
-    ? html`<button tabindex="-1" aria-label=${`Comment on line ${at}, ${side === "left" ? "before" : "after"}`} onClick=${(/** @type {MouseEvent} */ event) => pick(side, at, event.shiftKey)}>${at}</button>` : at}</td>`;
-  return html`<tr class=${line.kind + (inside ? " chosen" : "")}>${cell("left", line.left)}${cell("right", line.right)}<td class="text">${line.kind === "note" ? html`<em>${line.text}</em>` : highlight(line.text, path)}</td></tr>`;
-}
-
-/**
- * The comments that end at a line, and the form of a new one.
- * @param {any} line @param {any[]} comments @param {Range | null} range @param {any} review @param {string} path @param {() => void} close
- */
-function below(line, comments, range, review, path, close) {
-  const ends = (/** @type {string | undefined} */ side, /** @type {number | undefined} */ at) => at !== undefined && (side === "left" ? line.left : line.right) === at && (side === "left" ? line.kind !== "add" : line.kind !== "del");
-  const own = comments.filter((comment) => ends(comment.side, comment.line_end ?? comment.line_start));
-  const form = range && ends(range.side, range.to);
-  if (!own.length && !form) return null;
-  return html`<tr class="talk"><td colspan="3">${own.map((comment) => html`<${CommentView} key=${comment.id} comment=${comment} />`)}
-    ${form && html`<${Form} review=${review} path=${path} range=${range} close=${close} />`}</td></tr>`;
-}
-
-/** @param {{ review: any, path: string, range: Range, close: () => void }} props */
-function Form({ review, path, range, close }) {
-  const [text, setText] = useState("");
-  const send = async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    const input = { review_id: review.id, body: text.trim(), file_path: path, line_start: range.from, line_end: range.to, side: range.side };
-    if (await attempt(() => api.reviews.comment(input), "Comment added")) close();
-  };
-  const where = range.from === range.to ? `line ${range.from}` : `lines ${range.from} to ${range.to}`;
-  return html`<form class="answer" onSubmit=${send} onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && void send(event)}>
-    <textarea rows="3" autofocus ref=${(/** @type {any} */ element) => element && !text && element.focus()} aria-label=${`Comment on ${where} of ${path}`} placeholder=${`Comment on ${where}, ${range.side === "left" ? "before the change" : "after the change"}`} value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)}></textarea>
-    <div class="line"><button class="primary" disabled=${!text.trim()}>Comment</button><button type="button" onClick=${close}>Cancel</button></div>
-  </form>`;
 }

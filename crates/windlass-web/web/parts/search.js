@@ -10,7 +10,7 @@ import { Badge } from "./ui.js";
 export const entityLink = (type, number) => (type === "task" ? link("task", number) : link("entity", number));
 
 /** The words around what was found; the server marks them with ** or <b>, which are only text here. @param {string | undefined} text */
-const plain = (text) => (text ?? "").replace(/<\/?(b|mark|em)>|\*\*/g, "");
+export const plain = (text) => (text ?? "").replace(/<\/?(b|mark|em)>|\*\*/g, "");
 
 /** @param {{ close: () => void }} props */
 export function Search({ close }) {
@@ -38,7 +38,7 @@ export function Search({ close }) {
     <ul class="hits" aria-label="Found">
       ${number && html`<li><a class="chosen" href=${link("task", number)} onClick=${close}>Go to #${number}</a></li>`}
       ${hits.map((/** @type {any} */ hit, /** @type {number} */ index) => html`<li><a class=${index === chosen ? "chosen" : ""} href=${entityLink(hit.type, hit.sequence_number)} onClick=${close}>
-        <span class="number">#${hit.sequence_number}</span> ${hit.title} <${Badge} word=${hit.type} /> <${Badge} word=${hit.status} />
+        <span class="number">#${hit.sequence_number}</span> ${hit.title} <${Badge} word=${hit.type} /> ${hit.type !== "task" && html`<${Badge} word=${hit.status} />`}
         ${plain(hit.snippet) !== hit.title && html`<small class="dim">${plain(hit.snippet)}</small>`}</a></li>`)}
     </ul>
     ${query.length > 1 && !number && found.data && !hits.length && html`<p class="dim">Nothing has these words.</p>`}

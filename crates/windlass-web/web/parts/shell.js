@@ -36,6 +36,8 @@ export function Shell({ children }) {
   useEffect(() => {
     document.title = `${waiting ? `(${waiting}) ` : ""}${name} · Windlass`;
   }, [waiting, name]);
+  // On a phone the pages are one line that can be scrolled.
+  useEffect(() => document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [current]);
   // A dialog that ends late must not close the one that was opened after it.
   const shut = (/** @type {string} */ which) => () => setOpen((now) => (now === which ? "" : now));
   useKeys([

@@ -2,6 +2,7 @@
 
 import { html } from "../lib/html.js";
 import { ago, exact, words } from "../lib/format.js";
+import { inline } from "../lib/markdown.js";
 import { link } from "../lib/router.js";
 
 /** @param {{ time?: string | number, prefix?: string, short?: boolean }} props */
@@ -18,6 +19,9 @@ const TONES = /** @type {Record<string, string>} */ ({
 /** @param {{ word?: string, label?: string }} props */
 export const Badge = ({ word, label }) =>
   word ? html`<span class=${"badge " + (TONES[word] ?? "")}>${label ?? words(word)}</span>` : null;
+
+/** What a review waits for. @type {Record<string, string>} */
+export const REVIEW_LABELS = { gates_pending: "gates run", gates_escalated: "gates failed too often", agent_pending: "for an agent or you", human_pending: "to decide" };
 
 /** @param {{ word?: string }} props */
 export const Priority = ({ word }) =>
@@ -36,7 +40,7 @@ export function Loaded({ of, children }) {
 /** @param {{ error: any, again?: () => void }} props */
 export const Failed = ({ error, again }) => html`<div class="empty" role="alert">
   <p><strong>${error?.message ?? "Something went wrong"}</strong></p>
-  ${error?.hint && html`<p class="dim">${error.hint}</p>`}
+  ${error?.hint && html`<p class="dim">${inline(error.hint)}</p>`}
   ${again && html`<button onClick=${again}>Try again</button>`}
 </div>`;
 
@@ -46,10 +50,10 @@ export const Empty = ({ title, children }) => html`<div class="empty"><p><strong
 /** @param {{ title: any, side?: any, children?: any }} props */
 export const Head = ({ title, side, children }) => html`<header class="head"><div><h1>${title}</h1>${children}</div><div class="side">${side}</div></header>`;
 
-/** Who did something: an agent's session name is long and says little. @param {{ name?: string, actor?: string }} props */
+/** Who did something: of an agent's session name only the beginning tells it from others. @param {{ name?: string, actor?: string }} props */
 export const Who = ({ name, actor }) => {
   if (!name) return null;
-  const short = name.replace(/^(cli|dashboard|mcp|http|session):/, "");
+  const short = name.replace(/^(cli|dashboard|mcp|http|session):/, "").replace(/^(?:mcp|http|stdio)-([0-9a-f]{4})[0-9a-f]{4,}$/, "agent $1");
   const shown = short.length > 22 ? short.slice(0, 20) + "…" : short;
-  return html`<span class="who" title=${name}>${actor === "human" ? "person " : ""}${shown}</span>`;
+  return html`<span class="who" title=${actor === "human" ? `${name}, a person` : name}>${shown}</span>`;
 };

@@ -16,15 +16,13 @@ const PAUSE = 40;
 export function usePages(name, input, { rows, on, total = (answer) => answer.total }) {
   const key = name + JSON.stringify(input);
   const [, redraw] = useState(0);
-  const store = useRef({ key: "", pages: new Map(), total: -1, error: /** @type {any} */ (null), busy: new Set(), stale: new Set(), timer: 0 });
+  const store = useRef({ key: "", pages: new Map(), total: -1, error: /** @type {any} */ (null), busy: /** @type {Map<number, Promise<void>>} */ (new Map()), stale: new Set(), timer: 0 });
   if (store.current.key !== key) {
     // Until the first answer the old rows would be wrong, so there are none.
-    store.current = { key, pages: new Map(), total: -1, error: null, busy: new Set(), stale: new Set(), timer: 0 };
+    store.current = { key, pages: new Map(), total: -1, error: null, busy: new Map(), stale: new Set(), timer: 0 };
   }
   const own = store.current;
-  const load = async (/** @type {number} */ page) => {
-    if (own.busy.has(page)) return void own.stale.add(page);
-    own.busy.add(page);
+  const read = async (/** @type {number} */ page) => {
     own.stale.delete(page);
     try {
       const answer = await call(name, { ...input, limit: PAGE, offset: page * PAGE });
@@ -35,9 +33,19 @@ export function usePages(name, input, { rows, on, total = (answer) => answer.tot
       own.error = error;
       retry(error, () => store.current === own && void load(page));
     }
-    own.busy.delete(page);
     if (store.current === own) redraw((count) => count + 1);
-    if (own.stale.has(page)) void load(page);
+    if (own.stale.has(page)) await read(page);
+  };
+  /** Reads a page, once more if it is being read now. Whoever waits for it has what is true afterwards. */
+  const load = (/** @type {number} */ page) => {
+    const running = own.busy.get(page);
+    if (running) {
+      own.stale.add(page);
+      return running;
+    }
+    const begun = read(page).finally(() => own.busy.delete(page));
+    own.busy.set(page, begun);
+    return begun;
   };
   useEffect(() => {
     void load(0);
@@ -54,7 +62,7 @@ export function usePages(name, input, { rows, on, total = (answer) => answer.tot
     total: own.total,
     error: own.error,
     loading: own.total < 0 && !own.error,
-    again: () => void load(0),
+    again: () => load(0),
     /** The row at a place; undefined until it was read. @param {number} index */
     at: (index) => own.pages.get(Math.floor(index / PAGE))?.[index % PAGE],
     /** Reads what a part of the list needs, once the scrolling pauses: what flies by is not read. @param {number} from @param {number} to */
@@ -73,9 +81,9 @@ export function usePages(name, input, { rows, on, total = (answer) => answer.tot
 
 /**
  * @param {{ count: number, height: number, row: (index: number) => any, need?: (from: number, to: number) => void,
- *   label: string, class?: string, focus?: number, role?: string }} props
+ *   label: string, class?: string, focus?: number, role?: string, anchored?: boolean }} props `anchored`: new rows come in at the top, and what one reads stays where it is
  */
-export function WindowList({ count, height, row, need, label, class: kind = "", focus = -1, role = "list" }) {
+export function WindowList({ count, height, row, need, label, class: kind = "", focus = -1, role = "list", anchored = false }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const [range, setRange] = useState({ from: 0, to: 30 });
   const measure = () => {
@@ -85,7 +93,11 @@ export function WindowList({ count, height, row, need, label, class: kind = "", 
     const to = Math.min(count, Math.ceil((element.scrollTop + element.clientHeight) / height) + OVERSCAN);
     setRange((old) => (old.from === from && old.to === to ? old : { from, to }));
   };
+  const before = useRef(count);
   useLayoutEffect(() => {
+    const more = count - before.current;
+    before.current = count;
+    if (anchored && more > 0 && box.current && box.current.scrollTop > height) box.current.scrollTop += more * height;
     measure();
     const observer = new ResizeObserver(measure);
     if (box.current) observer.observe(box.current);

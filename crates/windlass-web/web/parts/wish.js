@@ -19,7 +19,7 @@ export function Wish({ wish }) {
   const files = wish.files.filter((/** @type {any} */ file) => file.extent !== "absent");
   return html`<div class="card entry wish">
     <div class="line"><strong class="mono">${name}</strong> <span class="dim mono">${wish.command} ${wish.args.join(" ")}</span></div>
-    <div class="line dim"><${Who} name=${wish.session} /> <${Time} time=${wish.at} /> · ${wish.file_path}:${wish.line} · ${wish.reason}</div>
+    <p class="dim"><${Who} name=${wish.session} /> · <${Time} time=${wish.at} /> · ${wish.file_path}:${wish.line} · ${wish.reason}</p>
     <${Text} text=${wish.definition} path=${wish.file_path} />
     ${files.length > 0 && html`<details><summary>All that the permission covers: ${files.length} ${files.length === 1 ? "file" : "files"}</summary>
       ${files.map((/** @type {any} */ file) => html`<h4 class="mono">${file.path} <span class="dim">${file.extent}${file.truncated ? ", only the beginning is shown" : ""}</span></h4><${Text} text=${file.text} path=${file.path} />`)}</details>`}

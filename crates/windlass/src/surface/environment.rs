@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use windlass_core::{Error, ErrorKind, Result};
-use windlass_ops::{EnvironmentLookup, Machine, PRIVATE, Settings, WorkerCommand};
+use windlass_ops::{
+    EnvironmentLookup, Machine, PRIVATE, Settings, StorageVariables, WorkerCommand,
+};
 use windlass_process::ShimCommand;
 
 use crate::{SHIM, WORKER};
@@ -34,8 +36,13 @@ const CODEX_HOME: &str = "CODEX_HOME";
 const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 
 const SEARCH_PATH: &str = "PATH";
+/// Set by git for its hooks: the index that the commit is made of.
+const GIT_INDEX_FILE: &str = "GIT_INDEX_FILE";
 
 const ALLOWLIST: &str = "allowlist.toml";
+
+/// What the names of variables begin with that clients of object storage read.
+const STORAGE_PREFIXES: &[&str] = &["AWS_", "GOOGLE_", "AZURE_"];
 
 /// The list of the whole machine. No variable and no option names another one: whoever starts this
 /// program could point it at a list of their own.
@@ -278,7 +285,19 @@ impl Environment {
             },
             cwd: cwd.to_owned(),
             environment: EnvironmentLookup(Arc::new(variable_for_runs)),
+            storage: self.storage_variables(),
+            host_name: host_name(),
         }
+    }
+
+    /// What clients of object storage read: credentials, regions, endpoints.
+    fn storage_variables(&self) -> StorageVariables {
+        let names = self.names.iter().filter(|name| {
+            let prefixes = STORAGE_PREFIXES.iter();
+            prefixes.into_iter().any(|prefix| name.starts_with(prefix))
+        });
+        let values = names.filter_map(|name| Some((name.clone(), self.text(name).ok()??)));
+        StorageVariables(values.collect())
     }
 
     /// The pager command, as a shell would run it; none if the user turned it off.
@@ -290,6 +309,13 @@ impl Environment {
             }
             None => Some("less -FRX".to_owned()),
         }
+    }
+
+    /// The index of the commit that git is making, if git has started this process.
+    pub fn git_index(&self) -> Option<PathBuf> {
+        (self.read)(GIT_INDEX_FILE)
+            .filter(|path| !path.is_empty())
+            .map(PathBuf::from)
     }
 
     /// Whether a browser can open a window.
@@ -398,6 +424,17 @@ impl Environment {
             Ok(number) => Ok(Some(number)),
         }
     }
+}
+
+/// The name of this machine, which other machines are shown.
+fn host_name() -> String {
+    let files = ["/proc/sys/kernel/hostname", "/etc/hostname"];
+    let read = files
+        .iter()
+        .find_map(|file| std::fs::read_to_string(file).ok());
+    let name = read.as_deref().unwrap_or_default().trim();
+    let first = name.split('.').next().unwrap_or_default();
+    if first.is_empty() { "unnamed" } else { first }.to_owned()
 }
 
 /// A variable that a run refers to, except the secrets of this program.

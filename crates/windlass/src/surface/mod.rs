@@ -5,6 +5,7 @@ mod dashboard_folder;
 pub mod environment;
 pub mod http;
 pub mod mcp;
+mod memory;
 pub mod person;
 mod search_path;
 mod signals;

@@ -35,7 +35,7 @@ VERSION = "2026-07-28" if MODERN else "2025-11-25"
 # How long any single condition may take to come true.
 LIMIT = 10
 # How long a whole script may take; the test that runs it waits a little longer.
-SCRIPT_LIMIT = 50
+SCRIPT_LIMIT = 150
 
 
 class Checks:

@@ -27,6 +27,7 @@ async def listed(s):
     assert len(names) == len(set(names)), names
     for item in (*resources, *templates):
         others = {"progress": "text/plain", "learnings": "text/plain", "briefing": "text/markdown"}
+        others["snapshot"] = "text/markdown"
         expected = others.get(item.name, "application/json")
         assert item.description and item.mime_type == expected, item
 

@@ -27,6 +27,8 @@ impl Normaliser {
                     && text.as_bytes()[10] == b'T'
                 {
                     "a moment".clone_into(text);
+                } else if text.len() == 64 && text.bytes().all(|it| it.is_ascii_hexdigit()) {
+                    "a pack".clone_into(text);
                 } else if text.starts_with("run-1") && text.len() > 10 {
                     "a new run".clone_into(text);
                 } else if let Some(at) = text.find("task_execution-6-") {
@@ -35,6 +37,10 @@ impl Normaliser {
             }
             Json::Array(items) => items.iter_mut().for_each(|item| self.normalise(item)),
             Json::Object(object) => {
+                // The ids and times in a pack compress to different lengths.
+                if object.contains_key("pack") {
+                    object.insert("bytes".to_owned(), json!("some"));
+                }
                 for (key, item) in object {
                     if ["durationMs", "duration_ms"].contains(&key.as_str()) {
                         *item = json!("a while");
@@ -116,7 +122,9 @@ fn through_the_command_line(arguments: &[String]) -> Json {
     let sample = with_work();
     let output = on_the_command_line(&sample, arguments);
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {error}");
+    // 11: it did its work, and what it found is no success. The output is compared all the same.
+    let worked = output.status.success() || output.status.code() == Some(11);
+    assert!(worked, "{arguments:?}: {error}");
     let answer = serde_json::from_slice(&output.stdout).expect("JSON");
     without_folder(&answer, &sample)
 }

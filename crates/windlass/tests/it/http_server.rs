@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 /// How long any single thing may take to happen.
-pub const LIMIT: Duration = Duration::from_secs(20);
+pub const LIMIT: Duration = Duration::from_mins(1);
 
 pub struct HttpServer {
     child: Child,

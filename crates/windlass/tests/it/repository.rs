@@ -14,7 +14,7 @@ use crate::person;
 use crate::server::Server;
 
 /// How long any condition may take to come true.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// The variable that all processes of one repository share, so that none is overlooked.
 const TAG: &str = "REPOSITORY_OF_TEST";
 

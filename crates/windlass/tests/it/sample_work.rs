@@ -4,7 +4,7 @@
 
 use serde_json::json;
 use windlass_core::workflow::{GateDefinition, GateStatus, HelpCategory, NewHelp, Phases};
-use windlass_core::{Dialect, Draft, EntityType, Result};
+use windlass_core::{Actor, Dialect, Draft, EntityType, EventType, Origin, Result};
 use windlass_store::{GateEnd, GateScope, NewComment, Submission, WorkPlace, Writer};
 
 use crate::sample::{self, Sample, origin};
@@ -18,7 +18,38 @@ pub fn with_work() -> Sample {
         .store()
         .write(&origin(), |writer| fill(writer, &path))
         .expect("written");
+    forget_an_idea(&sample);
     sample
+}
+
+/// #16 was an agent's, and was deleted with event 99.
+fn forget_an_idea(sample: &Sample) {
+    let agent = Origin {
+        actor: Actor::Agent,
+        ..origin()
+    };
+    let store = sample.store();
+    // Examples name an event by its number, whatever else happens in the sample.
+    let before = store.last_event().expect("read");
+    store
+        .write(&agent, |writer| {
+            (before..97).try_for_each(|_| writer.note(EventType::JournalAppended, &json!({})))
+        })
+        .expect("noted");
+    let fields = serde_json::Map::new();
+    let idea = Draft::new(
+        EntityType::Note,
+        "An old idea",
+        None,
+        &[],
+        &fields,
+        Dialect::Sdk,
+    );
+    let idea = store.write(&agent, |writer| writer.create(idea?));
+    let idea = idea.expect("created");
+    store
+        .write(&agent, |writer| writer.delete(&idea.id))
+        .expect("deleted");
 }
 
 fn fill(writer: &Writer<'_>, path: &str) -> Result<()> {

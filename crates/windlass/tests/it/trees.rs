@@ -157,3 +157,96 @@ fn an_interrupted_run_leaves_nothing() {
     assert_eq!(run.wait().expect("ended").code(), Some(130));
     assert!(repository.processes().is_empty());
 }
+
+/// A script that takes two seconds to end in order.
+const SLOW_TO_END: &str = "#!/bin/sh
+trap 'sleep 2; echo bye >bye.txt; exit 9' TERM
+echo up >up.txt
+while :; do sleep 0.05; done
+";
+
+fn slow_to_end() -> Repository {
+    let repository = Repository::new(&[("slow.sh", SLOW_TO_END)]);
+    repository.allow_all();
+    repository
+}
+
+fn started_slow(repository: &Repository) -> Server {
+    let mut server = repository.server();
+    server.start_job("slow");
+    until("the job", || repository.exists("up.txt"));
+    server
+}
+
+#[test]
+fn a_job_has_its_grace_when_its_server_ends() {
+    for end in ["-TERM", "hang up"] {
+        let repository = slow_to_end();
+        let mut server = started_slow(&repository);
+        match end {
+            "hang up" => server.hang_up(),
+            name => signal(name, server.child.id()),
+        }
+        assert_eq!(server.child.wait().expect("ended").code(), Some(0), "{end}");
+        assert!(repository.processes().is_empty(), "{end}");
+        assert!(repository.exists("bye.txt"), "{end}");
+        let jobs = repository.json(&["jobs"]);
+        assert_eq!(jobs["jobs"][0]["exit_code"], 9, "{end}: {jobs}");
+    }
+}
+
+/// As clients do it: they close the input, then send a signal, then kill. The job keeps its grace.
+#[test]
+fn a_client_that_is_in_a_hurry_takes_no_grace_from_a_job() {
+    let repository = slow_to_end();
+    let mut server = started_slow(&repository);
+    server.hang_up();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    signal("-TERM", server.child.id());
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    signal("-KILL", server.child.id());
+    server.child.wait().expect("ended");
+    repository.assert_nothing_left();
+    assert!(repository.exists("bye.txt"));
+}
+
+#[test]
+fn a_second_signal_ends_a_server_at_once() {
+    let repository = Repository::new(&[(
+        "deaf.sh",
+        "#!/bin/sh\ntrap '' TERM\necho up >up.txt\nwhile :; do sleep 0.05; done\n",
+    )]);
+    repository.write(".windlass/config.toml", "[commands]\ngrace_seconds = 600\n");
+    repository.allow_all();
+    let mut server = repository.server();
+    server.start_job("deaf");
+    until("the job", || repository.exists("up.txt"));
+    signal("-TERM", server.child.id());
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(
+        server.child.try_wait().expect("asked").is_none(),
+        "it waits"
+    );
+    signal("-TERM", server.child.id());
+    let begin = std::time::Instant::now();
+    assert_eq!(server.child.wait().expect("ended").code(), Some(0));
+    assert!(begin.elapsed() < std::time::Duration::from_secs(8));
+    assert!(repository.processes().is_empty());
+}
+
+/// Without its shim, what left the group of the job is found by its mark.
+#[test]
+fn a_killed_shim_leaves_nothing_of_its_tree() {
+    let repository = repository();
+    let (mut server, pid) = started(&repository);
+    signal("-KILL", shim_of(&repository, &server));
+    let waited = server.ok("task_wait", json!({"pid": pid, "timeout": 20}));
+    assert_eq!(waited["state"], "failed", "{waited}");
+    // The server is all that is left.
+    assert_eq!(
+        repository.processes().len(),
+        1,
+        "{:?}",
+        repository.processes()
+    );
+}

@@ -10,6 +10,7 @@ use windlass_sandbox::camel_case;
 pub use self::types::Layout;
 use self::types::{Docs, Types, has_fields, one_line, properties, required};
 use super::sdk::SdkMethod;
+use crate::operation::Effect;
 
 /// The globals of scripts besides the SDK and the language.
 pub const GLOBALS: &str = "\
@@ -21,6 +22,10 @@ interface SdkError extends Error {
   readonly tag: string;
   /** What to do about it. */
   readonly hint?: string;
+}
+/** Repeated with the same key within a day, a change returns its first result and is made once. */
+interface Keyed {
+  idempotencyKey?: string;
 }
 /** What is logged comes back with the answer. */
 declare const console: Readonly<
@@ -45,7 +50,11 @@ pub fn declare(methods: &[&SdkMethod], layout: Layout) -> String {
         let declared = match layout {
             Layout::Editor => {
                 if has_fields(&input) {
-                    let _ = writeln!(inputs, "type {name}Input = {input_type};");
+                    let keyed = match method.entry.declaration.effect {
+                        Effect::Read => "",
+                        _ => " & Keyed",
+                    };
+                    let _ = writeln!(inputs, "type {name}Input = {input_type}{keyed};");
                 }
                 signatures(method, &input, &format!("{name}Input"), &answer, layout)
             }

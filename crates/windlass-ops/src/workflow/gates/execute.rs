@@ -22,8 +22,6 @@ use crate::runs::{check_playbook, run_playbook};
 
 /// The time between TERM and KILL.
 const GRACE: Duration = Duration::from_secs(2);
-/// The same when nothing waits for the end: an exiting server has little time.
-const LAST_GRACE: Duration = Duration::from_millis(500);
 
 /// How often the output of a running gate is kept.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
@@ -180,8 +178,7 @@ impl Errand<'_> {
             never = self.show_output(kept) => match never {},
             () = tokio::time::sleep(self.timeout()) => Some((GateExit::TimedOut, Some(self.too_long()))),
         };
-        let grace = if first.is_some() { GRACE } else { LAST_GRACE };
-        let stopped = job.stop(grace).await;
+        let stopped = job.stop(GRACE).await;
         let Some((exit, mut message)) = first else {
             return Execution::Abandoned;
         };

@@ -1,4 +1,4 @@
-use crate::granted_texts::{GrantedTexts, TextKind};
+use crate::granted_texts::{GrantedTexts, TextKind, check_unchanged};
 use crate::prelude::*;
 use crate::workflow::outputs::GateOutput;
 
@@ -10,6 +10,10 @@ pub struct GateAllow;
 pub struct Input {
     /// The gate: its number, its name, or at least 4 hex digits of its id.
     pub id: Id,
+    /// Only if its command is still the one with this fingerprint, as allowlist_wishes shows it.
+    #[serde(default)]
+    #[arg(long, value_name = "SHA256")]
+    pub fingerprint: Option<String>,
 }
 
 impl Operation for GateAllow {
@@ -30,6 +34,7 @@ impl Operation for GateAllow {
     async fn run(context: Context, input: Input) -> Result<GateOutput> {
         let gate = context.read(|reader| reader.gate(&input.id.0))?;
         let definition = &gate.definition;
+        check_unchanged(input.fingerprint.as_deref(), &definition.command)?;
         GrantedTexts::of(&context.workspace).allow(
             TextKind::Gate,
             &definition.name,

@@ -84,11 +84,16 @@ pub fn read(workspace: &Workspace) -> Vec<EffectiveGate> {
     }
 }
 
+/// The text of the file, and the folder of the project that it counts for.
+pub fn text(workspace: &Workspace) -> Option<(PathBuf, String)> {
+    let root = gates_root(workspace);
+    let text = plain_file::read_text(&root.join(GATES_FILE)).ok()?;
+    Some((root, text))
+}
+
 /// The file of the main worktree applies to all: anyone can create a linked one.
 fn gates_root(workspace: &Workspace) -> PathBuf {
-    let state = workspace.project().state();
-    let main = state.parent().and_then(Path::parent);
-    main.map_or_else(|| workspace.root().to_owned(), Path::to_owned)
+    workspace.project().main_root().to_owned()
 }
 
 /// Whether a person has ever allowed the file itself.

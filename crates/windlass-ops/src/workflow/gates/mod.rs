@@ -24,7 +24,7 @@ pub use gate_rerun::GateRerun;
 pub use gate_results::GateResults;
 pub use gate_try::GateTry;
 pub use gate_update::GateUpdate;
-pub use gates_file::read as file_gates;
+pub use gates_file::{GATES_FILE, read as file_gates, text as gates_file_text};
 pub use runner::{
     abandoned_reviews, is_abandoned, is_left, look_after, settled, take_over, wait_for,
 };

@@ -212,12 +212,12 @@ async fn gone_on(context: &Context, review: &Review, abandon: &CancellationToken
 }
 
 fn end_of(gate: &GateResult, ended: GateRun) -> GateEnd {
-    let begun = gate.started_at.as_ref().map_or(0, Timestamp::as_millis);
-    let waited = if begun == 0 {
-        0
-    } else {
-        (Timestamp::now().as_millis() - begun) / 1000
-    };
+    let waited = waited_seconds(
+        gate.started_at.as_ref().map(Timestamp::as_millis),
+        Timestamp::now().as_millis(),
+        gate.polls,
+        gate.definition.poll_interval_secs,
+    );
     let status = ended.exit.status(waited, &gate.definition);
     let message = ended.message.or_else(|| {
         let late = status == GateStatus::Timeout;
@@ -232,5 +232,26 @@ fn end_of(gate: &GateResult, ended: GateRun) -> GateEnd {
         message,
         stdout: ended.stdout,
         stderr: ended.stderr,
+    }
+}
+
+/// How long a gate has been tried. Between two tries is at least its interval, also where the clock
+/// was set back since the first: otherwise it would be tried for as much longer.
+fn waited_seconds(begun: Option<i64>, now: i64, polls: u32, interval: u32) -> i64 {
+    let by_clock = begun.map_or(0, |begun| (now - begun) / 1000);
+    let by_tries = i64::from(polls) * i64::from(interval);
+    if by_clock < 0 { by_tries } else { by_clock }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::waited_seconds;
+
+    #[test]
+    fn a_gate_is_tried_no_longer_because_the_clock_was_set_back() {
+        const DAY: i64 = 86_400_000;
+        assert_eq!(waited_seconds(None, 5_000, 0, 60), 0);
+        assert_eq!(waited_seconds(Some(1_000), 61_000, 1, 60), 60);
+        assert_eq!(waited_seconds(Some(DAY), 61_000, 7, 60), 420);
     }
 }

@@ -51,6 +51,11 @@ impl GateResultOutput {
                 review.number
             ));
         }
+        if !result.here {
+            let said = result.message.map(|said| format!(" {said}"));
+            let said = said.unwrap_or_default();
+            result.message = Some(format!("It ran on another clone.{said}"));
+        }
         Self {
             gate_id: result.gate,
             name: result.definition.name,

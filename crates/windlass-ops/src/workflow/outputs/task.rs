@@ -39,6 +39,9 @@ pub struct WorkTask {
     /// The session that works on it now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed_by: Option<String>,
+    /// What to know about the claim, if other machines share the tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim_note: Option<String>,
     pub created_at: String,
     pub updated_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,6 +72,7 @@ impl WorkTask {
             depth: place.depth,
             effectively_blocked: place.effectively_blocked,
             claimed_by: claim.map(|(owner, _)| owner),
+            claim_note: None,
             created_at: task.created_at.as_str().to_owned(),
             updated_at: task.updated_at.as_str().to_owned(),
             started_at: text("started_at"),
@@ -134,6 +138,7 @@ impl Render for WorkTask {
         }
         for (name, value) in [
             ("claimed by", &self.claimed_by),
+            ("claim", &self.claim_note),
             ("started", &self.started_at),
             ("completed", &self.completed_at),
         ] {

@@ -14,11 +14,15 @@ pub struct ReviewShow;
 pub struct Input {
     /// The review: its number, or at least 4 hex digits of its id.
     pub id: Id,
+    /// Only the change of this file, for those in `not_shown`.
+    #[serde(default)]
+    #[arg(long)]
+    pub file: Option<String>,
 }
 
 /// Everything that a reviewer needs.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Shown {
+pub struct ReviewShown {
     pub review: ReviewOutput,
     pub gate_failures: Vec<GateFailure>,
     pub comments: Vec<ReviewCommentOutput>,
@@ -30,6 +34,10 @@ pub struct Shown {
     pub diff: Option<String>,
     /// Whether the change is longer than what is shown.
     pub diff_truncated: bool,
+    /// Changed files that are not in the diff because it would be too long; ask for each with `file`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub not_shown: Vec<String>,
     /// New files that git does not track yet. Their content is part of the diff.
     pub untracked_files: Vec<String>,
     /// Files and folders that the repository's rules hide from git. They are not in the diff.
@@ -41,7 +49,7 @@ pub struct Shown {
     pub changed_since_submission: Option<bool>,
 }
 
-impl Render for Shown {
+impl Render for ReviewShown {
     fn view(&self) -> View {
         let mut view = self.review.view();
         for failure in &self.gate_failures {
@@ -64,6 +72,7 @@ impl Render for Shown {
             }
         }
         for (word, style, files) in [
+            ("changed, not shown ", Style::Warning, &self.not_shown),
             ("new file ", Style::Good, &self.untracked_files),
             ("ignored by git ", Style::Dim, &self.ignored_files),
         ] {
@@ -83,7 +92,7 @@ impl Render for Shown {
 
 impl ReadOperation for ReviewShow {
     type Input = Input;
-    type Output = Shown;
+    type Output = ReviewShown;
 
     const DECLARATION: Declaration = Declaration::read("review_show", Toolset::Workflow)
         .sdk("reviews.show")
@@ -95,7 +104,7 @@ impl ReadOperation for ReviewShow {
             r#"{"id": "1"}"#,
         )]);
 
-    async fn run(context: ReadContext, input: Input) -> Result<Shown> {
+    async fn run(context: ReadContext, input: Input) -> Result<ReviewShown> {
         let page = Page {
             limit: 100,
             offset: 0,
@@ -115,8 +124,10 @@ impl ReadOperation for ReviewShow {
         })?;
         let stored = context.read(|reader| reader.review(&input.id.0))?;
         let changed = changed_since_submission(&context, &stored);
-        let change = start.and_then(|(commit, path)| git::change_since(path.as_ref(), &commit));
-        let shown = Shown {
+        let change = start.and_then(|(commit, path)| {
+            git::change_since(path.as_ref(), &commit, input.file.as_deref())
+        });
+        let shown = ReviewShown {
             review,
             gate_failures: failures,
             comments: comments
@@ -126,6 +137,10 @@ impl ReadOperation for ReviewShow {
             start_commit: change.as_ref().map(|it| it.from.clone()),
             diff: change.as_ref().map(|it| it.text.clone()),
             diff_truncated: change.as_ref().is_some_and(|it| it.truncated),
+            not_shown: change
+                .as_ref()
+                .map(|it| it.not_shown.clone())
+                .unwrap_or_default(),
             untracked_files: change
                 .as_ref()
                 .map(|it| it.untracked.clone())

@@ -28,10 +28,14 @@ impl Operation for WorkStart {
             git::switch_to_branch(&root, &task)?;
         }
         let place = git::place(&root);
-        let task = context.write(|writer| {
+        let started = context.write_claiming(|writer| {
             let task = common::task(writer, "id", &input.id)?;
             writer.start_task(&task.id, &place)
         })?;
-        context.read(|reader| WorkTask::read(reader, task))
+        let task = context.read(|reader| WorkTask::read(reader, started.value))?;
+        Ok(WorkTask {
+            claim_note: started.note,
+            ..task
+        })
     }
 }

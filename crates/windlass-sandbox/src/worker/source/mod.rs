@@ -8,6 +8,8 @@ mod blank;
 mod blank_class;
 mod edit;
 mod fence;
+#[cfg(test)]
+mod fuzz;
 mod locations;
 mod shape;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -9,7 +10,8 @@ use clap::ArgMatches;
 use serde_json::Value as Json;
 use windlass_core::{Actor, Error, Origin, Result};
 use windlass_ops::{
-    AnyOutput, Context, Entry, JobHost, Lifetime, OPERATIONS, Response, Toolset, Workspace,
+    AnyOutput, Context, Entry, IdempotencyKey, JobHost, Lifetime, Machine, OPERATIONS, Response,
+    Settings, Toolset, Workspace,
 };
 use windlass_store::{Bindings, Project, Store};
 
@@ -45,29 +47,51 @@ impl Caller {
         }
     }
 
-    /// The project that the command works on. It is opened once.
+    /// The project that the command works on, with what other clones have sent. It is opened once.
     pub fn context(&self) -> Result<Context> {
         if let Some(context) = self.context.get() {
             return Ok(context.clone());
         }
-        let settings = self.environment.settings()?;
-        let origin = self.origin()?;
-        let project = Project::find(&self.global.cwd)?;
-        let store = Arc::new(Store::open_bound(&project, &self.bindings())?);
+        let context = self.context_as_it_is()?;
+        let imported = windlass_ops::import_new_packs(&context);
+        if !self.output.is_json() {
+            for line in imported.lines() {
+                output::note(&line);
+            }
+        }
+        Ok(context)
+    }
+
+    /// The same without a look at what other clones have sent.
+    pub fn context_as_it_is(&self) -> Result<Context> {
+        if let Some(context) = self.context.get() {
+            return Ok(context.clone());
+        }
+        let mut context = self.opening()?.open()?;
+        self.output.tell_notices_of(&context.store);
+        context.idempotency_key = match &self.global.idempotency_key {
+            Some(key) => Some(Arc::new(IdempotencyKey::new(key)?)),
+            None => None,
+        };
         // Whoever looks at what came from elsewhere should know; the error of a change says the rest.
-        if !self.output.is_json() && store.check_trusted().is_err() {
+        if !self.output.is_json() && context.store.check_trusted().is_err() {
             output::note(
                 "warning: this state came from elsewhere: it is shown, and nothing is changed or run. See \
                  windlass trust.",
             );
         }
-        let machine = self.environment.machine(&self.global.cwd);
-        let workspace = Arc::new(Workspace::new(project, machine));
-        let host = Arc::new(JobHost::new(workspace, Lifetime::Command));
-        let mut context = Context::new(store, host, origin, Arc::new(settings));
-        context.naming = text::naming();
-        context.not_a_person = self.person().err().map(|why| why.to_string().into());
         Ok(self.context.get_or_init(|| context).clone())
+    }
+
+    /// All that is needed to open the project, also on another thread.
+    pub fn opening(&self) -> Result<Opening> {
+        Ok(Opening {
+            cwd: self.global.cwd.clone(),
+            settings: self.environment.settings()?,
+            origin: self.origin()?,
+            machine: self.environment.machine(&self.global.cwd),
+            not_a_person: self.person().err().map(|why| why.to_string()),
+        })
     }
 
     /// The input of an operation: one JSON text, or its arguments.
@@ -128,6 +152,35 @@ impl Caller {
     pub fn declined(&self) -> ExitCode {
         self.output.error("stopped", "Nothing was changed.", None);
         ExitCode::from(DECLINED)
+    }
+}
+
+/// What is needed to open a project.
+pub struct Opening {
+    cwd: PathBuf,
+    settings: Settings,
+    origin: Origin,
+    machine: Machine,
+    not_a_person: Option<String>,
+}
+
+impl Opening {
+    /// The same for a project elsewhere.
+    pub fn at(self, root: &Path) -> Self {
+        let cwd = root.to_owned();
+        Self { cwd, ..self }
+    }
+
+    pub fn open(self) -> Result<Context> {
+        let project = Project::find(&self.cwd)?;
+        let bindings = Bindings::new(self.machine.bindings.clone());
+        let store = Arc::new(Store::open_bound(&project, &bindings)?);
+        let workspace = Arc::new(Workspace::new(project, self.machine));
+        let host = Arc::new(JobHost::new(workspace, Lifetime::Command));
+        let mut context = Context::new(store, host, self.origin, Arc::new(self.settings));
+        context.naming = text::naming();
+        context.not_a_person = self.not_a_person.map(Into::into);
+        Ok(context)
     }
 }
 

@@ -71,8 +71,8 @@ fn drive(entry: &'static Entry, input: Json, context: Context) -> Result<Command
         };
         tokio::select! {
             () = host.close() => {}
-            // After a second signal nothing is awaited: the shims stop the remaining jobs.
-            _ = signals.next() => {}
+            // After a second signal nothing has a grace any more.
+            _ = signals.next() => host.kill().await,
         }
         ended
     })

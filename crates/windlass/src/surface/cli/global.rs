@@ -11,6 +11,7 @@ const CWD: &str = "global-cwd";
 const JSON: &str = "global-json";
 const COLOR: &str = "global-color";
 const NO_PAGER: &str = "global-no-pager";
+const KEY: &str = "global-idempotency-key";
 
 /// The global options, as given or by default.
 #[derive(Debug, Clone)]
@@ -22,6 +23,8 @@ pub struct Global {
     pub color: ColorChoice,
     /// Whether long output may go through a pager.
     pub pager: bool,
+    /// The key under which the result of a change is kept.
+    pub idempotency_key: Option<String>,
 }
 
 impl Global {
@@ -36,6 +39,7 @@ impl Global {
                 .get_one::<String>(COLOR)
                 .map_or(ColorChoice::Auto, |text| color_of(OsStr::new(text))),
             pager: !matches.get_flag(NO_PAGER),
+            idempotency_key: matches.get_one::<String>(KEY).cloned(),
         }
     }
 
@@ -46,6 +50,7 @@ impl Global {
             json: true,
             color: ColorChoice::Never,
             pager: false,
+            idempotency_key: None,
         }
     }
 
@@ -65,6 +70,7 @@ impl Global {
             json: false,
             color: ColorChoice::Auto,
             pager: true,
+            idempotency_key: None,
         };
         let mut words = words.iter().skip(1);
         while let Some(word) = words.next() {
@@ -100,7 +106,7 @@ pub fn first_word(words: &[OsString]) -> Option<&OsString> {
     let mut words = words.iter().skip(1);
     while let Some(word) = words.next() {
         match word.to_str() {
-            Some("-C" | "--cwd" | "--color") => drop(words.next()),
+            Some("-C" | "--cwd" | "--color" | "--idempotency-key") => drop(words.next()),
             Some(option) if option.starts_with('-') => {}
             _ => return Some(word),
         }
@@ -134,6 +140,10 @@ pub fn augment(command: Command) -> Command {
             .long("no-pager")
             .action(ArgAction::SetTrue)
             .help("Print long output without a pager"),
+        Arg::new(KEY)
+            .long("idempotency-key")
+            .value_name("KEY")
+            .help("Make a change once, however often it is repeated"),
     ];
     command.args(options.map(|option| option.global(true).help_heading("Global options")))
 }

@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use serde::Serialize;
 use windlass_core::{Actor, Error, ErrorKind, Result};
 use windlass_ops::{Render, STACKS, Span, Style, View, seed_stack};
-use windlass_store::{Bindings, Project, Standing, Store};
+use windlass_store::{Bindings, Project, Standing};
 
 use super::caller::Caller;
 use super::own_command::OwnCommand;
@@ -68,6 +68,12 @@ struct Initialised {
     /// Disciplines that were created.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     disciplines: Vec<String>,
+    /// What became of packs that other clones wrote.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    packs: Vec<String>,
+    /// Whether a lost state was rebuilt from packs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    rebuilt: bool,
     /// The folder to change to, if the project is not in the current one.
     #[serde(skip)]
     elsewhere: Option<PathBuf>,
@@ -89,20 +95,26 @@ fn init(matches: &ArgMatches, caller: &Caller) -> Result<Initialised> {
     if matches.get_flag(NEW_STATE) {
         begin_anew(&project, &bindings, origin.actor)?;
     }
-    let store = Store::open_bound(&project, &bindings)?;
+    let begins_anew = matches.get_flag(NEW_STATE);
+    let context = caller.opening()?.at(project.root()).open()?;
+    let store = &context.store;
+    caller.output.tell_notices_of(store);
     store.check_trusted()?;
+    let imported = windlass_ops::import_new_packs(&context);
     let wanted = matches.get_one::<String>(STACK);
     let stack = STACKS
         .iter()
         .find(|stack| wanted.is_some_and(|name| name == stack.name));
     let disciplines = match stack {
-        Some(stack) => seed_stack(&store, &origin, stack)?,
+        Some(stack) => seed_stack(store, &origin, stack)?,
         None => Vec::new(),
     };
     Ok(Initialised {
         root: project.root().to_owned(),
         created,
         disciplines,
+        packs: imported.lines(),
+        rebuilt: begins_anew && !imported.changes.imported.is_empty(),
         elsewhere,
     })
 }
@@ -132,6 +144,7 @@ impl Render for Initialised {
                 "Already a Windlass project: ".into(),
                 Span::new(root, Style::Strong),
             ]);
+            let view = self.with_packs(view);
             if planted.is_empty() {
                 return view;
             }
@@ -143,6 +156,7 @@ impl Render for Initialised {
                 Span::new(root, Style::Strong),
             ])
             .line(["Its settings and state are in .windlass/.".into()]);
+        view = self.with_packs(view);
         if !planted.is_empty() {
             view = view.line([Span::from(format!("Disciplines: {planted}"))]);
         }
@@ -161,6 +175,21 @@ impl Render for Initialised {
             "Connect an agent: claude-code, cursor, vscode, codex, gemini, zed and others:",
             &["windlass setup claude-code"],
         )
+    }
+}
+
+impl Initialised {
+    fn with_packs(&self, view: View) -> View {
+        let lines = self.packs.iter();
+        let view = lines.fold(view, |view, line| view.line([Span::from(line.as_str())]));
+        if !self.rebuilt {
+            return view;
+        }
+        view.line([Span::new(
+            "Packs do not have gates, jobs, runs, sessions, claims, the history of events, and changes \
+             since the last sync: these are gone.",
+            Style::Warning,
+        )])
     }
 }
 

@@ -10,6 +10,7 @@ use anstream::{AutoStream, ColorChoice};
 use serde_json::Value as Json;
 use windlass_core::{Error, Result};
 use windlass_ops::{AnyOutput, View};
+use windlass_store::Store;
 
 use super::global::Global;
 use super::pager::Pager;
@@ -48,6 +49,18 @@ impl Output {
 
     pub fn is_json(&self) -> bool {
         self.json
+    }
+
+    /// Prints what a store has to say to a person beside the output, when it has to.
+    pub fn tell_notices_of(&self, store: &Store) {
+        let json = self.json;
+        store.tell_notices(move |notice| {
+            if json {
+                error_json(&serde_json::json!({ "notice": notice }));
+            } else {
+                note(&format!("note: {notice}"));
+            }
+        });
     }
 
     /// Prints the output of an operation.
@@ -147,6 +160,48 @@ pub fn raw(bytes: &[u8]) -> Result<()> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// Whether standard output is a terminal.
+pub fn is_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
+/// Standard output for text that is too long to hold. A reader that has enough and closes the pipe is
+/// not an error: the rest is dropped.
+pub fn stream() -> impl Write {
+    struct Stream {
+        closed: bool,
+    }
+    impl Stream {
+        fn passed<T>(&mut self, result: std::io::Result<T>, done: T) -> std::io::Result<T> {
+            match result {
+                Err(problem) if problem.kind() == IoErrorKind::BrokenPipe => {
+                    self.closed = true;
+                    Ok(done)
+                }
+                other => other,
+            }
+        }
+    }
+    impl Write for Stream {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            if self.closed {
+                return Ok(bytes.len());
+            }
+            let result = std::io::stdout().write(bytes);
+            self.passed(result, bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            if self.closed {
+                return Ok(());
+            }
+            let result = std::io::stdout().flush();
+            self.passed(result, ())
+        }
+    }
+    Stream { closed: false }
 }
 
 /// Forwards the output of a job immediately.

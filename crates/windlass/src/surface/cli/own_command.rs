@@ -8,7 +8,9 @@ use windlass_core::Result;
 
 use super::caller::Caller;
 use super::commands;
-use super::{board, dashboard, doctor, init, prime, serve, serve_http, session, setup, trust};
+use super::{
+    board, dashboard, doctor, hook, init, prime, serve, serve_http, session, setup, sync, trust,
+};
 
 /// A command that only the command line defines.
 pub struct OwnCommand {
@@ -67,6 +69,8 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     board::COMMANDS,
     board::GRAPH_COMMANDS,
     commands::delete::COMMANDS,
+    commands::restore::COMMANDS,
+    commands::backup::COMMANDS,
     commands::run::COMMANDS,
     commands::allow::COMMANDS,
     commands::allowed::COMMANDS,
@@ -76,6 +80,7 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     commands::manual::COMMANDS,
     commands::completions::COMMANDS,
     commands::help::COMMANDS,
+    commands::interchange::COMMANDS,
     session::COMMANDS,
     serve::COMMANDS,
     serve_http::COMMANDS,
@@ -84,6 +89,8 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     prime::COMMANDS,
     init::COMMANDS,
     trust::COMMANDS,
+    sync::COMMANDS,
+    hook::COMMANDS,
     doctor::COMMANDS,
     super::exit_codes::COMMANDS,
 ];

@@ -25,9 +25,10 @@ use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::dashboard_folder::{DashboardFolder, RunningServer, secret};
 use crate::surface::mcp::{
-    CallCounts, Shared, ToolCatalog, Tools, flush_log, fresh_session, install_log, keep_serving,
-    prepare_scripts, sweep,
+    BLOCKING_THREADS, CallCounts, KEEP_THREADS, Shared, ToolCatalog, Tools, flush_log,
+    fresh_session, import_packs, install_log, keep_serving, prepare_scripts, sweep, sync_remote,
 };
+use crate::surface::memory::give_back_when_calm;
 use crate::surface::signals::Signals;
 
 /// How long requests may continue after the first signal.
@@ -64,6 +65,8 @@ pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> 
     )?;
     install_log(&options.log);
     let runtime = Builder::new_multi_thread()
+        .max_blocking_threads(BLOCKING_THREADS)
+        .thread_keep_alive(KEEP_THREADS)
         .thread_name("windlass-http")
         .enable_all()
         .build()
@@ -93,6 +96,7 @@ pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> 
         let _registration = folder.register(&server).inspect_err(|problem| {
             tracing::warn!(target: LOG, error = %problem, "the dashboard cannot be logged in to");
         });
+        tokio::spawn(give_back_when_calm());
         announce(&started);
         tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), url = started.url, "serving");
         serve(listener, users, app, &host, ending).await
@@ -126,9 +130,7 @@ fn app(
     if let Err(refusal) = store.check_trusted() {
         tracing::warn!(target: LOG, "{}", refusal.full_message());
     }
-    for notice in store.take_notices() {
-        tracing::warn!(target: LOG, "{notice}");
-    }
+    store.tell_notices(|notice| tracing::warn!(target: LOG, "{notice}"));
     let call_counts = CallCounts::default();
     let session = fresh_session();
     let shared = Shared::new(
@@ -150,6 +152,14 @@ fn app(
         ending.ended.clone(),
     ));
     tokio::spawn(sweep(shared.context("http", None), ending.stopping.clone()));
+    tokio::spawn(import_packs(
+        shared.context("http", None),
+        ending.stopping.clone(),
+    ));
+    tokio::spawn(sync_remote(
+        shared.context("http", None),
+        ending.stopping.clone(),
+    ));
     tokio::spawn(prepare_scripts(
         shared.catalog(),
         shared.context("http", None),
@@ -241,7 +251,10 @@ async fn serve(
     };
     tokio::select! {
         () = orderly => {}
-        _ = signals.next() => tracing::warn!(target: LOG, "second signal: stopping immediately"),
+        _ = signals.next() => {
+            tracing::warn!(target: LOG, "second signal: stopping immediately");
+            host.kill().await;
+        }
     }
     ending.ended.cancel();
     ending.agents.close();

@@ -13,11 +13,11 @@ use axum::response::Response;
 use rmcp::model::{ErrorCode, ErrorData, RequestId};
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
-use windlass_ops::Toolset;
+use windlass_ops::{IDEMPOTENCY_KEY, Toolset};
 
 use super::routes::App;
 use super::{answer, health};
-use crate::surface::mcp::{Fault, RequestLog, Shared, answer_of, unknown_tool};
+use crate::surface::mcp::{Fault, RequestLog, Shared, answer_of, idempotency_key, unknown_tool};
 
 /// The source of the events written through this endpoint.
 const SOURCE: &str = "http";
@@ -147,10 +147,20 @@ impl Plain {
                 Err(unknown_tool(name, catalog.names()))
             }
             Some(entry) => {
-                let context = self.shared.context(SOURCE, trace.map(str::to_owned));
-                windlass_ops::call(entry, context, input, CancellationToken::new())
-                    .await
-                    .map_err(Fault::from)
+                let mut context = self.shared.context(SOURCE, trace.map(str::to_owned));
+                let given = call
+                    .params
+                    .get("_meta")
+                    .and_then(|it| it.get(IDEMPOTENCY_KEY));
+                match idempotency_key(given) {
+                    Ok(key) => {
+                        context.idempotency_key = key;
+                        windlass_ops::call(entry, context, input, CancellationToken::new())
+                            .await
+                            .map_err(Fault::from)
+                    }
+                    Err(error) => Err(Fault::from(error)),
+                }
             }
         };
         log.finish(&result);

@@ -10,7 +10,7 @@ use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use windlass_core::{Error, Result};
-use windlass_ops::{Access, Context, JobHost, Lifetime, LiveAgents, Workspace};
+use windlass_ops::{Access, Context, JobHost, Lifetime, LiveAgents, Synced, Workspace};
 use windlass_store::{Bindings, Project, Store};
 
 use super::server::{Server, Shared};
@@ -18,10 +18,17 @@ use super::tool_catalog::ToolCatalog;
 use super::tools::{SessionTools, Tools};
 use super::transport::LineTransport;
 use super::{LOG, ServeOptions, SessionName, log};
+use crate::surface::memory::give_back_when_calm;
 use crate::surface::signals::Signals;
 
 /// One thread for the protocol and quick reads, one that takes over while the first is busy.
 const WORKERS: usize = 2;
+
+/// How many calls may wait for the disk or for their turn at once; the others wait without a thread.
+/// A thread takes memory, and a burst of a thousand calls would start hundreds.
+pub const BLOCKING_THREADS: usize = 64;
+/// How long such a thread stays without work.
+pub const KEEP_THREADS: Duration = Duration::from_secs(2);
 
 /// The tool that runs scripts.
 const SCRIPTS: &str = "execute";
@@ -41,17 +48,30 @@ pub fn run(options: ServeOptions) -> Result<()> {
     log::install(&options.log);
     let runtime = Builder::new_multi_thread()
         .worker_threads(WORKERS)
+        .max_blocking_threads(BLOCKING_THREADS)
+        .thread_keep_alive(KEEP_THREADS)
         .thread_name("windlass-mcp")
         .enable_all()
         .build()
         .map_err(|problem| Error::internal(format!("cannot start: {problem}")))?;
     let workspace = Arc::new(Workspace::new(project, options.machine.clone()));
     let host = Arc::new(JobHost::new(workspace, Lifetime::Server));
+    let at_once = CancellationToken::new();
     let result = runtime.block_on(async {
-        let result = Box::pin(serve(options, store, Arc::clone(&host))).await;
-        // Nothing that was started here outlives the server.
-        host.close().await;
-        result
+        let orderly = async {
+            let serving = serve(options, store, Arc::clone(&host), at_once.clone());
+            let result = Box::pin(serving).await;
+            // Nothing that was started here outlives the server.
+            host.close().await;
+            result
+        };
+        tokio::select! {
+            result = orderly => result,
+            () = at_once.cancelled() => {
+                host.kill().await;
+                Ok(())
+            }
+        }
     });
     // A thread may be blocked reading a terminal. It must not keep the process from exiting.
     runtime.shutdown_background();
@@ -59,7 +79,12 @@ pub fn run(options: ServeOptions) -> Result<()> {
     result
 }
 
-async fn serve(options: ServeOptions, store: Arc<Store>, host: Arc<JobHost>) -> Result<()> {
+async fn serve(
+    options: ServeOptions,
+    store: Arc<Store>,
+    host: Arc<JobHost>,
+    at_once: CancellationToken,
+) -> Result<()> {
     let closing = CancellationToken::new();
     let (session, tools) = tools(&options, &store, &host)?;
     let shared = Shared::new(
@@ -86,12 +111,13 @@ async fn serve(options: ServeOptions, store: Arc<Store>, host: Arc<JobHost>) -> 
         closing.clone(),
     ));
     tokio::spawn(sweep(own_context.clone(), closing.clone()));
+    tokio::spawn(import_packs(own_context.clone(), closing.clone()));
+    tokio::spawn(sync_remote(own_context.clone(), closing.clone()));
+    tokio::spawn(give_back_when_calm());
     tokio::spawn(prepare_scripts(shared.catalog(), own_context.clone()));
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
-    for notice in store.take_notices() {
-        tracing::warn!(target: LOG, "{notice}");
-    }
-    let announcing = tokio::spawn(announce_end(closing.clone()));
+    store.tell_notices(|notice| tracing::warn!(target: LOG, "{notice}"));
+    let announcing = tokio::spawn(announce_end(closing.clone(), at_once));
     let (input, output) = stdio_pipes();
     let transport = LineTransport::new(input, output, closing.clone());
     let serving = serve_until_closed(Server::new(Arc::new(shared)), transport);
@@ -149,6 +175,32 @@ pub async fn sweep(context: Context, closing: CancellationToken) {
     .await;
 }
 
+/// Imports what other clones send, as long as the server runs.
+pub async fn import_packs(context: Context, closing: CancellationToken) {
+    windlass_ops::keep_importing(context, closing, |found| {
+        for line in found.lines() {
+            tracing::info!(target: LOG, "{line}");
+        }
+    })
+    .await;
+}
+
+/// Exchanges packs with the object storage of the settings, as long as the server runs.
+pub async fn sync_remote(context: Context, closing: CancellationToken) {
+    windlass_ops::keep_syncing(context, closing, |synced| match synced {
+        Synced::Done {
+            received,
+            sent,
+            skipped,
+        } => {
+            tracing::info!(target: LOG, received, sent, skipped, "exchanged packs with the remote");
+        }
+        // Being offline is normal, so that this is said once.
+        Synced::Failed(problem) => tracing::warn!(target: LOG, "{problem}"),
+    })
+    .await;
+}
+
 /// Prepares a worker for the first script, if the server runs scripts.
 pub async fn prepare_scripts(catalog: Arc<ToolCatalog>, context: Context) {
     if catalog.operation(SCRIPTS).is_none() {
@@ -187,22 +239,30 @@ where
     }
 }
 
-/// Stops reading at a signal, and logs every shutdown.
-async fn announce_end(closing: CancellationToken) {
-    tokio::select! {
-        () = signalled() => {}
-        () = closing.cancelled() => {}
-    }
+/// Stops reading at a signal, and logs every shutdown. Another signal stops everything at once.
+async fn announce_end(closing: CancellationToken, at_once: CancellationToken) {
+    let Ok(mut signals) = Signals::listen() else {
+        // Without handlers the signals end the process directly.
+        closing.cancelled().await;
+        tracing::info!(target: LOG, "Shutting down...");
+        return;
+    };
+    let is_signalled = tokio::select! {
+        _ = signals.next() => true,
+        () = closing.cancelled() => false,
+    };
     tracing::info!(target: LOG, "Shutting down...");
     closing.cancel();
-}
-
-async fn signalled() {
-    match Signals::listen() {
-        Ok(mut signals) => drop(signals.next().await),
-        // Without handlers the signals end the process directly.
-        Err(_) => std::future::pending().await,
-    }
+    tokio::spawn(async move {
+        // Clients close the input, and two seconds later send a signal to whoever is still there.
+        // That is one wish, and jobs keep their grace.
+        if !is_signalled {
+            signals.next().await;
+        }
+        signals.next().await;
+        tracing::warn!(target: LOG, "second signal: stopping immediately");
+        at_once.cancel();
+    });
 }
 
 /// A name that no other session has.

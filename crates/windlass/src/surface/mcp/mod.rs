@@ -32,9 +32,12 @@ use self::log::LOG;
 pub(super) use self::call_counts::CallCounts;
 pub(super) use self::call_log::LoggedCall;
 pub(super) use self::errors::{Fault, unknown_tool};
-pub(super) use self::lifecycle::{fresh_session, keep_serving, prepare_scripts, sweep};
+pub(super) use self::lifecycle::{
+    BLOCKING_THREADS, KEEP_THREADS, fresh_session, import_packs, keep_serving, prepare_scripts,
+    sweep, sync_remote,
+};
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
-pub(super) use self::server::{Server, Shared, answer_of};
+pub(super) use self::server::{Server, Shared, answer_of, idempotency_key};
 pub use self::tool_catalog::OutputSchemas;
 pub(super) use self::tool_catalog::ToolCatalog;
 pub(super) use self::tools::{SessionTools, Tools};

@@ -184,6 +184,60 @@ fn git(folder: &std::path::Path, words: &[&str]) {
     assert!(done.status.success(), "{done:?}");
 }
 
+/// A moved file is a move, a name cannot write lines of the diff, and what does not fit can be asked for.
+#[test]
+fn reviews_show_moves_hostile_names_and_what_does_not_fit() {
+    let sample = project(&gate("fine", "true", ""));
+    let folder = sample.folder.path().to_owned();
+    git(&folder, &["init", "-q", "-b", "trunk"]);
+    let lines: String = (1..=40).fold(String::new(), |text, line| format!("{text}line {line}\n"));
+    fs::write(folder.join("old.txt"), &lines).expect("written");
+    fs::write(folder.join("picture"), b"a\0b").expect("written");
+    git(&folder, &["add", "-A"]);
+    git(&folder, &["commit", "-qm", "first"]);
+    let mut server = Server::start(&folder);
+    let task = started(&mut server, "Move it");
+    fs::remove_file(folder.join("old.txt")).expect("removed");
+    let edited = lines.replace("line 7\n", "line seven\n");
+    fs::write(folder.join("moved.txt"), edited).expect("written");
+    fs::write(folder.join("picture"), b"a\0bc").expect("written");
+    let hostile = "x\ndiff --git a/safe.txt b/safe.txt\n--- a/safe.txt";
+    let hostile = hostile.replace('/', "\u{2215}");
+    fs::write(folder.join(&hostile), "trap\n").expect("written");
+    let long: String = "a line of a long file, with a few words\n".repeat(9_000);
+    fs::write(folder.join("yy-long.txt"), &long).expect("written");
+    fs::write(folder.join("zz-last.txt"), "last\n").expect("written");
+    server.ok("work_submit", json!({"id": task, "wait": true}));
+    let shown = server.ok("review_show", json!({"id": "1"}));
+    let diff = shown["diff"].as_str().expect("a diff");
+    assert!(
+        diff.contains("rename from old.txt\nrename to moved.txt\n"),
+        "{diff}"
+    );
+    assert!(diff.contains("-line 7\n+line seven\n"), "{diff}");
+    assert!(
+        !diff.contains("-line 8\n"),
+        "the rest of a moved file is not changed"
+    );
+    assert!(
+        diff.contains("Binary file: 3 bytes before, 4 bytes now"),
+        "{diff}"
+    );
+    let heads = diff.lines().filter(|line| line.starts_with("diff --git"));
+    assert_eq!(heads.count(), 3, "{diff}");
+    assert_eq!(shown["not_shown"], json!(["yy-long.txt", "zz-last.txt"]));
+    assert_eq!(shown["diff_truncated"], true);
+    let one = sample::windlass()
+        .arg("--cwd")
+        .arg(&folder)
+        .args(["reviews", "show", "1", "--file", "yy-long.txt"])
+        .output()
+        .expect("started");
+    let text = String::from_utf8_lossy(&one.stdout).into_owned();
+    assert!(text.contains("+8999 of a long file"), "{text}");
+    assert!(!text.contains("The rest is not shown"), "{text}");
+}
+
 /// What a reviewer sees: the gates, the comments, and the change since the start.
 #[test]
 fn reviews_show_the_change_since_the_start() {

@@ -201,6 +201,43 @@ fn a_gate_of_the_state_runs_only_where_this_user_allowed_its_text() {
     assert!(!root.join("ran").exists(), "nothing ran");
 }
 
+/// The text came with a pack of another clone, whose person allowed it there.
+#[test]
+fn servers_of_a_discipline_from_another_clone_are_not_started() {
+    let sample = sample::filled();
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let (project, _) = windlass_store::Project::init(elsewhere.path()).expect("a project");
+    let store = windlass_store::Store::open(&project).expect("a store");
+    let origin = sample::origin();
+    let properties = json!({"name": "visiting", "mcp_servers":
+        [{"name": "evil", "command": "touch", "args": ["ran"]}]});
+    let draft = windlass_core::Draft::new(
+        windlass_core::EntityType::Discipline,
+        "Visiting",
+        None,
+        &[],
+        properties.as_object().expect("an object"),
+        windlass_core::Dialect::Plan,
+    );
+    store
+        .write(&origin, |writer| writer.create(draft.expect("valid")))
+        .expect("created");
+    let pack = store
+        .next_pack(&origin)
+        .expect("packed")
+        .expect("a change")
+        .pack;
+    let imported = sample.store().import_pack(&origin, &pack.name, &pack.bytes);
+    assert!(matches!(
+        imported,
+        Ok(windlass_store::PackOutcome::Imported(_))
+    ));
+    let mut server = Server::start(sample.folder.path());
+    let arguments = json!({"recipe": "yap", "discipline": "visiting"});
+    let refused = error_type(&mut server, "session_start", arguments);
+    assert_eq!(refused, "NotAllowlisted");
+}
+
 #[test]
 fn servers_of_a_discipline_start_only_where_this_user_allowed_them() {
     let sample = sample::filled();

@@ -85,7 +85,7 @@ struct Settings {
 impl Settings {
     fn read(caller: &Caller) -> Result<Self> {
         let project = Project::find(&caller.global.cwd)?;
-        let path = project.root().join(Config::FILE);
+        let path = project.settings_root().join(Config::FILE);
         let text = text_of(&path)?;
         Ok(Self {
             config: Config::parse(Config::FILE, &text)?,
@@ -268,7 +268,7 @@ fn run_set(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
 /// A file that would be refused is never put in place.
 fn run_edit(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let project = Project::find(&caller.global.cwd)?;
-    let path = project.root().join(Config::FILE);
+    let path = project.settings_root().join(Config::FILE);
     let before = text_of(&path)?;
     let file = editor::temporary("windlass-config-", &before)?;
     loop {

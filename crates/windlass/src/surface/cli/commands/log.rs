@@ -17,6 +17,10 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["log"], build, run)
         ("The latest changes", &["log"]),
         ("What happened to task 2", &["log", "2"]),
         (
+            "The same with the values before and after",
+            &["log", "2", "--diff"],
+        ),
+        (
             "The last comment on anything",
             &["log", "--type", "comment.added", "--limit", "1"],
         ),

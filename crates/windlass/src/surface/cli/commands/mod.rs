@@ -3,6 +3,7 @@
 pub mod add;
 pub mod allow;
 pub mod allowed;
+pub mod backup;
 pub mod call;
 pub mod completions;
 pub mod config;
@@ -10,8 +11,10 @@ pub mod delete;
 pub mod edit;
 pub mod exec;
 pub mod help;
+pub mod interchange;
 pub mod log;
 pub mod manual;
+pub mod restore;
 pub mod run;
 mod several;
 pub mod show;

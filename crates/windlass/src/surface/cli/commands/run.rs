@@ -73,8 +73,10 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
 /// Runs the command to its end and answers with its exit code.
 async fn run_command(context: Context, input: StartInput, output: &Output) -> Result<ExitCode> {
     let host = Arc::clone(&context.host);
-    let result = launch(context, input, output).await;
+    let result = launch(context.clone(), input, output).await;
     host.close().await;
+    // Where no server runs, nobody else would record what killed processes left.
+    let _ = windlass_ops::end_orphaned_jobs(&context);
     result
 }
 
@@ -118,8 +120,8 @@ async fn launch(context: Context, input: StartInput, output: &Output) -> Result<
     if !matches!(ended, End::Of(_)) {
         tokio::select! {
             _ = job.stop(grace) => {}
-            // Whoever asks twice does not want to wait: the shim ends what is left.
-            _ = signals.next() => {}
+            // Whoever asks twice does not want to wait.
+            _ = signals.next() => drop(job.stop(Duration::ZERO).await),
         }
     }
     let result = windlass_ops::start_result(&job, chunk);

@@ -25,6 +25,8 @@ pub fn checks(project: &Project) -> Vec<Check> {
     };
     let mut checks = vec![Check::ok("git", format!("{kind} at {}", top.display()))];
     checks.extend(state(project));
+    checks.push(journals(project));
+    checks.extend(packs(project, &top));
     checks
 }
 
@@ -45,6 +47,42 @@ fn state(project: &Project) -> Option<Check> {
             "ignored",
             message,
             "Add a line /state/ to .windlass/.gitignore.",
+        )
+    })
+}
+
+/// Two branches that add to a tracked file conflict; their entries travel in packs.
+fn journals(project: &Project) -> Check {
+    let tracked = project.tracked_journals();
+    if tracked.is_empty() {
+        return Check::ok(
+            "journals",
+            "Git does not track learnings.txt and progress.txt",
+        );
+    }
+    let files: Vec<String> = tracked
+        .iter()
+        .map(|file| format!(".windlass/{file}"))
+        .collect();
+    let files = files.join(" ");
+    let message = format!(
+        "Git tracks {files}, where branches conflict; the entries are in the state and in packs"
+    );
+    let fix =
+        format!("Run windlass sync, then git rm --cached {files} and windlass init, and commit.");
+    Check::warning("journals", message, fix)
+}
+
+/// Packs that git ignores reach nobody.
+fn packs(project: &Project, top: &Path) -> Option<Check> {
+    let folder = project.folder().join("packs");
+    let any = folder.join(format!("{}.pack", "0".repeat(64)));
+    is_ignored(top, &any).then(|| {
+        let message = "Git ignores .windlass/packs, so changes do not reach other clones";
+        Check::warning(
+            "packs",
+            message,
+            "Remove that rule, or add !/packs/ to .windlass/.gitignore.",
         )
     })
 }

@@ -11,7 +11,7 @@ use super::check::Check;
 
 pub fn config(project: &Project) -> Check {
     match Config::load(project) {
-        Ok(_) if project.root().join(Config::FILE).exists() => {
+        Ok(_) if project.settings_root().join(Config::FILE).exists() => {
             Check::ok("config", format!("{} is valid", Config::FILE))
         }
         Ok(_) => Check::ok("config", "No config.toml; the defaults apply"),

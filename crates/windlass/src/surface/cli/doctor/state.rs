@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use rustix::fs::{Access, access};
-use windlass_core::{Actor, Error, Origin};
-use windlass_store::{Bindings, Project, Repair, Standing, Store, rescued_copies};
+use windlass_core::{Actor, Error, ErrorKind, Origin};
+use windlass_store::{Bindings, Project, Repair, Standing, Store, rescued_copies, salvage};
 
 use super::check::{Check, counted};
 use super::{disk, leftovers};
 
-const RESTORE: &str = "Restore .windlass/state/windlass.db from a copy.";
+const RESTORE: &str =
+    "Put a copy back: windlass restore FILE. Without a file it lists the copies that are here.";
 const REPAIR: &str =
     "Run windlass doctor --repair: it makes everything again that can be made from the documents.";
 
@@ -106,9 +107,9 @@ fn rescued(project: &Project) -> Option<Check> {
         copy.display()
     );
     let fix = if project.database().exists() {
-        "Compare it with the database, keep the one that is right as windlass.db, and remove the other."
+        "Compare windlass restore (which lists it) with windlass status; restore it, or remove it."
     } else {
-        "Stop all windlass processes of the project and move it to windlass.db in the same folder."
+        "Stop all windlass processes of the project, and run windlass restore, which lists it."
     };
     Some(Check::error("rescued", message, fix))
 }
@@ -129,6 +130,9 @@ fn damage(problems: &[String], fix: &str) -> Check {
 
 /// Makes everything again that is derived from documents, and says what was wrong.
 pub fn repair(project: &Project, bindings: &Bindings) -> Check {
+    if let Some(check) = salvaged(project, bindings) {
+        return check;
+    }
     let repaired = Store::open_bound(project, bindings).and_then(|store| store.repair(&origin()));
     match repaired {
         Ok(Repair { found, .. }) if found.is_empty() => {
@@ -153,6 +157,34 @@ pub fn repair(project: &Project, bindings: &Bindings) -> Check {
         ),
         Err(error) => Check::failed("repair", &error, RESTORE),
     }
+}
+
+/// Where the file itself is damaged, what can be read of it goes into a new one.
+fn salvaged(project: &Project, bindings: &Bindings) -> Option<Check> {
+    if bindings.standing(project).ok()? != Standing::Own {
+        return None;
+    }
+    let checked = Store::open_bound(project, bindings).and_then(|store| store.check_file());
+    let damage = match checked {
+        Ok(problems) => problems.first()?.clone(),
+        Err(error) if error.kind() == ErrorKind::StorageError => error.message().to_owned(),
+        Err(_) => return None,
+    };
+    let saved = match salvage(project, bindings, &origin()) {
+        Ok(saved) => saved,
+        Err(error) => return Some(Check::failed("repair", &error, RESTORE)),
+    };
+    let kept = saved.kept.map(|path| path.display().to_string());
+    let message = format!(
+        "The file was damaged ({damage}). {} entities are in a new one; the damaged one is kept as {}",
+        saved.entities,
+        kept.unwrap_or_default()
+    );
+    if saved.lost.is_empty() {
+        return Some(Check::ok("repair", message));
+    }
+    let message = format!("{message}. Not saved as it was: {}", saved.lost.join("; "));
+    Some(Check::warning("repair", message, RESTORE))
 }
 
 fn origin() -> Origin {

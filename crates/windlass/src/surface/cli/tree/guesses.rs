@@ -12,10 +12,7 @@ use crate::surface::cli::global::first_word;
 
 /// A guess, and what to type after `windlass` instead, with placeholders in capitals.
 pub const GUESSES: &[(&str, &str)] = &[
-    ("undo", "log"),
     ("kanban", "board"),
-    ("export", "list --json"),
-    ("import", "batch --input @FILE"),
     ("quickstart", "init"),
     ("stop", "jobs stop PID"),
     ("kill", "jobs stop PID"),
@@ -81,13 +78,11 @@ pub const GUESSES: &[(&str, &str)] = &[
     ("tools", "call --list"),
     ("repos", "call repo_list"),
     ("focus", "session start"),
-    ("backup", "help project"),
-    ("restore", "help project"),
-    ("sync", "help project"),
-    ("push", "help project"),
-    ("pull", "help project"),
-    ("snapshot", "help project"),
-    ("hook", "help project"),
+    ("undelete", "restore N"),
+    ("revert", "undo"),
+    ("push", "sync"),
+    ("pull", "sync"),
+    ("hooks", "hook status"),
 ];
 
 /// What to type instead of a name that is not a command.

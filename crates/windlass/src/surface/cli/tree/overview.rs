@@ -14,7 +14,10 @@ const FIRST: &str = "One plan and memory for a repository, its people and its co
 
 const LAST: &str = "\
 windlass help COMMAND or GROUP says more, with examples. windlass alone: status.
-Every command takes -C DIR, --json, --color WHEN and --no-pager.";
+Every command takes -C DIR, --json, --color WHEN and --no-pager; see exit-codes.";
+
+/// The command that the last line names, so that everything fits on a screen.
+const NAMED_BELOW: &str = "exit-codes";
 
 /// The whole overview.
 pub fn overview(styles: &Styles) -> StyledStr {
@@ -28,7 +31,8 @@ pub fn overview(styles: &Styles) -> StyledStr {
         // The group's name is on the line of its first command, so that everything fits on a
         // screen.
         let mut group_name = group.name;
-        for (name, about) in group.commands {
+        let shown = group.commands.iter();
+        for (name, about) in shown.filter(|(name, _)| *name != NAMED_BELOW) {
             let _ = writeln!(
                 text,
                 "{header}{group_name:widest_group$}{header:#}  {literal}{name:widest$}{literal:#}  {about}"

@@ -191,10 +191,12 @@ fn help_of_an_operation() {
       -h, --help                  Print help (see more with '--help')
 
     Global options:
-      -C, --cwd <DIR>     Work as if started in DIR
-          --json          Print JSON; errors go to standard error, as JSON too
-          --color <WHEN>  When to use colours: auto, always or never
-          --no-pager      Print long output without a pager
+      -C, --cwd <DIR>              Work as if started in DIR
+          --json                   Print JSON; errors go to standard error, as JSON
+                                   too
+          --color <WHEN>           When to use colours: auto, always or never
+          --no-pager               Print long output without a pager
+          --idempotency-key <KEY>  Make a change once, however often it is repeated
 
     Examples:
       # One of them
@@ -222,6 +224,7 @@ fn help_of_everything() {
                 done         Finish tasks; where gates apply, submit them
                 search       Search all texts
                 log          What changed, by whom and when
+                undo         Take back your last change
                 board        The tasks in columns, live
                 watch        What waits for you and what happens, live
     tasks       tasks        List, create, change, claim, submit, block, comment …
@@ -264,15 +267,21 @@ fn help_of_everything() {
                 call         Call any tool with its own arguments
     project     init         Make a folder a Windlass project
                 trust        Take over a state that came from elsewhere
+                sync         Exchange changes with other clones, by git
+                hook         Let git carry the changes: install, status
                 doctor       Check the project and this machine
+                backup       Write a copy of the state to a file
+                restore      Bring back a deleted entity, or a copy of the state
                 config       Read and change the settings
+                import       Import the plan of another tool
+                export       Export everything as JSON, JSON lines or CSV
+                snapshot     Write everything as Markdown
                 completions  Print the completion script of a shell
                 man          Print or write the man pages
-                exit-codes   Explain the exit codes
                 help         Help on a group or a command
 
     windlass help COMMAND or GROUP says more, with examples. windlass alone: status.
-    Every command takes -C DIR, --json, --color WHEN and --no-pager.
+    Every command takes -C DIR, --json, --color WHEN and --no-pager; see exit-codes.
     ");
 }
 
@@ -309,10 +318,12 @@ fn help_of_the_tasks() {
       -h, --help  Print help
 
     Global options:
-      -C, --cwd <DIR>     Work as if started in DIR
-          --json          Print JSON; errors go to standard error, as JSON too
-          --color <WHEN>  When to use colours: auto, always or never
-          --no-pager      Print long output without a pager
+      -C, --cwd <DIR>              Work as if started in DIR
+          --json                   Print JSON; errors go to standard error, as JSON
+                                   too
+          --color <WHEN>           When to use colours: auto, always or never
+          --no-pager               Print long output without a pager
+          --idempotency-key <KEY>  Make a change once, however often it is repeated
     ");
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Each event of the history is sent under its number, so that a page that was away (a laptop that
 //! slept, a server that restarted) names the last one that it knows and gets the rest. Commits without
-//! an event are sent as `touch`. With the header `x-windlass-output` the growth of a job's output
-//! is sent too.
+//! an event are sent as `touch`. With the header `x-windlass-output` the growth of the output of a job
+//! or of a step of a run is sent too.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use serde_json::json;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use windlass_core::Event;
-use windlass_ops::Subscription;
+use windlass_ops::{Context, Subscription};
 use windlass_store::{Changes, Store};
 
 use super::super::routes::App;
@@ -34,6 +34,9 @@ const GATHER: Duration = Duration::from_millis(5);
 
 /// The same for the output of a job.
 const GATHER_OUTPUT: Duration = Duration::from_millis(50);
+
+/// How often the output of a step is looked at. It is in files, which any process may write.
+const LOOK_AT_STEP: Duration = Duration::from_millis(100);
 
 /// A page that missed more than this is told to read everything again.
 const MOST_MISSED: u32 = 1000;
@@ -63,8 +66,7 @@ pub async fn serve(
     let known = header("last-event-id").and_then(|value| value.parse().ok());
     let context = dashboard.context(person.as_ref());
     // A job that is gone has no output to wait for; the page reads what is kept of it.
-    let output = header(OUTPUT_HEADER);
-    let output = output.and_then(|uri| windlass_ops::subscribe(&context, uri).ok());
+    let output = header(OUTPUT_HEADER).and_then(|uri| Followed::of(&context, uri));
     let stream = Stream {
         changes: store.watch(),
         store: Arc::clone(store),
@@ -91,7 +93,7 @@ struct Stream {
     /// The number of the last event that was sent.
     last: i64,
     first: bool,
-    output: Option<Subscription>,
+    output: Option<Followed>,
     heartbeat: Instant,
     stopping: CancellationToken,
 }
@@ -103,10 +105,9 @@ impl Stream {
             return Some(format!("event: hello\ndata: {{}}\n\n{}", self.news()));
         }
         loop {
-            let output = self.output.as_ref().and_then(Subscription::output);
             let grown = async {
-                match output {
-                    Some(output) => output.await,
+                match &self.output {
+                    Some(followed) => followed.grown().await,
                     None => std::future::pending().await,
                 }
             };
@@ -119,8 +120,7 @@ impl Stream {
                     return Some(if news.is_empty() { "event: touch\ndata: {}\n\n".to_owned() } else { news });
                 }
                 () = grown => {
-                    tokio::time::sleep(GATHER_OUTPUT).await;
-                    if self.output.as_mut().is_some_and(Subscription::take_change) {
+                    if self.output.as_mut().is_some_and(Followed::take_change) {
                         return Some("event: output\ndata: {}\n\n".to_owned());
                     }
                 }
@@ -147,6 +147,63 @@ impl Stream {
             text.push_str(&line(&event));
         }
         text
+    }
+}
+
+/// An output that a page shows while it grows.
+enum Followed {
+    Job(Subscription),
+    Step {
+        context: Box<Context>,
+        run_id: String,
+        step: usize,
+        seen: u64,
+    },
+}
+
+impl Followed {
+    /// `windlass://joblog/PID`, or `windlass://runlog/RUN/STEP`.
+    fn of(context: &Context, uri: &str) -> Option<Self> {
+        let Some(place) = uri.strip_prefix("windlass://runlog/") else {
+            return windlass_ops::subscribe(context, uri).ok().map(Self::Job);
+        };
+        let (run_id, step) = place.rsplit_once('/')?;
+        Some(Self::Step {
+            context: Box::new(context.clone()),
+            run_id: run_id.to_owned(),
+            step: step.parse().ok()?,
+            seen: 0,
+        })
+    }
+
+    /// Ends when there may be more of it.
+    async fn grown(&self) {
+        match self {
+            Self::Job(job) => {
+                match job.output() {
+                    Some(output) => output.await,
+                    None => std::future::pending().await,
+                }
+                tokio::time::sleep(GATHER_OUTPUT).await;
+            }
+            Self::Step { .. } => tokio::time::sleep(LOOK_AT_STEP).await,
+        }
+    }
+
+    /// Whether there is more than at the last call.
+    fn take_change(&mut self) -> bool {
+        match self {
+            Self::Job(job) => job.take_change(),
+            Self::Step {
+                context,
+                run_id,
+                step,
+                seen,
+            } => {
+                let now = context.step_written(run_id, *step);
+                std::mem::replace(seen, now) != now
+            }
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The page and its files. They hold no data of the project, so anybody may load them.
 
+use std::sync::LazyLock;
+
 use axum::body::Body;
 use axum::extract::Path;
 use axum::http::header::{
@@ -7,14 +9,24 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 
 use super::super::answer;
 
 /// Scripts and styles from this server only, none in the page; no page of others may frame it, and no
-/// script may turn text into HTML.
+/// script may turn text into HTML. The one policy for trusted types lets the graph start its worker
+/// (`web/lib/worker.js`), and nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
     connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
-    frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+    frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types windlass-worker";
+
+/// The policy of the page itself, which has its styles inside.
+static PAGE_POLICY: LazyLock<String> = LazyLock::new(|| {
+    let digest = BASE64_STANDARD.encode(windlass_web::index().style_digest);
+    let own = format!("style-src 'self' 'sha256-{digest}'");
+    POLICY.replace("style-src 'self'", &own)
+});
 
 const SAFETY: &[(&str, &str)] = &[
     ("content-security-policy", POLICY),
@@ -60,7 +72,12 @@ pub async fn index(headers: HeaderMap) -> Response {
     if let Ok(etag) = HeaderValue::from_str(&page.etag) {
         own.insert(ETAG, etag);
     }
-    protect(response)
+    let mut response = protect(response);
+    if let Ok(policy) = HeaderValue::from_str(&PAGE_POLICY) {
+        let own = response.headers_mut();
+        own.insert(HeaderName::from_static("content-security-policy"), policy);
+    }
+    response
 }
 
 /// A file of the page. Its URL names its content, so it never changes.

@@ -29,7 +29,10 @@ use serde_json::Value as Json;
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Actor, Origin};
-use windlass_ops::{AnyOutput as _, Context, JobHost, LiveAgents, Response, Settings, calls_path};
+use windlass_ops::{
+    AnyOutput as _, Context, IDEMPOTENCY_KEY, IdempotencyKey, JobHost, LiveAgents, Response,
+    Settings, calls_path,
+};
 use windlass_store::{Project, Store};
 
 use super::call_counts::{CallCounts, Outcome};
@@ -259,6 +262,14 @@ impl Server {
         };
         let input = request.arguments.map_or(Json::Null, Json::Object);
         let mut ours = self.context(&context.meta);
+        let key = idempotency_key(context.meta.get(IDEMPOTENCY_KEY)).map_err(Fault::from);
+        if key.is_err() {
+            log.finish(&key);
+            return key
+                .map(|_| CallToolResult::default().into())
+                .or_else(|fault| fault.into_tool_answer(&entry.declaration));
+        }
+        ours.idempotency_key = key.unwrap_or_default();
         if tasks::becomes_task(entry, &input, &context) {
             let answer = Ok(self.start_task(&request.name, ours, input));
             log.finish(&answer);
@@ -339,6 +350,17 @@ pub fn answer_of(response: &Response) -> CallToolResult {
         result.structured_content = Some(answer);
     }
     result
+}
+
+/// The idempotency key in the metadata of a request.
+pub fn idempotency_key(
+    given: Option<&Json>,
+) -> Result<Option<Arc<IdempotencyKey>>, windlass_core::Error> {
+    match given {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::String(text)) => IdempotencyKey::new(text).map(|key| Some(Arc::new(key))),
+        Some(_) => IdempotencyKey::new("").map(|_| None),
+    }
 }
 
 /// Whether the request uses protocol version 2026-07-28 or later.

@@ -46,6 +46,14 @@
   for (const button of document.querySelectorAll("button[data-zoom]")) {
     button.addEventListener("click", () => actions[button.dataset.zoom]());
   }
+  // What a task waits for stands in the middle of it, so the corner of a large graph is empty: begin at the critical path.
+  const first = svg.querySelector("g.critical") ?? svg.querySelector("g[data-task]");
+  if (first) {
+    const place = svg.parentElement;
+    const [task, frame] = [first.getBoundingClientRect(), place.getBoundingClientRect()];
+    place.scrollTop += task.top - frame.top - place.clientHeight / 2;
+    place.scrollLeft += task.left - frame.left - 16;
+  }
   document.addEventListener("keydown", (event) => {
     if (event.key === "/" && document.activeElement !== box) { event.preventDefault(); box.focus(); }
     if (event.key === "Escape") { box.value = ""; apply(); box.blur(); }

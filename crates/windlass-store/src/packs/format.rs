@@ -1,0 +1,394 @@
+//! The bytes of a pack. The same content always has the same bytes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+
+use sha2::{Digest as _, Sha256};
+use windlass_core::{EntityId, Error, Result, hexadecimal};
+
+use crate::journal::JournalEntry;
+use crate::packs::PackName;
+use crate::packs::reader::Bytes;
+
+/// The version that this binary writes. It reads this one and all before it.
+pub const PACK_VERSION: u32 = 1;
+/// A longer file is not a pack of ours, and is not read.
+pub const MAX_PACK_BYTES: usize = 256 << 20;
+
+/// Like the signature of PNG: a transfer as text, or of seven bits, changes it.
+const MAGIC: &[u8; 8] = b"\x89WLP\r\n\x1a\n";
+/// Magic, version, length of the body, SHA-256 of what follows.
+const HEADER_BYTES: usize = 8 + 4 + 8 + 32;
+/// The most that a body may take.
+pub(crate) const MAX_BODY_BYTES: usize = 512 << 20;
+/// The memory that decompression may take for what it looks back at: 2^23 bytes, which every level
+/// up to 19 stays below.
+const LARGEST_WINDOW_LOG: u32 = 23;
+const LEVEL: i32 = 3;
+
+/// What is in a pack.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Content {
+    /// Packs that this one contains.
+    pub(crate) replaces: BTreeSet<PackName>,
+    /// Loro updates by entity, in the order in which they are imported.
+    pub(crate) entities: BTreeMap<EntityId, Vec<Vec<u8>>>,
+    pub(crate) journal: BTreeSet<JournalEntry>,
+}
+
+/// Why a pack cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unreadable {
+    Foreign(String),
+    Newer(u32),
+    Damaged(String),
+}
+
+fn damaged<T>(reason: impl Into<String>) -> Result<T, Unreadable> {
+    Err(Unreadable::Damaged(reason.into()))
+}
+
+pub(crate) fn encode(content: &Content) -> Result<Vec<u8>> {
+    let body = body_of(content)?;
+    if body.len() > MAX_BODY_BYTES {
+        return Err(Error::storage(format!(
+            "A pack of {} bytes would be larger than the {MAX_BODY_BYTES} that can be read",
+            body.len()
+        )));
+    }
+    let mut bytes = Vec::with_capacity(HEADER_BYTES + body.len() / 2);
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&PACK_VERSION.to_le_bytes());
+    bytes.extend_from_slice(&u64::try_from(body.len()).unwrap_or(u64::MAX).to_le_bytes());
+    let compressed = zstd::bulk::compress(&body, LEVEL)
+        .map_err(|error| Error::storage(format!("A pack could not be compressed: {error}")))?;
+    bytes.extend_from_slice(&Sha256::digest(&compressed));
+    bytes.extend_from_slice(&compressed);
+    Ok(bytes)
+}
+
+/// Reads a pack of any version that this binary knows.
+pub(crate) fn decode(bytes: &[u8]) -> Result<Content, Unreadable> {
+    if bytes.len() > MAX_PACK_BYTES {
+        return damaged(format!(
+            "it has {} bytes, and at most {MAX_PACK_BYTES} are read",
+            bytes.len()
+        ));
+    }
+    let Some(rest) = bytes.strip_prefix(MAGIC) else {
+        return Err(Unreadable::Foreign("it is not a pack".to_owned()));
+    };
+    let mut header = Bytes::new(rest);
+    match header.number()? {
+        1 => decode_version_1(rest),
+        0 => damaged("it has no version"),
+        newer => Err(Unreadable::Newer(newer)),
+    }
+}
+
+fn decode_version_1(rest: &[u8]) -> Result<Content, Unreadable> {
+    let mut header = Bytes::new(rest);
+    header.number()?;
+    let declared = u64::from_le_bytes(header.array()?);
+    let checksum: [u8; 32] = header.array()?;
+    let compressed = rest.get(HEADER_BYTES - MAGIC.len()..).unwrap_or_default();
+    if Sha256::digest(compressed)[..] != checksum {
+        return damaged("its checksum does not match");
+    }
+    content_of(&decompress(compressed, declared)?)
+}
+
+/// Grows with what comes out, and stops after one byte more than declared.
+fn decompress(compressed: &[u8], declared: u64) -> Result<Vec<u8>, Unreadable> {
+    let longest = u64::try_from(MAX_BODY_BYTES).unwrap_or(u64::MAX);
+    if declared > longest {
+        return damaged(format!(
+            "it declares {declared} bytes, and at most {MAX_BODY_BYTES} are read"
+        ));
+    }
+    let cannot =
+        |error: std::io::Error| Unreadable::Damaged(format!("it cannot be decompressed: {error}"));
+    let mut decoder = zstd::stream::read::Decoder::with_buffer(compressed)
+        .map_err(cannot)?
+        .single_frame();
+    decoder.window_log_max(LARGEST_WINDOW_LOG).map_err(cannot)?;
+    let mut body = Vec::new();
+    (&mut decoder)
+        .take(declared.saturating_add(1))
+        .read_to_end(&mut body)
+        .map_err(cannot)?;
+    if u64::try_from(body.len()) != Ok(declared) {
+        return damaged("its length is not the declared one");
+    }
+    if !decoder.finish().is_empty() {
+        return damaged("bytes follow its end");
+    }
+    Ok(body)
+}
+
+fn body_of(content: &Content) -> Result<Vec<u8>> {
+    let mut body = Vec::new();
+    put_number(&mut body, content.replaces.len())?;
+    for name in &content.replaces {
+        body.extend_from_slice(&bytes_of(name.as_str())?);
+    }
+    put_number(&mut body, content.entities.len())?;
+    for (id, updates) in &content.entities {
+        let id = uuid::Uuid::parse_str(id.as_str())
+            .map_err(|_| Error::internal(format!("{id} is not an id")))?;
+        body.extend_from_slice(id.as_bytes());
+        put_number(&mut body, updates.len())?;
+        for update in updates {
+            put_block(&mut body, update)?;
+        }
+    }
+    put_number(&mut body, content.journal.len())?;
+    for entry in &content.journal {
+        for part in [entry.kind.name(), entry.at.as_str(), &entry.text] {
+            put_block(&mut body, part.as_bytes())?;
+        }
+    }
+    Ok(body)
+}
+
+fn put_number(body: &mut Vec<u8>, number: usize) -> Result<()> {
+    let number = u32::try_from(number)
+        .map_err(|_| Error::storage("A change is too large for a pack".to_owned()))?;
+    body.extend_from_slice(&number.to_le_bytes());
+    Ok(())
+}
+
+fn put_block(body: &mut Vec<u8>, block: &[u8]) -> Result<()> {
+    put_number(body, block.len())?;
+    body.extend_from_slice(block);
+    Ok(())
+}
+
+fn bytes_of(hexadecimal: &str) -> Result<Vec<u8>> {
+    let pairs = hexadecimal.as_bytes().chunks(2);
+    pairs
+        .map(|pair| {
+            std::str::from_utf8(pair)
+                .ok()
+                .and_then(|pair| u8::from_str_radix(pair, 16).ok())
+                .ok_or_else(|| Error::internal("a pack has no valid name"))
+        })
+        .collect()
+}
+
+fn content_of(body: &[u8]) -> Result<Content, Unreadable> {
+    let mut bytes = Bytes::new(body);
+    let mut content = Content::default();
+    let mut last_name = None;
+    for _ in 0..bytes.number()? {
+        let name: [u8; 32] = bytes.array()?;
+        in_order(&mut last_name, name)?;
+        content.replaces.insert(PackName(hexadecimal(&name)));
+    }
+    let mut last_id = None;
+    for _ in 0..bytes.number()? {
+        let id: [u8; 16] = bytes.array()?;
+        in_order(&mut last_id, id)?;
+        let mut updates = Vec::new();
+        for _ in 0..bytes.number()? {
+            updates.push(bytes.block()?.to_vec());
+        }
+        let id = EntityId::from_stored(uuid::Uuid::from_bytes(id).to_string());
+        content.entities.insert(id, updates);
+    }
+    let mut last_entry = None;
+    for _ in 0..bytes.number()? {
+        let entry = JournalEntry::from_pack(bytes.text()?, bytes.text()?, bytes.text()?)
+            .map_err(Unreadable::Damaged)?;
+        in_order(&mut last_entry, entry.clone())?;
+        content.journal.insert(entry);
+    }
+    bytes.end()?;
+    Ok(content)
+}
+
+/// Entries are sorted, and none comes twice.
+fn in_order<T: PartialOrd>(last: &mut Option<T>, next: T) -> Result<(), Unreadable> {
+    if last.as_ref().is_some_and(|last| *last >= next) {
+        return damaged("its entries are not in order");
+    }
+    *last = Some(next);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use windlass_core::Timestamp;
+
+    use super::*;
+    use crate::document::Document;
+    use crate::journal::JournalKind;
+
+    const VECTOR: &[u8] = include_bytes!("../../tests/packs/version-1.pack");
+    const VECTOR_NAME: &str = include_str!("../../tests/packs/version-1.name");
+
+    fn entry(text: &str) -> JournalEntry {
+        let at = Timestamp::from_millis(1_700_000_000_000);
+        JournalEntry::new(JournalKind::Progress, text, &at).expect("valid")
+    }
+
+    fn sample() -> Content {
+        let id = |digit: u8| EntityId::from_stored(uuid::Uuid::from_bytes([digit; 16]).to_string());
+        Content {
+            replaces: [PackName::of(b"one"), PackName::of(b"two")].into(),
+            entities: [
+                (id(1), vec![vec![1, 2, 3], vec![]]),
+                (id(2), vec![vec![7; 300]]),
+            ]
+            .into(),
+            journal: [entry("began"), entry("ended")].into(),
+        }
+    }
+
+    /// A pack around any body.
+    fn around(body: &[u8], declared: u64) -> Vec<u8> {
+        let compressed = zstd::bulk::compress(body, 1).expect("compressed");
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&1_u32.to_le_bytes());
+        bytes.extend_from_slice(&declared.to_le_bytes());
+        bytes.extend_from_slice(&Sha256::digest(&compressed));
+        bytes.extend_from_slice(&compressed);
+        bytes
+    }
+
+    #[test]
+    fn the_vector_of_version_1_is_read_and_written() {
+        assert_eq!(PackName::of(VECTOR).as_str(), VECTOR_NAME.trim());
+        let content = decode(VECTOR).expect("readable");
+        let replaced: Vec<&str> = content.replaces.iter().map(PackName::as_str).collect();
+        assert_eq!(replaced, ["11".repeat(32), "ab".repeat(32)]);
+        let entities: Vec<(&EntityId, &Vec<Vec<u8>>)> = content.entities.iter().collect();
+        let [(id, updates)] = entities.as_slice() else {
+            panic!("{} entities", entities.len());
+        };
+        assert_eq!(id.as_str(), "11111111-2222-4333-8444-555555555555");
+        let document = Document::load(&updates[0], &updates[1..], 1).expect("loaded");
+        let entity = document.record().expect("read").entity;
+        assert_eq!(entity.id, **id);
+        assert_eq!(
+            (entity.number, entity.title.as_str()),
+            (7, "Write the pack")
+        );
+        assert_eq!(entity.content.as_deref(), Some("One file, never changed."));
+        assert_eq!(entity.text("status"), Some("in_progress"));
+        let journal: Vec<(&str, &str, &str)> = content
+            .journal
+            .iter()
+            .map(|it| (it.kind.name(), it.at.as_str(), it.text.as_str()))
+            .collect();
+        assert_eq!(
+            journal,
+            [
+                (
+                    "learnings",
+                    "2026-01-30T12:00:00.000Z",
+                    "Packs do not conflict."
+                ),
+                (
+                    "progress",
+                    "2026-01-30T12:00:01.000Z",
+                    "The format is done."
+                ),
+            ]
+        );
+        assert_eq!(encode(&content).expect("written"), VECTOR);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let content = sample();
+        let bytes = encode(&content).expect("written");
+        assert_eq!(decode(&bytes), Ok(content.clone()));
+        assert_eq!(encode(&content).expect("written"), bytes, "the same bytes");
+        let nothing = encode(&Content::default()).expect("written");
+        assert_eq!(decode(&nothing), Ok(Content::default()));
+    }
+
+    #[test]
+    fn a_bomb_is_stopped_at_its_declared_length() {
+        let zeros = vec![0; 64 << 20];
+        for declared in [0, 100, u64::MAX, u64::from(u32::MAX)] {
+            let bytes = around(&zeros, declared);
+            assert!(bytes.len() < 1 << 20);
+            assert!(matches!(decode(&bytes), Err(Unreadable::Damaged(_))));
+        }
+    }
+
+    #[test]
+    fn lengths_that_are_only_declared_are_not_believed() {
+        let most = u32::MAX.to_le_bytes();
+        let none = 0_u32.to_le_bytes();
+        let one = 1_u32.to_le_bytes();
+        let bodies = [
+            vec![],
+            most.to_vec(),
+            [none, most].concat(),
+            [none, none, most].concat(),
+            [&none[..], &one[..], &[9; 16], &most[..]].concat(),
+            [&none[..], &one[..], &[9; 16], &one[..], &most[..]].concat(),
+            [none, none, none, none].concat(),
+        ];
+        for body in bodies {
+            let declared = u64::try_from(body.len()).expect("short");
+            let read = decode(&around(&body, declared));
+            assert!(matches!(read, Err(Unreadable::Damaged(_))), "{body:?}");
+        }
+    }
+
+    #[test]
+    fn entries_come_once_and_in_order() {
+        let name = |digit: u8| [digit; 32].to_vec();
+        let body = |names: &[Vec<u8>]| {
+            let count = u32::try_from(names.len()).expect("few").to_le_bytes();
+            let mut body = count.to_vec();
+            body.extend(names.concat());
+            body.extend([0; 8]);
+            let declared = u64::try_from(body.len()).expect("short");
+            decode(&around(&body, declared))
+        };
+        assert!(body(&[name(1), name(2)]).is_ok());
+        assert!(body(&[name(2), name(1)]).is_err());
+        assert!(body(&[name(1), name(1)]).is_err());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn no_bytes_make_the_reader_panic(
+            body in prop::collection::vec(any::<u8>(), 0..400),
+            declared in prop_oneof![Just(None), any::<u64>().prop_map(Some)],
+        ) {
+            let length = u64::try_from(body.len()).expect("short");
+            let _ = decode(&around(&body, declared.unwrap_or(length)));
+            let _ = decode(&body);
+            let with_magic = [&MAGIC[..], &body].concat();
+            let _ = decode(&with_magic);
+        }
+
+        /// Changes inside the body, under a right checksum.
+        #[test]
+        fn no_change_to_a_body_makes_the_reader_panic(
+            at in any::<prop::sample::Index>(),
+            value in any::<u8>(),
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let mut body = body_of(&sample()).expect("written");
+            let place = at.index(body.len());
+            body[place] = value;
+            body.truncate(cut.index(body.len()) + 1);
+            let declared = u64::try_from(body.len()).expect("short");
+            if let Ok(content) = decode(&around(&body, declared)) {
+                // What is read can be written, and is the same then.
+                let again = decode(&encode(&content).expect("written"));
+                prop_assert_eq!(again, Ok(content));
+            }
+        }
+    }
+}
