@@ -1450,7 +1450,7 @@ type Remark = {
   /** left for the state before the change, right for the one after it. */
   side?: string;
 };
-type Shown = {
+type ReviewShown = {
   review: ReviewOutput;
   gate_failures: GateFailure[];
   comments: ReviewCommentOutput[];
@@ -3326,8 +3326,8 @@ declare const reviews: {
   requestChanges(id: ReviewsRequestChangesInput["id"], more?: Partial<ReviewsRequestChangesInput>): Promise<Submitted>;
   requestChanges(input: ReviewsRequestChangesInput): Promise<Submitted>;
   /** Show a review with all that a reviewer needs: gate results, comments, and with git the diff since work on the task started. */
-  show(id: ReviewsShowInput["id"], more?: Partial<ReviewsShowInput>): Promise<Shown>;
-  show(input: ReviewsShowInput): Promise<Shown>;
+  show(id: ReviewsShowInput["id"], more?: Partial<ReviewsShowInput>): Promise<ReviewShown>;
+  show(input: ReviewsShowInput): Promise<ReviewShown>;
 };
 declare const gates: {
   /** Add a gate: a check that work has to pass before it is reviewed. Only for people. Exit code 0 passes, 75 means try again later, any other fails. Work that is in review already keeps the gates that it was submitted with. Only people may call this. */
