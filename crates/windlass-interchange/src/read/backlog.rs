@@ -358,10 +358,9 @@ fn resolve(plan: &mut Plan) {
     }
 }
 
-/// Whether others can depend on it by its number: milestones, drafts and what is archived have numbers
-/// of their own.
+/// Whether others can depend on it by its number: milestones and drafts have numbers of their own.
 fn is_task(item: &Item) -> bool {
-    ["tasks/", "completed/"]
+    ["tasks/", "completed/", "archive/tasks/"]
         .iter()
         .any(|folder| item.place.file.starts_with(folder))
 }

@@ -62,9 +62,7 @@ fn with_names_quoted(yaml: &str) -> String {
         let mut rest = line;
         while let Some(at) = rest.find('@') {
             let (before, name) = rest.split_at(at);
-            let end = name
-                .find([',', ']', '\r', '\n'])
-                .unwrap_or(name.len());
+            let end = name.find([',', ']', '\r', '\n']).unwrap_or(name.len());
             let begins_value = before.ends_with([' ', '[', ',', '\t'])
                 && before.trim_end().ends_with([':', '-', '[', ',']);
             quoted.push_str(before);
@@ -124,8 +122,8 @@ mod tests {
 
     #[test]
     fn names_of_people_need_no_quotes() {
-        let page =
-            page("---\nassignee: @ann\nothers: [@bob, 'x@y.z']\nmore:\n  - @eve\n---\n").expect("read");
+        let page = page("---\nassignee: @ann\nothers: [@bob, 'x@y.z']\nmore:\n  - @eve\n---\n")
+            .expect("read");
         assert_eq!(text(&page.fields, "assignee").as_deref(), Some("@ann"));
         assert_eq!(texts(&page.fields, "others"), ["@bob", "x@y.z"]);
         assert_eq!(texts(&page.fields, "more"), ["@eve"]);

@@ -165,15 +165,28 @@ fn an_old_backlog() {
         "completed/b.md",
         "id: BACK-7.1\ntitle: Numbers\nparent_task_id: task-7\ndependencies: [task-7.02]",
     );
-    page("tasks/c.md", "id: BACK-7.2\ntitle: Names\ndependencies: [\"8\"]");
+    page(
+        "tasks/c.md",
+        "id: BACK-7.2\ntitle: Names\ndependencies: [\"8\"]",
+    );
     page("tasks/d.md", "id: BACK-8\ntitle: Files");
     page("archive/tasks/e.md", "id: BACK-8\ntitle: Folders");
+    page(
+        "archive/tasks/f.md",
+        "id: BACK-9\ntitle: Disks\nparent_task_id: task-8",
+    );
+    page(
+        "tasks/g.md",
+        "id: BACK-10\ntitle: Tapes\ndependencies: [task-9]",
+    );
     let plan = plan(Source::Backlog, folder.path());
     assert_eq!(text(item(&plan, "BACK-7"), "assignee"), "ann");
     let numbers = item(&plan, "BACK-7.1");
     assert_eq!(numbers.parent.as_deref(), Some("BACK-7"));
     assert_eq!(links(numbers), ["blocks<BACK-7.2"]);
     assert_eq!(links(item(&plan, "BACK-7.2")), ["blocks<BACK-8"]);
+    assert_eq!(links(item(&plan, "BACK-10")), ["blocks<BACK-9"]);
+    assert_eq!(item(&plan, "BACK-9").parent.as_deref(), Some("BACK-8"));
     assert_eq!(item(&plan, "BACK-8").title, "Files");
     assert_eq!(item(&plan, "BACK-8 (archived)").title, "Folders");
 }
