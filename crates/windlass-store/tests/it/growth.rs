@@ -41,7 +41,7 @@ fn rewrite(sandbox: &Sandbox, id: &EntityId, text: String) -> Duration {
     };
     let begin = processor_time();
     sandbox.change(id, &patch).expect("changed");
-    processor_time() - begin
+    processor_time().saturating_sub(begin)
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {
@@ -106,7 +106,7 @@ fn change_a_small_field(changes: usize) {
             sandbox
                 .set(&task.id, json!({"assignee": owner}))
                 .expect("changed");
-            processor_time() - begin
+            processor_time().saturating_sub(begin)
         })
         .collect();
     let (first, last) = ends(&times);
