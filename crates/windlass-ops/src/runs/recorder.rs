@@ -38,6 +38,13 @@ impl RunRecorder {
             let (done, message) = match change {
                 Change::StepStarted(step) => (*step, record.steps()[*step].name.clone()),
                 Change::RunEnded => (total, format!("run {}", record.status())),
+                Change::External => (
+                    finished_steps(record),
+                    record
+                        .external()
+                        .and_then(|external| external.state.clone())
+                        .unwrap_or_else(|| "started".to_owned()),
+                ),
                 Change::RunStarted | Change::StepEnded(_) => continue,
             };
             progress(Progress {
@@ -66,10 +73,23 @@ fn write(writer: &Writer<'_>, record: &RunRecord, change: Change) -> Result<()> 
             let told = json!({"name": step.name, "status": step.status});
             writer.run_progressed(run_id, &json, &told)
         }
+        Change::External => {
+            let known = record.external();
+            let told = json!({
+                "id": known.and_then(|it| it.id.as_ref()),
+                "state": known.and_then(|it| it.state.as_ref()),
+            });
+            writer.run_followed(run_id, &json, &told)
+        }
         Change::RunEnded => writer
             .run_ended(run_id, record.status().name(), &json)
             .map(drop),
     }
+}
+
+fn finished_steps(record: &RunRecord) -> usize {
+    let steps = record.steps().iter();
+    steps.filter(|step| step.status.is_terminal()).count()
 }
 
 fn count(steps: usize) -> f64 {

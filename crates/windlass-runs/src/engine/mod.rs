@@ -122,9 +122,14 @@ impl Engine {
         host.host.probe().await.map(Some)
     }
 
+    /// Whether runs of this runtime are executed elsewhere, by one script.
+    pub fn is_elsewhere(&self, runtime: RuntimeName) -> bool {
+        self.shared.hosts.contains_key(&runtime)
+    }
+
     /// Whether a run of this runtime can be taken up by another process when its own is gone.
     pub fn outlives_its_process(&self, record: &RunRecord) -> bool {
-        record.external().is_some() && self.shared.hosts.contains_key(&record.runtime())
+        record.external().is_some() && self.is_elsewhere(record.runtime())
     }
 
     fn runtime(&self, name: RuntimeName) -> Result<&Arc<dyn Runtime>, Unavailable> {

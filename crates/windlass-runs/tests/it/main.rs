@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic")]
 
 mod artifacts;
+mod aws;
 mod docker;
 mod fuzz;
+mod github;
 mod local;
 mod moto;
 mod observers;
@@ -15,6 +17,7 @@ mod s3;
 mod script;
 mod secrets;
 mod speed;
+mod standin;
 mod states;
 
 use std::path::{Path, PathBuf};

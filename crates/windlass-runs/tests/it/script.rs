@@ -131,7 +131,7 @@ fn with_host(change: impl FnOnce(&mut ShellHost)) -> Project {
 }
 
 /// What a record says, without times, ids and where artifacts are.
-fn essence(record: &RunRecord) -> Json {
+pub fn essence(record: &RunRecord) -> Json {
     let mut json = serde_json::to_value(record).unwrap();
     for name in ["runId", "runtime", "createdAt", "startedAt", "completedAt", "durationMs", "external"] {
         json.as_object_mut().unwrap().remove(name);
@@ -149,7 +149,7 @@ fn essence(record: &RunRecord) -> Json {
 
 /// The playbooks whose records must be equal everywhere: three steps with expectations, artifacts and
 /// a secret; one that fails; one that takes too long.
-fn playbooks() -> [Json; 3] {
+pub fn playbooks() -> [Json; 3] {
     let build = json!({"name": "build", "shell": "sh", "command":
         "echo \"token $T\"; echo warned >&2; mkdir -p dist/deep; printf 'a\\0b' > dist/a.bin; seq 1 5000 > dist/deep/n.txt",
         "expect": {"stdoutRegex": ["^token"], "stderrRegex": ["warn(ed|ing)"], "fileExists": ["dist/a.bin"]},
