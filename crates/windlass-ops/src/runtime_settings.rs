@@ -336,7 +336,7 @@ fn seconds(value: f64) -> Duration {
 type Row = (&'static str, SettingKind, &'static str);
 
 const fn keys<const N: usize>(rows: [Row; N]) -> [SettingKey; N] {
-    let mut keys = [const { for_people("", SettingKind::Text, "") }; N];
+    let mut keys = [const { for_people("", Text, "") }; N];
     let mut at = 0;
     while at < N {
         let (name, kind, doc) = rows[at];

@@ -261,10 +261,8 @@ async fn a_killed_server_finds_its_runs_again() {
         let starts = std::fs::read_to_string(aws.project.root.join("starts")).unwrap();
         assert_eq!(starts, "begun\n", "nothing is started twice");
         let seen = aws.has_no_violations();
-        assert_eq!((&seen["tasks"], &seen["commands"]), match runtime {
-            "ssm" => (&json!(0), &json!(1)),
-            _ => (&json!(1), &json!(0)),
-        });
+        let started = seen["tasks"].as_u64().unwrap() + seen["commands"].as_u64().unwrap();
+        assert_eq!(started, 1, "{runtime}");
     }
 }
 

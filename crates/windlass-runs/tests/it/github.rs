@@ -77,6 +77,10 @@ impl Github {
         Some(Self { project, server })
     }
 
+    fn outside(&self) -> PathBuf {
+        self.project.root.parent().unwrap().to_owned()
+    }
+
     fn has_no_violations(&self) -> Json {
         let seen = self.server.seen();
         assert_eq!(seen["violations"], json!([]));
@@ -146,12 +150,13 @@ async fn errors_and_limits_are_waited_for() {
 #[tokio::test]
 async fn cancelling_cancels_the_workflow_run() {
     let Some(github) = Github::new() else { return };
-    let (record, spec) = created(sh("touch begun; sleep 1000"));
+    // A runner has a checkout of its own.
+    let outside = github.outside();
+    let (record, spec) = created(sh(&format!("touch '{}/begun'; sleep 1000", outside.display())));
     let cancel = CancellationToken::new();
     let engine = github.project.engine();
-    let root = github.project.root.clone();
     let (record, ()) = tokio::join!(engine.execute(record, &spec, Arc::new(()), &cancel), async {
-        until("the step", || root.join("begun").exists()).await;
+        until("the step", || outside.join("begun").exists()).await;
         cancel.cancel();
     });
     assert_eq!(record.unwrap().status(), RunStatus::Cancelled);
@@ -181,14 +186,17 @@ async fn runs_that_never_start_or_have_no_log_say_so() {
 #[tokio::test]
 async fn a_killed_server_finds_its_run_again() {
     let Some(github) = Github::new() else { return };
-    let spec = sh("echo begun >> starts; while [ ! -f go ]; do sleep 0.05; done; echo end");
+    let outside = github.outside();
+    let spec = sh(&format!(
+        "cd '{}'; echo begun >> starts; while [ ! -f go ]; do sleep 0.05; done; echo end",
+        outside.display()
+    ));
     let (record, parsed) = created(spec);
     let observer = Arc::new(RecordingObserver::default());
     let (engine, seen) = (github.project.engine(), Arc::clone(&observer));
     let (cancel, of_run) = (CancellationToken::new(), parsed.clone());
     let server = tokio::spawn(async move { engine.execute(record, &of_run, seen, &cancel).await });
-    let root = github.project.root.clone();
-    until("the step", || root.join("starts").exists()).await;
+    until("the step", || outside.join("starts").exists()).await;
     until("the id", || {
         let changes = observer.changes.lock().unwrap();
         changes.last().is_some_and(|(_, it)| it.external().is_some_and(|it| it.id.is_some()))
@@ -199,7 +207,7 @@ async fn a_killed_server_finds_its_run_again() {
     let known = observer.changes.lock().unwrap().last().unwrap().1.clone();
     let mut forgotten = serde_json::to_value(&known).unwrap();
     forgotten["external"].as_object_mut().unwrap().remove("id");
-    github.project.write("go", "");
+    std::fs::write(outside.join("go"), "").unwrap();
     let forgotten: RunRecord = serde_json::from_value(forgotten).unwrap();
     for record in [forgotten, known] {
         let (engine, cancel) = (github.project.engine(), CancellationToken::new());
@@ -207,7 +215,7 @@ async fn a_killed_server_finds_its_run_again() {
         assert_eq!(resumed.status(), RunStatus::Success, "{:?}", resumed.failure());
         assert_eq!(stdout(&resumed), "end\n");
     }
-    let starts = std::fs::read_to_string(root.join("starts")).unwrap();
+    let starts = std::fs::read_to_string(outside.join("starts")).unwrap();
     assert_eq!(starts, "begun\n", "nothing is started twice");
     assert_eq!(github.has_no_violations()["runs"], 1);
 }
