@@ -176,7 +176,11 @@ impl RuntimesConfig {
         }
         let (github, ecs, ssm) = (&self.github_runner, &self.ecs_task, &self.ssm);
         for (name, poll, start) in [
-            ("github-runner", github.poll_seconds, github.start_within_seconds),
+            (
+                "github-runner",
+                github.poll_seconds,
+                github.start_within_seconds,
+            ),
             ("ecs-task", ecs.poll_seconds, ecs.start_within_seconds),
             ("ssm", ssm.poll_seconds, ssm.start_within_seconds),
         ] {
@@ -205,12 +209,21 @@ impl RuntimesConfig {
             return Err(wrong("runtimes.github-runner.token", problem));
         }
         let kinds = ["FARGATE", "EC2", "EXTERNAL"];
-        if ecs.launch_type.as_deref().is_some_and(|it| !kinds.contains(&it)) {
+        if ecs
+            .launch_type
+            .as_deref()
+            .is_some_and(|it| !kinds.contains(&it))
+        {
             let problem = "must be FARGATE, EC2 or EXTERNAL";
             return Err(wrong("runtimes.ecs-task.launch_type", problem));
         }
         let policies = ["missing", "always", "never", "newer"];
-        if self.docker.pull.as_deref().is_some_and(|it| !policies.contains(&it)) {
+        if self
+            .docker
+            .pull
+            .as_deref()
+            .is_some_and(|it| !policies.contains(&it))
+        {
             let problem = "must be missing, always, never or newer";
             return Err(wrong("runtimes.docker.pull", problem));
         }
@@ -238,7 +251,9 @@ impl RuntimesConfig {
     pub fn hosts(&self, machine: &Machine) -> Vec<Arc<dyn ScriptHost>> {
         let mut hosts: Vec<Arc<dyn ScriptHost>> = Vec::new();
         if self.github_runner != GithubSettings::default() {
-            hosts.push(Arc::new(GithubRunner::new(self.github_runner.options(machine))));
+            hosts.push(Arc::new(GithubRunner::new(
+                self.github_runner.options(machine),
+            )));
         }
         if self.ecs_task != EcsSettings::default() {
             hosts.push(Arc::new(EcsTask::new(self.ecs_task.options(machine))));
@@ -318,7 +333,10 @@ fn aws(region: Option<String>, endpoint: Option<String>, machine: &Machine) -> A
     AwsOptions {
         region,
         endpoint,
-        variables: variables.filter(|(name, _)| name.starts_with("AWS_")).cloned().collect(),
+        variables: variables
+            .filter(|(name, _)| name.starts_with("AWS_"))
+            .cloned()
+            .collect(),
         backoff: Backoff::default(),
     }
 }
@@ -350,46 +368,202 @@ use SettingKind::{Flag, List, Seconds, Text, Whole};
 
 /// The keys of `[runtimes]`.
 pub const RUNTIME_KEYS: &[SettingKey] = &keys([
-    ("runtimes.docker.image", Text, "The image that steps run in; without one the runtime is not available"),
-    ("runtimes.docker.program", Text, "docker, podman, or the path of a program with the same arguments"),
-    ("runtimes.docker.network", Text, "The network of the container; none by default"),
-    ("runtimes.docker.user", Text, "The user in the container; by default the one that runs Windlass"),
-    ("runtimes.docker.memory", Text, "The memory of the container, for example 2g"),
-    ("runtimes.docker.cpus", Text, "The processors of the container, for example 1.5"),
-    ("runtimes.docker.pids", Text, "The processes of the container at most"),
-    ("runtimes.docker.pull", Text, "When the image is pulled: missing, always, never or newer"),
-    ("runtimes.docker.max_parallel", Whole, "Containers at once, 1 to 1000"),
-    ("runtimes.github-runner.repository", Text, "The repository whose workflow executes runs: owner/name"),
-    ("runtimes.github-runner.api", Text, "The address of GitHub's interface; https://HOST/api/v3 for GitHub Enterprise"),
-    ("runtimes.github-runner.workflow", Text, "The name of the workflow's file"),
-    ("runtimes.github-runner.ref", Text, "The branch or tag that is run; by default the default branch"),
-    ("runtimes.github-runner.token", Text, "env:NAME; by default GITHUB_TOKEN, GH_TOKEN, or what gh auth token prints"),
-    ("runtimes.github-runner.max_parallel", Whole, "Workflow runs at once, 1 to 1000"),
-    ("runtimes.github-runner.poll_seconds", Seconds, "The shortest time between two questions about a run"),
-    ("runtimes.github-runner.start_within_seconds", Seconds, "How long a run may wait for a runner"),
-    ("runtimes.ecs-task.task_definition", Text, "The task definition that executes runs: family or family:revision"),
-    ("runtimes.ecs-task.cluster", Text, "The cluster; by default that of the account"),
-    ("runtimes.ecs-task.container", Text, "The container of the task definition; its first by default"),
-    ("runtimes.ecs-task.launch_type", Text, "FARGATE, EC2 or EXTERNAL; by default what the cluster decides"),
+    (
+        "runtimes.docker.image",
+        Text,
+        "The image that steps run in; without one the runtime is not available",
+    ),
+    (
+        "runtimes.docker.program",
+        Text,
+        "docker, podman, or the path of a program with the same arguments",
+    ),
+    (
+        "runtimes.docker.network",
+        Text,
+        "The network of the container; none by default",
+    ),
+    (
+        "runtimes.docker.user",
+        Text,
+        "The user in the container; by default the one that runs Windlass",
+    ),
+    (
+        "runtimes.docker.memory",
+        Text,
+        "The memory of the container, for example 2g",
+    ),
+    (
+        "runtimes.docker.cpus",
+        Text,
+        "The processors of the container, for example 1.5",
+    ),
+    (
+        "runtimes.docker.pids",
+        Text,
+        "The processes of the container at most",
+    ),
+    (
+        "runtimes.docker.pull",
+        Text,
+        "When the image is pulled: missing, always, never or newer",
+    ),
+    (
+        "runtimes.docker.max_parallel",
+        Whole,
+        "Containers at once, 1 to 1000",
+    ),
+    (
+        "runtimes.github-runner.repository",
+        Text,
+        "The repository whose workflow executes runs: owner/name",
+    ),
+    (
+        "runtimes.github-runner.api",
+        Text,
+        "The address of GitHub's interface; https://HOST/api/v3 for GitHub Enterprise",
+    ),
+    (
+        "runtimes.github-runner.workflow",
+        Text,
+        "The name of the workflow's file",
+    ),
+    (
+        "runtimes.github-runner.ref",
+        Text,
+        "The branch or tag that is run; by default the default branch",
+    ),
+    (
+        "runtimes.github-runner.token",
+        Text,
+        "env:NAME; by default GITHUB_TOKEN, GH_TOKEN, or what gh auth token prints",
+    ),
+    (
+        "runtimes.github-runner.max_parallel",
+        Whole,
+        "Workflow runs at once, 1 to 1000",
+    ),
+    (
+        "runtimes.github-runner.poll_seconds",
+        Seconds,
+        "The shortest time between two questions about a run",
+    ),
+    (
+        "runtimes.github-runner.start_within_seconds",
+        Seconds,
+        "How long a run may wait for a runner",
+    ),
+    (
+        "runtimes.ecs-task.task_definition",
+        Text,
+        "The task definition that executes runs: family or family:revision",
+    ),
+    (
+        "runtimes.ecs-task.cluster",
+        Text,
+        "The cluster; by default that of the account",
+    ),
+    (
+        "runtimes.ecs-task.container",
+        Text,
+        "The container of the task definition; its first by default",
+    ),
+    (
+        "runtimes.ecs-task.launch_type",
+        Text,
+        "FARGATE, EC2 or EXTERNAL; by default what the cluster decides",
+    ),
     ("runtimes.ecs-task.subnets", List, "The subnets of the task"),
-    ("runtimes.ecs-task.security_groups", List, "The security groups of the task"),
-    ("runtimes.ecs-task.assign_public_ip", Flag, "Whether the task gets a public address"),
-    ("runtimes.ecs-task.workspace", Text, "The folder of the project in the image; its working folder by default"),
-    ("runtimes.ecs-task.region", Text, "The region; AWS_REGION by default"),
-    ("runtimes.ecs-task.endpoint", Text, "The address of AWS, if it is another"),
-    ("runtimes.ecs-task.max_parallel", Whole, "Tasks at once, 1 to 1000"),
-    ("runtimes.ecs-task.poll_seconds", Seconds, "The shortest time between two questions about a task"),
-    ("runtimes.ecs-task.start_within_seconds", Seconds, "How long a task may take to begin"),
-    ("runtimes.ssm.target", Text, "The machine: i-…, mi-…, or tag:Name=value for the first that is online"),
-    ("runtimes.ssm.workspace", Text, "The folder of the project on the machine"),
-    ("runtimes.ssm.document", Text, "The document that runs shell text"),
-    ("runtimes.ssm.log_group", Text, "The CloudWatch log group of outputs; without one, outputs are short"),
-    ("runtimes.ssm.parameters", Text, "The path of parameters with secrets; else the machine's environment has them"),
-    ("runtimes.ssm.region", Text, "The region; AWS_REGION by default"),
-    ("runtimes.ssm.endpoint", Text, "The address of AWS, if it is another"),
-    ("runtimes.ssm.max_parallel", Whole, "Commands at once, 1 to 1000"),
-    ("runtimes.ssm.poll_seconds", Seconds, "The shortest time between two questions about a command"),
-    ("runtimes.ssm.start_within_seconds", Seconds, "How long a command may take to begin"),
+    (
+        "runtimes.ecs-task.security_groups",
+        List,
+        "The security groups of the task",
+    ),
+    (
+        "runtimes.ecs-task.assign_public_ip",
+        Flag,
+        "Whether the task gets a public address",
+    ),
+    (
+        "runtimes.ecs-task.workspace",
+        Text,
+        "The folder of the project in the image; its working folder by default",
+    ),
+    (
+        "runtimes.ecs-task.region",
+        Text,
+        "The region; AWS_REGION by default",
+    ),
+    (
+        "runtimes.ecs-task.endpoint",
+        Text,
+        "The address of AWS, if it is another",
+    ),
+    (
+        "runtimes.ecs-task.max_parallel",
+        Whole,
+        "Tasks at once, 1 to 1000",
+    ),
+    (
+        "runtimes.ecs-task.poll_seconds",
+        Seconds,
+        "The shortest time between two questions about a task",
+    ),
+    (
+        "runtimes.ecs-task.start_within_seconds",
+        Seconds,
+        "How long a task may take to begin",
+    ),
+    (
+        "runtimes.ssm.target",
+        Text,
+        "The machine: i-…, mi-…, or tag:Name=value for the first that is online",
+    ),
+    (
+        "runtimes.ssm.workspace",
+        Text,
+        "The folder of the project on the machine",
+    ),
+    (
+        "runtimes.ssm.document",
+        Text,
+        "The document that runs shell text",
+    ),
+    (
+        "runtimes.ssm.log_group",
+        Text,
+        "The CloudWatch log group of outputs; without one, outputs are short",
+    ),
+    (
+        "runtimes.ssm.parameters",
+        Text,
+        "The path of parameters with secrets; else the machine's environment has them",
+    ),
+    (
+        "runtimes.ssm.region",
+        Text,
+        "The region; AWS_REGION by default",
+    ),
+    (
+        "runtimes.ssm.endpoint",
+        Text,
+        "The address of AWS, if it is another",
+    ),
+    (
+        "runtimes.ssm.max_parallel",
+        Whole,
+        "Commands at once, 1 to 1000",
+    ),
+    (
+        "runtimes.ssm.poll_seconds",
+        Seconds,
+        "The shortest time between two questions about a command",
+    ),
+    (
+        "runtimes.ssm.start_within_seconds",
+        Seconds,
+        "How long a command may take to begin",
+    ),
 ]);
 
 #[cfg(test)]
@@ -399,14 +573,26 @@ mod tests {
     #[test]
     fn wrong_settings_name_the_key() {
         for (text, message) in [
-            ("[runtimes.ssm]\nmax_parallel = 0", "runtimes.ssm.max_parallel must be 1 to 1000"),
+            (
+                "[runtimes.ssm]\nmax_parallel = 0",
+                "runtimes.ssm.max_parallel must be 1 to 1000",
+            ),
             (
                 "[runtimes.github-runner]\ntoken = \"ghp_x\"",
                 "runtimes.github-runner.token must be env:NAME: a token does not belong into a file of the project",
             ),
-            ("[runtimes.ecs-task]\nendpoint = \"x\"", "runtimes.ecs-task.endpoint must begin with https://"),
-            ("[runtimes.ecs-task]\nlaunch_type = \"fargate\"", "runtimes.ecs-task.launch_type must be FARGATE, EC2 or EXTERNAL"),
-            ("[runtimes.docker]\npull = \"often\"", "runtimes.docker.pull must be missing, always, never or newer"),
+            (
+                "[runtimes.ecs-task]\nendpoint = \"x\"",
+                "runtimes.ecs-task.endpoint must begin with https://",
+            ),
+            (
+                "[runtimes.ecs-task]\nlaunch_type = \"fargate\"",
+                "runtimes.ecs-task.launch_type must be FARGATE, EC2 or EXTERNAL",
+            ),
+            (
+                "[runtimes.docker]\npull = \"often\"",
+                "runtimes.docker.pull must be missing, always, never or newer",
+            ),
         ] {
             let error = Config::parse("c", text).unwrap_err();
             assert_eq!(error.message(), message);

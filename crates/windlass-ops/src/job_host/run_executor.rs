@@ -131,7 +131,10 @@ impl RunExecutor {
     fn let_go(&self) {
         let running = self.lock();
         for (run_id, task) in self.lock_followed().drain() {
-            if running.get(&run_id).is_none_or(|cancel| !cancel.is_cancelled()) {
+            if running
+                .get(&run_id)
+                .is_none_or(|cancel| !cancel.is_cancelled())
+            {
                 task.abort();
             }
         }

@@ -20,6 +20,7 @@ use crate::pipeline::spawn_apart;
 
 /// How long a caller that does not wait for the end waits for the start.
 const START_WITHIN: Duration = Duration::from_millis(250);
+const START_ELSEWHERE_WITHIN: Duration = Duration::from_mins(5);
 
 /// Executes the run. With `wait`, returns when it has ended; else as soon as it is recorded as
 /// running, or as queued.
@@ -65,13 +66,18 @@ pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunR
         spawn_apart(&executor.tasks, work)
     };
     if !wait {
+        // A command exits when it has answered: what it starts elsewhere must be on record by then.
+        let start_within = match is_remote && !context.host.is_lasting() {
+            true => START_ELSEWHERE_WITHIN,
+            false => START_WITHIN,
+        };
         // Either it is running, or it is queued.
         return tokio::select! {
             started = has_started => match started {
                 Ok(record) => Ok(record),
                 Err(_) => task.await.map_err(internal)?,
             },
-            () = tokio::time::sleep(START_WITHIN) => {
+            () = tokio::time::sleep(start_within) => {
                 Ok(stored::load(context, run_id)?.record)
             }
         };

@@ -23,7 +23,7 @@ pub struct RunRecorder {
 
 impl RunRecorder {
     fn tell(&self, record: &RunRecord, changes: &[Change]) {
-        if changes.contains(&Change::RunStarted) {
+        if is_under_way(record, changes) {
             let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(started) = started.take() {
                 // The caller may not be waiting any more.
@@ -38,14 +38,8 @@ impl RunRecorder {
             let (done, message) = match change {
                 Change::StepStarted(step) => (*step, record.steps()[*step].name.clone()),
                 Change::RunEnded => (total, format!("run {}", record.status())),
-                Change::External => (
-                    finished_steps(record),
-                    record
-                        .external()
-                        .and_then(|external| external.state.clone())
-                        .unwrap_or_else(|| "started".to_owned()),
-                ),
-                Change::RunStarted | Change::StepEnded(_) => continue,
+                // Progress only grows; states are read from the record.
+                Change::RunStarted | Change::StepEnded(_) | Change::External => continue,
             };
             progress(Progress {
                 done: count(done),
@@ -53,6 +47,15 @@ impl RunRecorder {
                 message,
             });
         }
+    }
+}
+
+/// Whether a caller that does not wait for the end may go: elsewhere, a run is under way once its id is
+/// known, because whoever asked may exit then.
+fn is_under_way(record: &RunRecord, changes: &[Change]) -> bool {
+    match record.external() {
+        Some(external) => external.id.is_some() || changes.contains(&Change::RunEnded),
+        None => changes.contains(&Change::RunStarted),
     }
 }
 
@@ -85,11 +88,6 @@ fn write(writer: &Writer<'_>, record: &RunRecord, change: Change) -> Result<()> 
             .run_ended(run_id, record.status().name(), &json)
             .map(drop),
     }
-}
-
-fn finished_steps(record: &RunRecord) -> usize {
-    let steps = record.steps().iter();
-    steps.filter(|step| step.status.is_terminal()).count()
 }
 
 fn count(steps: usize) -> f64 {

@@ -91,7 +91,12 @@ impl Render for CreatedRun {
 }
 
 /// Where the run is executed, if that is elsewhere.
-fn elsewhere(view: View, id: Option<&String>, url: Option<&String>, state: Option<&String>) -> View {
+fn elsewhere(
+    view: View,
+    id: Option<&String>,
+    url: Option<&String>,
+    state: Option<&String>,
+) -> View {
     let Some(id) = url.or(id) else { return view };
     let state = state.map(|state| format!("  {state}")).unwrap_or_default();
     view.line([Span::new(format!("{id}{state}"), Style::Dim)])
@@ -127,7 +132,10 @@ impl Render for RunState {
 
 impl Render for FullRun {
     fn view(&self) -> View {
-        let view = self.state.view().line([Span::new(self.title.clone(), Style::Strong)]);
+        let view = self
+            .state
+            .view()
+            .line([Span::new(self.title.clone(), Style::Strong)]);
         end(steps(view, &self.steps), self.failure.as_ref())
     }
 }

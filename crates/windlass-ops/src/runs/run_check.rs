@@ -53,13 +53,15 @@ impl Render for RuntimeChecks {
     }
 }
 
+// Not a `ReadOperation`: asking a container engine starts its client.
 impl Operation for RunCheck {
     type Input = Input;
     type Output = RuntimeChecks;
 
-    const DECLARATION: Declaration = Declaration::read("run_check", Toolset::Runs)
+    const DECLARATION: Declaration = Declaration::write("run_check", Toolset::Runs)
         .sdk("runs.check")
         .cli(&["runs", "check"])
+        .idempotent()
         .long_running()
         .errors(ErrorStyle::Result)
         .examples(&[Example::new(
@@ -84,7 +86,8 @@ impl Operation for RunCheck {
                 runtimes: vec![check],
             });
         }
-        let error = Error::new(ErrorKind::UnsupportedRuntime, check.message).with("runtime", wanted);
+        let error =
+            Error::new(ErrorKind::UnsupportedRuntime, check.message).with("runtime", wanted);
         Err(match check.hint {
             Some(hint) => error.with_hint(hint),
             None => error,
@@ -100,7 +103,9 @@ pub async fn check_all(engine: &Engine) -> Vec<RuntimeCheck> {
 async fn check(engine: &Engine, name: RuntimeName) -> RuntimeCheck {
     let probed = match tokio::time::timeout(ANSWER_WITHIN, engine.probe(name)).await {
         Ok(probed) => probed,
-        Err(_) => Err(HostError::new(format!("no answer within {ANSWER_WITHIN:?}"))),
+        Err(_) => Err(HostError::new(format!(
+            "no answer within {ANSWER_WITHIN:?}"
+        ))),
     };
     let (ready, message, hint) = match probed {
         Ok(seen) => {

@@ -134,7 +134,10 @@ impl<'a> Execution<'a> {
         self.conclude(changes).await
     }
 
-    pub(super) async fn conclude(mut self, changes: Vec<Change>) -> Result<RunRecord, ExecuteError> {
+    pub(super) async fn conclude(
+        mut self,
+        changes: Vec<Change>,
+    ) -> Result<RunRecord, ExecuteError> {
         self.clean_up().await;
         match self.notify(changes).await {
             Ok(()) => Ok(self.into_record()),

@@ -70,7 +70,10 @@ pub fn no_file(file: &str, problem: PathProblem) -> Failure {
         PathProblem::Missing => "does not exist",
         PathProblem::Outside => "is outside the project",
     };
-    Failure::new(FailureKind::FileExists, format!("fileExists: `{file}` {why}"))
+    Failure::new(
+        FailureKind::FileExists,
+        format!("fileExists: `{file}` {why}"),
+    )
 }
 
 fn unmatched(

@@ -112,7 +112,9 @@ impl Engine {
     pub async fn probe(&self, name: RuntimeName) -> Result<Option<String>, HostError> {
         let Some(host) = self.shared.hosts.get(&name) else {
             let problem = match self.runtime(name) {
-                Ok(_) if matches!(name, RuntimeName::Dummy | RuntimeName::Local) => return Ok(None),
+                Ok(_) if matches!(name, RuntimeName::Dummy | RuntimeName::Local) => {
+                    return Ok(None);
+                }
                 Ok(_) => Unavailable::not_supported(name),
                 Err(problem) => problem,
             };
@@ -142,7 +144,12 @@ impl Engine {
     /// The number of runs that are being executed.
     pub fn running(&self) -> usize {
         let most = self.shared.options.max_parallel.max(1);
-        most - self.shared.places.available_permits()
+        let here = most - self.shared.places.available_permits();
+        let elsewhere = self.shared.hosts.values().map(|host| {
+            let most = host.host.max_parallel().max(1);
+            most - host.places.available_permits()
+        });
+        here + elsewhere.sum::<usize>()
     }
 
     /// The artifact store.

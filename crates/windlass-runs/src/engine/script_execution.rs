@@ -29,7 +29,10 @@ type RunEnd = (RunStatus, Option<Failure>);
 
 impl Execution<'_> {
     /// Starts the script and follows it.
-    pub async fn run_script(mut self, host: Arc<dyn ScriptHost>) -> Result<RunRecord, ExecuteError> {
+    pub async fn run_script(
+        mut self,
+        host: Arc<dyn ScriptHost>,
+    ) -> Result<RunRecord, ExecuteError> {
         self.begin();
         let token = || Uuid::new_v4().simple().to_string();
         self.record().set_external(External {
@@ -88,9 +91,8 @@ impl Execution<'_> {
     fn job(&mut self, host: &dyn ScriptHost) -> Result<ScriptJob, Failure> {
         let place = host.place();
         let entries = self.spec.env_refs.clone().unwrap_or_default();
-        let environment = |why: &dyn std::fmt::Display| {
-            Failure::new(FailureKind::Environment, why.to_string())
-        };
+        let environment =
+            |why: &dyn std::fmt::Display| Failure::new(FailureKind::Environment, why.to_string());
         let (root, lookup) = (&self.shared.root, &self.shared.options.environment);
         self.resolved = match place.secrets {
             SecretSource::Given => resolve(&entries, root, lookup),
@@ -103,7 +105,11 @@ impl Execution<'_> {
         let run_id = self.record.run_id();
         let limits = (options.default_timeout, &options.artifact_limits);
         let script = compile((run_id, &nonce), self.spec, &place, limits)
-            .and_then(|script| script.packed_within(place.most_packed_bytes).map(|_| script))
+            .and_then(|script| {
+                script
+                    .packed_within(place.most_packed_bytes)
+                    .map(|_| script)
+            })
             .map_err(|problem| environment(&problem).with_hint(problem.hint))?;
         let is_secret = |entry: &str| !matches!(EnvRef::of(entry), EnvRef::Value(_));
         let given = entries.iter().filter(|(_, entry)| is_secret(entry));
@@ -180,7 +186,11 @@ impl Execution<'_> {
         let mut until = Instant::now() + longest;
         let mut why_stopped: Option<RunEnd> = None;
         let ended: Result<HostEnd, HostError> = loop {
-            let late = if steps.is_running() { until } else { until.min(begin_until) };
+            let late = if steps.is_running() {
+                until
+            } else {
+                until.min(begin_until)
+            };
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled(), if why_stopped.is_none() => {
@@ -255,20 +265,23 @@ impl Execution<'_> {
     fn too_late(&self, host: &dyn ScriptHost, has_begun: bool) -> RunEnd {
         if has_begun {
             let message = "The run took longer than the timeouts of its steps together";
-            return (RunStatus::Timeout, Some(Failure::new(FailureKind::Timeout, message)));
+            return (
+                RunStatus::Timeout,
+                Some(Failure::new(FailureKind::Timeout, message)),
+            );
         }
         let state = self.record.external().and_then(|it| it.state.clone());
         let state = state.map_or_else(String::new, |state| format!("; its last state: {state}"));
-        let message = format!("The run did not begin within {:?}{state}", host.start_within());
+        let message = format!(
+            "The run did not begin within {:?}{state}",
+            host.start_within()
+        );
         let failure = Failure::new(FailureKind::Start, message);
         (RunStatus::Failed, Some(failure))
     }
 
     /// Records the end of the run.
-    async fn end_script(
-        mut self,
-        (status, failure): RunEnd,
-    ) -> Result<RunRecord, ExecuteError> {
+    async fn end_script(mut self, (status, failure): RunEnd) -> Result<RunRecord, ExecuteError> {
         let failure = failure.map(|failure| Failure {
             message: self.resolved.secrets.mask(&failure.message),
             ..failure

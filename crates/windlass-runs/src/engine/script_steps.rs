@@ -115,17 +115,27 @@ impl Execution<'_> {
     }
 
     /// Ends the step that was being executed when the run ended, with what it wrote.
-    pub(super) async fn abandon_step(&mut self, steps: &mut ScriptSteps, failure: Option<&Failure>) {
+    pub(super) async fn abandon_step(
+        &mut self,
+        steps: &mut ScriptSteps,
+        failure: Option<&Failure>,
+    ) {
         let Some(current) = steps.current.take() else {
             return;
         };
         let failure = failure.cloned().unwrap_or_else(|| {
-            Failure::new(FailureKind::Interrupted, "The run ended before the step did")
+            Failure::new(
+                FailureKind::Interrupted,
+                "The run ended before the step did",
+            )
         });
-        let (index, status) = (current.index, match failure.kind {
-            FailureKind::Timeout => StepStatus::Timeout,
-            _ => StepStatus::Failed,
-        });
+        let (index, status) = (
+            current.index,
+            match failure.kind {
+                FailureKind::Timeout => StepStatus::Timeout,
+                _ => StepStatus::Failed,
+            },
+        );
         let outputs = finished(&current);
         let end = self
             .script_step_end(current, outputs, (status, None), Some(failure))
@@ -163,7 +173,10 @@ impl Execution<'_> {
             }
             Event::Ended(code) if steps.end.is_none() && code == 0 => {
                 let has_all = self.record.steps().iter();
-                if has_all.clone().all(|step| step.status == StepStatus::Success) {
+                if has_all
+                    .clone()
+                    .all(|step| step.status == StepStatus::Success)
+                {
                     steps.end = Some((RunStatus::Success, None));
                 }
             }

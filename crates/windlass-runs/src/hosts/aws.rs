@@ -13,9 +13,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+use super::HostError;
 use super::backoff::{Backoff, Failed};
 use super::http::{self, unanswered};
-use super::HostError;
 
 /// Errors that pass, beside answers of the kinds 429 and 5xx.
 const PASSING: &[&str] = &[
@@ -186,7 +186,10 @@ impl AwsClient {
             }
         };
         serde_json::from_slice(&answer).map_err(|problem| {
-            let message = format!("{} {action}: the answer is not understood: {problem}", service.name());
+            let message = format!(
+                "{} {action}: the answer is not understood: {problem}",
+                service.name()
+            );
             AwsError::Failed(HostError::new(message))
         })
     }
@@ -252,20 +255,35 @@ fn refusal(
 ) -> Refusal {
     let said: Json = serde_json::from_slice(answer).unwrap_or_default();
     let code = said["__type"].as_str().or(said["code"].as_str());
-    let code = code.unwrap_or_default().rsplit('#').next().unwrap_or_default();
+    let code = code
+        .unwrap_or_default()
+        .rsplit('#')
+        .next()
+        .unwrap_or_default();
     let text = said["message"].as_str().or(said["Message"].as_str());
     let text = text.unwrap_or_default();
     let name = service.name();
-    let problem = HostError::new(format!("{name} {action}: {status} {code} {text}").trim().to_owned());
-    if PASSING.contains(&code) || status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() {
+    let problem = HostError::new(
+        format!("{name} {action}: {status} {code} {text}")
+            .trim()
+            .to_owned(),
+    );
+    if PASSING.contains(&code)
+        || status == StatusCode::TOO_MANY_REQUESTS
+        || status.is_server_error()
+    {
         return Refusal::Failed(Failed::Again(problem, after));
     }
     let problem = match code {
         "AccessDeniedException" | "AccessDenied" => {
             let action = format!("{name}:{action}");
-            problem.with_hint(format!("The IAM policy of these credentials needs `{action}`."))
+            problem.with_hint(format!(
+                "The IAM policy of these credentials needs `{action}`."
+            ))
         }
-        "UnrecognizedClientException" | "InvalidSignatureException" | "ExpiredTokenException"
+        "UnrecognizedClientException"
+        | "InvalidSignatureException"
+        | "ExpiredTokenException"
         | "InvalidClientTokenId" => {
             problem.with_hint("The credentials are wrong or expired: check AWS_ACCESS_KEY_ID.")
         }

@@ -135,12 +135,21 @@ impl EcsTask {
             .iter()
             .find(|container| wanted.is_none_or(|wanted| container["name"] == wanted));
         let Some(found) = found else {
-            let message = format!("The task definition {name} has no container {}", wanted.unwrap_or("at all"));
-            return Err(HostError::new(message).with_hint("Set `container` under [runtimes.ecs-task]."));
+            let message = format!(
+                "The task definition {name} has no container {}",
+                wanted.unwrap_or("at all")
+            );
+            return Err(
+                HostError::new(message).with_hint("Set `container` under [runtimes.ecs-task].")
+            );
         };
         let log = &found["logConfiguration"];
         let option = |name: &str| log["options"][name].as_str().map(str::to_owned);
-        match (log["logDriver"].as_str(), option("awslogs-group"), option("awslogs-stream-prefix")) {
+        match (
+            log["logDriver"].as_str(),
+            option("awslogs-group"),
+            option("awslogs-stream-prefix"),
+        ) {
             (Some("awslogs"), Some(log_group), Some(log_prefix)) => Ok(Definition {
                 container: found["name"].as_str().unwrap_or_default().to_owned(),
                 log_group,
@@ -172,7 +181,11 @@ impl EcsTask {
             input["launchType"] = json!(launch_type);
         }
         if !self.options.subnets.is_empty() {
-            let public = if self.options.assign_public_ip { "ENABLED" } else { "DISABLED" };
+            let public = if self.options.assign_public_ip {
+                "ENABLED"
+            } else {
+                "DISABLED"
+            };
             input["networkConfiguration"] = json!({"awsvpcConfiguration": {
                 "subnets": self.options.subnets,
                 "securityGroups": self.options.security_groups,
@@ -183,8 +196,13 @@ impl EcsTask {
         match answer.tasks.into_iter().next() {
             Some(task) => Ok(self.started(task.task_arn)),
             None => {
-                let why = answer.failures.first().map(|failure| failure["reason"].clone());
-                let why = why.and_then(|why| why.as_str().map(str::to_owned)).unwrap_or_default();
+                let why = answer
+                    .failures
+                    .first()
+                    .map(|failure| failure["reason"].clone());
+                let why = why
+                    .and_then(|why| why.as_str().map(str::to_owned))
+                    .unwrap_or_default();
                 Err(HostError::new(format!("ECS did not start the task: {why}")))
             }
         }
@@ -221,13 +239,20 @@ impl EcsTask {
         let input = self.with_cluster(json!({"tasks": [arn]}));
         let answer: Tasks = self.aws.call(Service::Ecs, "DescribeTasks", &input).await?;
         answer.tasks.into_iter().next().ok_or_else(|| {
-            HostError::new("ECS does not know the task any more; it forgets stopped tasks after an hour")
+            HostError::new(
+                "ECS does not know the task any more; it forgets stopped tasks after an hour",
+            )
         })
     }
 
     async fn follow_task(&self, arn: &str, follower: &Follower) -> Result<HostEnd, HostError> {
         let definition = self.definition().await?;
-        let name = format!("{}/{}/{}", definition.log_prefix, definition.container, task_id(arn));
+        let name = format!(
+            "{}/{}/{}",
+            definition.log_prefix,
+            definition.container,
+            task_id(arn)
+        );
         let mut log = LogStream::new(&definition.log_group, name);
         let mut pace = Pace::new(self.options.poll, self.options.poll * 5);
         let mut state = String::new();
@@ -280,13 +305,22 @@ impl ScriptHost for EcsTask {
 
     fn check(&self) -> Result<(), Unavailable> {
         if self.options.task_definition.is_none() {
-            return Err(not_configured(self.name(), "no task_definition is set", EXAMPLE));
+            return Err(not_configured(
+                self.name(),
+                "no task_definition is set",
+                EXAMPLE,
+            ));
         }
         if self.options.aws.region().is_none() {
             return Err(not_configured(self.name(), "no region is set", EXAMPLE));
         }
-        if self.options.launch_type.as_deref() == Some("FARGATE") && self.options.subnets.is_empty() {
-            return Err(not_configured(self.name(), "FARGATE needs subnets", EXAMPLE));
+        if self.options.launch_type.as_deref() == Some("FARGATE") && self.options.subnets.is_empty()
+        {
+            return Err(not_configured(
+                self.name(),
+                "FARGATE needs subnets",
+                EXAMPLE,
+            ));
         }
         Ok(())
     }

@@ -31,5 +31,8 @@ pub fn unanswered(service: &str, problem: Error) -> Failed {
         text = format!("{text}: {cause}");
         source = cause.source();
     }
-    Failed::Again(HostError::new(format!("{service} does not answer: {text}")), None)
+    Failed::Again(
+        HostError::new(format!("{service} does not answer: {text}")),
+        None,
+    )
 }

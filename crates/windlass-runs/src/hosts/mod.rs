@@ -187,6 +187,8 @@ pub(crate) fn not_configured(runtime: RuntimeName, problem: &str, example: &str)
     Unavailable {
         runtime,
         message: format!("Runtime {runtime} not supported: {problem}"),
-        hint: format!("Set it in .windlass/config.toml, and let a person allow the file:\n{example}"),
+        hint: format!(
+            "Set it in .windlass/config.toml, and let a person allow the file:\n{example}"
+        ),
     }
 }

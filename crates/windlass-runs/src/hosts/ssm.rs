@@ -77,7 +77,10 @@ struct Invocation {
 impl Invocation {
     /// Pending, InProgress, Delayed and Cancelling are not.
     fn has_ended(&self) -> bool {
-        matches!(&*self.status, "Success" | "Cancelled" | "TimedOut" | "Failed")
+        matches!(
+            &*self.status,
+            "Success" | "Cancelled" | "TimedOut" | "Failed"
+        )
     }
 }
 
@@ -91,13 +94,19 @@ impl Ssm {
     }
 
     fn document(&self) -> &str {
-        self.options.document.as_deref().unwrap_or("AWS-RunShellScript")
+        self.options
+            .document
+            .as_deref()
+            .unwrap_or("AWS-RunShellScript")
     }
 
     /// The machine that executes the next command.
     async fn machine(&self) -> Result<String, HostError> {
         let target = self.options.target.as_deref().unwrap_or_default();
-        let Some((tag, value)) = target.strip_prefix("tag:").and_then(|tag| tag.split_once('=')) else {
+        let Some((tag, value)) = target
+            .strip_prefix("tag:")
+            .and_then(|tag| tag.split_once('='))
+        else {
             return Ok(target.to_owned());
         };
         let found = self.machines(&format!("tag:{tag}"), value).await?;
@@ -105,8 +114,10 @@ impl Ssm {
         let online = online.map(|(id, _)| id.clone()).min();
         online.ok_or_else(|| {
             let count = found.len();
-            HostError::new(format!("No machine with {target} is online ({count} known)"))
-                .with_hint("The agent of Systems Manager must run there, with a role that allows it.")
+            HostError::new(format!(
+                "No machine with {target} is online ({count} known)"
+            ))
+            .with_hint("The agent of Systems Manager must run there, with a role that allows it.")
         })
     }
 
@@ -184,14 +195,19 @@ impl Ssm {
     async fn follow_command(&self, id: &str, follower: &Follower) -> Result<HostEnd, HostError> {
         let (command, machine) = parts(id);
         let plugin = "aws-runShellScript";
-        let mut log = self.options.log_group.as_deref().map(|group| {
-            LogStream::new(group, format!("{command}/{machine}/{plugin}/stdout"))
-        });
+        let mut log = self
+            .options
+            .log_group
+            .as_deref()
+            .map(|group| LogStream::new(group, format!("{command}/{machine}/{plugin}/stdout")));
         let mut pace = Pace::new(self.options.poll, self.options.poll * 5);
         let (mut state, mut unknown) = (String::new(), 0);
         loop {
             let input = json!({"CommandId": command, "InstanceId": machine});
-            let asked = self.aws.call(Service::Ssm, "GetCommandInvocation", &input).await;
+            let asked = self
+                .aws
+                .call(Service::Ssm, "GetCommandInvocation", &input)
+                .await;
             let invocation: Invocation = match asked {
                 Ok(invocation) => invocation,
                 // It was sent a moment ago.

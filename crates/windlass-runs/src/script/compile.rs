@@ -271,7 +271,11 @@ fn step_text(
                 waits = "wait";
                 continue;
             }
-            let field = if stream == 1 { "stdoutRegex" } else { "stderrRegex" };
+            let field = if stream == 1 {
+                "stdoutRegex"
+            } else {
+                "stderrRegex"
+            };
             let expression = expression::translate(pattern).map_err(|why| {
                 ScriptError::new(
                     format!("steps.{index}.expect.{field}.{at}: `{pattern}` {why}"),

@@ -232,7 +232,8 @@ mod tests {
 
     #[test]
     fn usual_expressions_mean_the_same_to_grep() {
-        let text = "3 passed, 0 failed\nok: crate_a v1.2.3\n[x] done (100%)\nWarning: a^b-c]\ngrün\n";
+        let text =
+            "3 passed, 0 failed\nok: crate_a v1.2.3\n[x] done (100%)\nWarning: a^b-c]\ngrün\n";
         for pattern in [
             r"^\d+ passed",
             r"0 failed$",

@@ -17,7 +17,11 @@ fn session(chunks: &[Vec<u8>]) -> (Vec<String>, Vec<Event>) {
     let mut lines = vec![line(NONCE, 0, "b", "", b"")];
     let mut events = vec![Event::StepBegan(0)];
     for (index, chunk) in chunks.iter().enumerate() {
-        let stream = if index % 2 == 0 { Stream::Stdout } else { Stream::Stderr };
+        let stream = if index % 2 == 0 {
+            Stream::Stdout
+        } else {
+            Stream::Stderr
+        };
         let argument = if index % 2 == 0 { "1" } else { "2" };
         lines.push(line(NONCE, index + 1, "o", argument, chunk));
         events.push(Event::Output(0, stream, chunk.clone()));
@@ -128,7 +132,11 @@ fn a_line_of_100_megabytes_takes_no_memory_and_hides_no_frame_behind_it() {
     let part = vec![b'x'; 1 << 20];
     for _ in 0..100 {
         reader.push(&part, &mut events);
-        assert!(reader.line.capacity() < 4 * LONGEST_LINE, "{}", reader.line.capacity());
+        assert!(
+            reader.line.capacity() < 4 * LONGEST_LINE,
+            "{}",
+            reader.line.capacity()
+        );
     }
     reader.push(line(NONCE, 0, "h", "1", b"").as_bytes(), &mut events);
     assert_eq!(events, [Event::Began]);
@@ -140,7 +148,10 @@ fn a_gap_that_never_closes_does_not_fill_the_memory() {
     let mut events = Vec::new();
     let chunk = vec![b'y'; 9000];
     for sequence in 1..2000 {
-        reader.push(line(NONCE, sequence, "o", "1", &chunk).as_bytes(), &mut events);
+        reader.push(
+            line(NONCE, sequence, "o", "1", &chunk).as_bytes(),
+            &mut events,
+        );
         assert!(reader.pending_bytes <= MOST_PENDING_BYTES + LONGEST_LINE);
     }
     assert_eq!(events[0], Event::Lost(1));

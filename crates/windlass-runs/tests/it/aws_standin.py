@@ -31,6 +31,7 @@ SERVICES = {
 LOADED = {name: botocore_session.get_session().get_service_model(name) for name in SERVICES.values()}
 LOCK = threading.RLock()
 CALLS, VIOLATIONS, STREAMS, TASKS, COMMANDS = {}, [], {}, {}, {}
+MOST = {"tasks": 0}
 FAULTS = {"throttle": 0, "errors": 0, "never_start": False, "kill_task": False}
 
 
@@ -97,6 +98,8 @@ def run_task(given):
     TASKS[arn] = {"arn": arn, "token": token, "startedBy": given["startedBy"], "state": "PROVISIONING",
                   "command": override["command"], "name": name, "script": None, "reason": None,
                   "container": override["name"]}
+    open_tasks = [it for it in TASKS.values() if it["reason"] is None]
+    MOST["tasks"] = max(MOST["tasks"], len(open_tasks))
     return {"tasks": [shown(TASKS[arn])], "failures": []}
 
 
@@ -252,7 +255,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         with LOCK:
             self.answer(200, {"calls": CALLS, "violations": VIOLATIONS,
-                              "tasks": len(TASKS), "commands": len(COMMANDS)})
+                              "tasks": len(TASKS), "commands": len(COMMANDS),
+                              "most_tasks": MOST["tasks"]})
 
     def check_signature(self, service, body):
         given = self.headers.get("authorization", "")

@@ -47,7 +47,9 @@ fn steps(run_id: &str, steps: &[(&str, Json)]) -> Json {
         .enumerate()
         .map(|(index, (command, more))| {
             let mut step = json!({"name": index.to_string(), "shell": "sh", "command": command});
-            step.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            step.as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
             step
         })
         .collect();
@@ -74,7 +76,10 @@ async fn steps_share_a_container_and_the_project() {
                 "cat /tmp/one; mkdir dist; echo made > dist/a; head -c 100000 /dev/urandom > dist/b; ls /sys/class/net",
                 json!({"artifacts": ["dist/**", "none"], "expect": {"fileExists": ["dist/a"]}}),
             ),
-            ("echo wrong; exit 3", json!({"expect": {"exitCode": 3, "stdoutRegex": ["right"]}})),
+            (
+                "echo wrong; exit 3",
+                json!({"expect": {"exitCode": 3, "stdoutRegex": ["right"]}}),
+            ),
             ("echo never", json!({})),
         ],
     );
@@ -82,7 +87,10 @@ async fn steps_share_a_container_and_the_project() {
     let observer = Arc::new(RecordingObserver::default());
     let record = docker.project.observed(spec, observer.clone()).await;
     assert_eq!(failure(&record), "stdoutRegex: nothing matches `right`");
-    assert_eq!(statuses(&record), ["success", "success", "failed", "skipped"]);
+    assert_eq!(
+        statuses(&record),
+        ["success", "success", "failed", "skipped"]
+    );
     assert_eq!(stdout(&record), format!("here***\na\n'b'\n{id}\n0\n"));
     let second = &record.steps()[1];
     // No network but the loopback.
@@ -113,7 +121,13 @@ async fn steps_share_a_container_and_the_project() {
 async fn a_timeout_and_a_missing_shell_fail_their_step() {
     let Some(docker) = Docker::new() else { return };
     let id = unique("timeout");
-    let spec = steps(&id, &[("echo a; sleep 1000 & sleep 1000", json!({"timeoutSec": 0.5}))]);
+    let spec = steps(
+        &id,
+        &[(
+            "echo a; sleep 1000 & sleep 1000",
+            json!({"timeoutSec": 0.5}),
+        )],
+    );
     let record = docker.project.run(spec).await;
     assert_eq!(record.status(), RunStatus::Timeout);
     assert_eq!(failure(&record), "The step took longer than 500ms");
@@ -129,12 +143,26 @@ async fn a_timeout_and_a_missing_shell_fail_their_step() {
 
 #[tokio::test]
 async fn an_image_that_is_missing_is_named() {
-    let Some(mut docker) = Docker::new() else { return };
+    let Some(mut docker) = Docker::new() else {
+        return;
+    };
     docker.project.options.docker.image = Some("nowhere.invalid/none:1".to_owned());
-    let record = docker.project.run(steps("image", &[("true", json!({}))])).await;
+    let record = docker
+        .project
+        .run(steps("image", &[("true", json!({}))]))
+        .await;
     assert_eq!(record.status(), RunStatus::Failed);
-    assert!(failure(&record).contains("nowhere.invalid/none"), "{}", failure(&record));
-    let probed = docker.project.engine().probe(record.runtime()).await.unwrap();
+    assert!(
+        failure(&record).contains("nowhere.invalid/none"),
+        "{}",
+        failure(&record)
+    );
+    let probed = docker
+        .project
+        .engine()
+        .probe(record.runtime())
+        .await
+        .unwrap();
     assert!(probed.unwrap().contains("is pulled by the first run"));
 }
 
@@ -142,7 +170,10 @@ async fn an_image_that_is_missing_is_named() {
 async fn cancelling_stops_the_container() {
     let Some(docker) = Docker::new() else { return };
     let id = unique("cancel");
-    let spec = steps(&id, &[("echo up; sleep 1000", json!({})), ("true", json!({}))]);
+    let spec = steps(
+        &id,
+        &[("echo up; sleep 1000", json!({})), ("true", json!({}))],
+    );
     let (record, spec) = created(spec);
     let cancel = CancellationToken::new();
     let observer = Arc::new(RecordingObserver {
@@ -150,7 +181,10 @@ async fn cancelling_stops_the_container() {
         ..RecordingObserver::default()
     });
     let engine = docker.project.engine();
-    let record = engine.execute(record, &spec, observer, &cancel).await.unwrap();
+    let record = engine
+        .execute(record, &spec, observer, &cancel)
+        .await
+        .unwrap();
     assert_eq!(record.status(), RunStatus::Cancelled);
     assert_eq!(statuses(&record), ["failed", "skipped"]);
     assert_eq!(stdout(&record), "up\n");
@@ -164,7 +198,10 @@ async fn killed_at(docker: &Docker, spec: &Json, output: &'static str) -> RunRec
     let (engine, seen) = (docker.project.engine(), Arc::clone(&observer));
     let cancel = CancellationToken::new();
     let server = tokio::spawn(async move { engine.execute(record, &spec, seen, &cancel).await });
-    until("the output", || contains(&observer.output.lock().unwrap(), output)).await;
+    until("the output", || {
+        contains(&observer.output.lock().unwrap(), output)
+    })
+    .await;
     server.abort();
     let _ = server.await;
     let changes = observer.changes.lock().unwrap();
@@ -179,7 +216,10 @@ async fn a_killed_server_finds_its_container_again() {
         &id,
         &[
             ("echo begun >> starts; echo first", json!({})),
-            ("echo second; while [ ! -f go ]; do sleep 0.1; done; echo gone on", json!({})),
+            (
+                "echo second; while [ ! -f go ]; do sleep 0.1; done; echo gone on",
+                json!({}),
+            ),
         ],
     );
     let record = killed_at(&docker, &spec, "second").await;
@@ -194,7 +234,12 @@ async fn a_killed_server_finds_its_container_again() {
         let cancel = CancellationToken::new();
         let resumed = engine.resume(record, &parsed, Arc::new(()), &cancel).await;
         let resumed = resumed.unwrap();
-        assert_eq!(resumed.status(), RunStatus::Success, "{:?}", resumed.failure());
+        assert_eq!(
+            resumed.status(),
+            RunStatus::Success,
+            "{:?}",
+            resumed.failure()
+        );
         let second = resumed.steps()[1].stdout.as_deref();
         assert_eq!(second, Some("second\ngone on\n"));
         if docker.containers(&id).is_empty() {

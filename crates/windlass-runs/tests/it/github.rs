@@ -41,10 +41,21 @@ impl Github {
         for arguments in [
             &["init", "-q", "-b", "main"][..],
             &["add", "-A"],
-            &["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "t"],
+            &[
+                "-c",
+                "user.name=t",
+                "-c",
+                "user.email=t@t",
+                "commit",
+                "-qm",
+                "t",
+            ],
             &["remote", "add", "origin", "https://github.com/o/r.git"],
         ] {
-            let git = Command::new("git").args(arguments).current_dir(&project.root).status();
+            let git = Command::new("git")
+                .args(arguments)
+                .current_dir(&project.root)
+                .status();
             assert!(git.unwrap().success());
         }
         let root = project.root.to_string_lossy().into_owned();
@@ -73,7 +84,10 @@ impl Github {
             },
         };
         change(&mut options);
-        project.options.hosts.push(Arc::new(GithubRunner::new(options)));
+        project
+            .options
+            .hosts
+            .push(Arc::new(GithubRunner::new(options)));
         Some(Self { project, server })
     }
 
@@ -104,13 +118,22 @@ fn description() -> Option<PathBuf> {
     if file.is_file() {
         return Some(file);
     }
-    let script = format!("npm pack --silent {DESCRIPTION} && tar -xzf octokit-openapi-*.tgz {inside} && rm *.tgz");
-    let fetched = Command::new("sh").args(["-c", &script]).current_dir(&folder).output().unwrap();
+    let script = format!(
+        "npm pack --silent {DESCRIPTION} && tar -xzf octokit-openapi-*.tgz {inside} && rm *.tgz"
+    );
+    let fetched = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
     if fetched.status.success() {
         return Some(file);
     }
     let why = String::from_utf8_lossy(&fetched.stderr);
-    assert!(std::env::var_os("CI").is_none(), "{DESCRIPTION} cannot be fetched: {why}");
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "{DESCRIPTION} cannot be fetched: {why}"
+    );
     eprintln!("{DESCRIPTION} cannot be fetched, so GitHub is not tested: {why}");
     None
 }
@@ -141,7 +164,9 @@ async fn the_records_equal_those_of_local_runs() {
 #[tokio::test]
 async fn errors_and_limits_are_waited_for() {
     let Some(github) = Github::new() else { return };
-    github.server.control(&json!({"errors": 3, "limited": 1, "secondary": 1}));
+    github
+        .server
+        .control(&json!({"errors": 3, "limited": 1, "secondary": 1}));
     let record = github.project.run(sh("echo through")).await;
     assert_eq!(stdout(&record), "through\n", "{:?}", record.failure());
     github.has_no_violations();
@@ -152,13 +177,19 @@ async fn cancelling_cancels_the_workflow_run() {
     let Some(github) = Github::new() else { return };
     // A runner has a checkout of its own.
     let outside = github.outside();
-    let (record, spec) = created(sh(&format!("touch '{}/begun'; sleep 1000", outside.display())));
+    let (record, spec) = created(sh(&format!(
+        "touch '{}/begun'; sleep 1000",
+        outside.display()
+    )));
     let cancel = CancellationToken::new();
     let engine = github.project.engine();
-    let (record, ()) = tokio::join!(engine.execute(record, &spec, Arc::new(()), &cancel), async {
-        until("the step", || outside.join("begun").exists()).await;
-        cancel.cancel();
-    });
+    let (record, ()) = tokio::join!(
+        engine.execute(record, &spec, Arc::new(()), &cancel),
+        async {
+            until("the step", || outside.join("begun").exists()).await;
+            cancel.cancel();
+        }
+    );
     assert_eq!(record.unwrap().status(), RunStatus::Cancelled);
     github.has_no_violations();
 }
@@ -166,7 +197,9 @@ async fn cancelling_cancels_the_workflow_run() {
 #[tokio::test]
 async fn runs_that_never_start_or_have_no_log_say_so() {
     let change = |options: &mut GithubOptions| options.start_within = Duration::from_millis(500);
-    let Some(github) = Github::with(change) else { return };
+    let Some(github) = Github::with(change) else {
+        return;
+    };
     github.server.control(&json!({"never_start": true}));
     let record = github.project.run(sh("true")).await;
     let expected = "The run did not begin within 500ms; its last state: queued";
@@ -177,10 +210,16 @@ async fn runs_that_never_start_or_have_no_log_say_so() {
     let expected = "The script did not begin: the workflow ended with success, and its log is gone";
     assert_eq!(failure(&record), expected);
     let hides = |options: &mut GithubOptions| options.appear_within = Duration::from_millis(200);
-    let Some(github) = Github::with(hides) else { return };
+    let Some(github) = Github::with(hides) else {
+        return;
+    };
     github.server.control(&json!({"hidden": true}));
     let record = github.project.run(sh("true")).await;
-    assert!(failure(&record).contains("does not show it"), "{}", failure(&record));
+    assert!(
+        failure(&record).contains("does not show it"),
+        "{}",
+        failure(&record)
+    );
 }
 
 #[tokio::test]
@@ -199,7 +238,9 @@ async fn a_killed_server_finds_its_run_again() {
     until("the step", || outside.join("starts").exists()).await;
     until("the id", || {
         let changes = observer.changes.lock().unwrap();
-        changes.last().is_some_and(|(_, it)| it.external().is_some_and(|it| it.id.is_some()))
+        changes
+            .last()
+            .is_some_and(|(_, it)| it.external().is_some_and(|it| it.id.is_some()))
     })
     .await;
     server.abort();
@@ -211,8 +252,16 @@ async fn a_killed_server_finds_its_run_again() {
     let forgotten: RunRecord = serde_json::from_value(forgotten).unwrap();
     for record in [forgotten, known] {
         let (engine, cancel) = (github.project.engine(), CancellationToken::new());
-        let resumed = engine.resume(record, &parsed, Arc::new(()), &cancel).await.unwrap();
-        assert_eq!(resumed.status(), RunStatus::Success, "{:?}", resumed.failure());
+        let resumed = engine
+            .resume(record, &parsed, Arc::new(()), &cancel)
+            .await
+            .unwrap();
+        assert_eq!(
+            resumed.status(),
+            RunStatus::Success,
+            "{:?}",
+            resumed.failure()
+        );
         assert_eq!(stdout(&resumed), "end\n");
     }
     let starts = std::fs::read_to_string(outside.join("starts")).unwrap();
@@ -230,8 +279,15 @@ async fn the_workflow_and_the_token_are_checked_by_a_harmless_request() {
     let wrong = |options: &mut GithubOptions| {
         options.token.lookup = Arc::new(|_| Some("of-somebody".into()));
     };
-    let Some(github) = Github::with(wrong) else { return };
-    let problem = github.project.engine().probe(spec.runtime).await.unwrap_err();
+    let Some(github) = Github::with(wrong) else {
+        return;
+    };
+    let problem = github
+        .project
+        .engine()
+        .probe(spec.runtime)
+        .await
+        .unwrap_err();
     assert!(problem.message.contains("401"), "{problem}");
     assert!(problem.hint.unwrap().contains("GITHUB_TOKEN"));
 }

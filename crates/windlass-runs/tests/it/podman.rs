@@ -26,8 +26,17 @@ cgroup_manager = "cgroupfs"
     reason = "tells a person that the test was skipped"
 )]
 pub fn docker() -> Option<PathBuf> {
-    let missing = ["podman", "runc", "busybox"].map(|name| (name, Command::new(name).arg("--help")
-        .stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()));
+    let missing = ["podman", "runc", "busybox"].map(|name| {
+        (
+            name,
+            Command::new(name)
+                .arg("--help")
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .is_ok(),
+        )
+    });
     if let Some((name, _)) = missing.iter().find(|(_, is_there)| !is_there) {
         assert!(std::env::var_os("CI").is_none(), "{name} is not installed");
         eprintln!("{name} is not installed, so containers are not tested");
@@ -76,9 +85,21 @@ fn make_image(base: &Path, program: &Path) {
             symlink("busybox", root.join("bin").join(name)).unwrap();
         }
     }
-    let tar = Command::new("tar").arg("-C").arg(&root).args(["-c", "."])
-        .stdout(Stdio::piped()).spawn().unwrap();
-    let import = Command::new(program).args(["import", "-", IMAGE])
-        .stdin(tar.stdout.unwrap()).output().unwrap();
-    assert!(import.status.success(), "{}", String::from_utf8_lossy(&import.stderr));
+    let tar = Command::new("tar")
+        .arg("-C")
+        .arg(&root)
+        .args(["-c", "."])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let import = Command::new(program)
+        .args(["import", "-", IMAGE])
+        .stdin(tar.stdout.unwrap())
+        .output()
+        .unwrap();
+    assert!(
+        import.status.success(),
+        "{}",
+        String::from_utf8_lossy(&import.stderr)
+    );
 }

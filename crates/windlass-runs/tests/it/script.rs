@@ -64,10 +64,16 @@ impl ScriptHost for ShellHost {
                 command.arg("sh");
             }
             let launcher = Script::launcher(&job.script.packed());
-            let launcher = launcher.replace("{ sh ", &format!("{{ {} ", match self.shell {
-                "busybox" => "busybox sh",
-                shell => shell,
-            }));
+            let launcher = launcher.replace(
+                "{ sh ",
+                &format!(
+                    "{{ {} ",
+                    match self.shell {
+                        "busybox" => "busybox sh",
+                        shell => shell,
+                    }
+                ),
+            );
             let output = command
                 .args(["-c", &launcher])
                 .env("TOKEN", crate::TOKEN)
@@ -133,7 +139,15 @@ fn with_host(change: impl FnOnce(&mut ShellHost)) -> Project {
 /// What a record says, without times, ids and where artifacts are.
 pub fn essence(record: &RunRecord) -> Json {
     let mut json = serde_json::to_value(record).unwrap();
-    for name in ["runId", "runtime", "createdAt", "startedAt", "completedAt", "durationMs", "external"] {
+    for name in [
+        "runId",
+        "runtime",
+        "createdAt",
+        "startedAt",
+        "completedAt",
+        "durationMs",
+        "external",
+    ] {
         json.as_object_mut().unwrap().remove(name);
     }
     for step in json["steps"].as_array_mut().unwrap() {
@@ -158,7 +172,9 @@ pub fn playbooks() -> [Json; 3] {
         "expect": {"exitCode": 4}});
     let last = |more: Json| {
         let mut step = json!({"name": "last", "shell": "sh", "command": "echo end; sleep 0.1"});
-        step.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        step.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
         step
     };
     [
@@ -227,8 +243,11 @@ async fn a_file_that_is_too_large_for_the_log_is_named() {
             run_bytes: 1500,
         };
     });
-    let command = "head -c 1001 /dev/zero > a; head -c 900 /dev/zero > b; head -c 700 /dev/zero > c";
-    let record = project.run(script(command, json!({"artifacts": ["?"]}))).await;
+    let command =
+        "head -c 1001 /dev/zero > a; head -c 900 /dev/zero > b; head -c 700 /dev/zero > c";
+    let record = project
+        .run(script(command, json!({"artifacts": ["?"]})))
+        .await;
     let about: Vec<(&str, Option<u64>)> = record.steps()[0]
         .artifacts
         .iter()
@@ -236,7 +255,10 @@ async fn a_file_that_is_too_large_for_the_log_is_named() {
         .collect();
     assert_eq!(about, [("a", None), ("b", Some(900)), ("c", None)]);
     let why = record.steps()[0].artifacts[0].skipped.as_deref();
-    assert_eq!(why, Some("has 1001 bytes, more than can be sent in the log"));
+    assert_eq!(
+        why,
+        Some("has 1001 bytes, more than can be sent in the log")
+    );
 }
 
 #[tokio::test]
@@ -257,7 +279,10 @@ async fn a_log_that_is_cut_off_fails_the_run_and_keeps_what_is_there() {
     assert_eq!(failure(&record), expected);
     let nothing = with_host(|host| host.log = |_| Vec::new());
     let record = nothing.run(script("true", json!({}))).await;
-    assert_eq!(failure(&record), "The script did not begin: nothing follows");
+    assert_eq!(
+        failure(&record),
+        "The script did not begin: nothing follows"
+    );
 }
 
 #[tokio::test]
@@ -266,7 +291,10 @@ async fn what_a_place_cannot_do_is_refused_before_anything_starts() {
     let mut spec = script("true", json!({}));
     spec["envRefs"] = json!({"A": "file:secret"});
     let record = project.run(spec).await;
-    assert_eq!(failure(&record), "envRefs.A: a file of this machine is not available there");
+    assert_eq!(
+        failure(&record),
+        "envRefs.A: a file of this machine is not available there"
+    );
     let spec = script("true", json!({"expect": {"stdoutRegex": ["a\\nb"]}}));
     let record = project.run(spec).await;
     let expected = "steps.0.expect.stdoutRegex.0: `a\\nb` matches a line break";

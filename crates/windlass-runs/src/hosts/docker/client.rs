@@ -48,12 +48,18 @@ impl Client {
     /// Whether the engine gives users other numbers in a container, unless it is told not to.
     pub fn maps_users(&self) -> bool {
         let is_podman = |path: &Path| path.file_name().is_some_and(|name| name == "podman");
-        let real = which::which(&self.program).and_then(|path| Ok(path.canonicalize().unwrap_or(path)));
-        self.own_user().is_some() && (is_podman(&self.program) || real.is_ok_and(|it| is_podman(&it)))
+        let real =
+            which::which(&self.program).and_then(|path| Ok(path.canonicalize().unwrap_or(path)));
+        self.own_user().is_some()
+            && (is_podman(&self.program) || real.is_ok_and(|it| is_podman(&it)))
     }
 
     /// Runs the client with plain words and returns its standard output.
-    pub async fn words(&self, words: &[&str], within: Option<Duration>) -> Result<String, HostError> {
+    pub async fn words(
+        &self,
+        words: &[&str],
+        within: Option<Duration>,
+    ) -> Result<String, HostError> {
         let words = words.iter().map(OsString::from).collect();
         self.execute(words, within).await
     }
@@ -146,7 +152,8 @@ fn failed(what: &str, code: i32, said: &str) -> HostError {
 }
 
 fn silent(what: &str) -> HostError {
-    HostError::new(format!("`{what}` does not answer")).with_hint("Is the container engine running?")
+    HostError::new(format!("`{what}` does not answer"))
+        .with_hint("Is the container engine running?")
 }
 
 fn not_run(program: &Path, problem: &io::Error) -> HostError {

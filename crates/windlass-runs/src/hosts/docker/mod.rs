@@ -167,7 +167,10 @@ impl Docker {
         }
         std::fs::write(job.folder.join("run.sh"), &job.script.text)?;
         // The name of the folder is not known from the id alone.
-        std::fs::write(self.pointer(&container_name(&job.token)), job.folder.as_os_str().as_encoded_bytes())
+        std::fs::write(
+            self.pointer(&container_name(&job.token)),
+            job.folder.as_os_str().as_encoded_bytes(),
+        )
     }
 
     /// The file that says which folder a container has.
@@ -256,7 +259,10 @@ impl Docker {
     async fn remove(&self, id: &str) {
         let _ = self
             .client
-            .words(&["rm", "--force", "--volumes", id], Some(Duration::from_secs(30)))
+            .words(
+                &["rm", "--force", "--volumes", id],
+                Some(Duration::from_secs(30)),
+            )
             .await;
         let _ = std::fs::remove_file(self.pointer(id));
     }
@@ -357,7 +363,9 @@ impl ScriptHost for Docker {
             let program = self.options.program.display();
             Ok(match self.client.words(&arguments, patience).await {
                 Ok(_) => format!("{program} answers and has the image {image}"),
-                Err(_) => format!("{program} answers; the image {image} is pulled by the first run"),
+                Err(_) => {
+                    format!("{program} answers; the image {image} is pulled by the first run")
+                }
             })
         })
     }

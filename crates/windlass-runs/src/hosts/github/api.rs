@@ -67,7 +67,9 @@ impl Api {
     pub async fn dispatch(&self, git_ref: &str, inputs: &Json) -> Result<(), HostError> {
         let path = format!("actions/workflows/{}/dispatches", self.options.workflow);
         let body = json!({"ref": git_ref, "inputs": inputs});
-        self.request(Method::POST, &path, Some(&body)).await.map(drop)
+        self.request(Method::POST, &path, Some(&body))
+            .await
+            .map(drop)
     }
 
     /// Runs that were started since a moment, newest first.
@@ -86,7 +88,9 @@ impl Api {
     }
 
     pub async fn jobs(&self, id: &str) -> Result<Vec<Job>, HostError> {
-        let jobs: Jobs = self.read(&format!("actions/runs/{id}/jobs?filter=latest")).await?;
+        let jobs: Jobs = self
+            .read(&format!("actions/runs/{id}/jobs?filter=latest"))
+            .await?;
         Ok(jobs.jobs)
     }
 
@@ -113,7 +117,8 @@ impl Api {
 
     /// Whether the workflow is there, and its state.
     pub async fn workflow(&self) -> Result<Json, HostError> {
-        self.read(&format!("actions/workflows/{}", self.options.workflow)).await
+        self.read(&format!("actions/workflows/{}", self.options.workflow))
+            .await
     }
 
     async fn read<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, HostError> {
@@ -123,7 +128,9 @@ impl Api {
             .await
             .map_err(|problem| HostError::new(problem.without_url().to_string()))?;
         serde_json::from_slice(&text).map_err(|problem| {
-            HostError::new(format!("GitHub: the answer to {path} is not understood: {problem}"))
+            HostError::new(format!(
+                "GitHub: the answer to {path} is not understood: {problem}"
+            ))
         })
     }
 
@@ -141,9 +148,16 @@ impl Api {
             }
         };
         let token = self.options.token.read().await?;
-        let path = if path.is_empty() { String::new() } else { format!("/{path}") };
+        let path = if path.is_empty() {
+            String::new()
+        } else {
+            format!("/{path}")
+        };
         let repository = self.repository();
-        let url = format!("{}/repos/{repository}{path}", self.options.api.trim_end_matches('/'));
+        let url = format!(
+            "{}/repos/{repository}{path}",
+            self.options.api.trim_end_matches('/')
+        );
         let mut tries = self.options.backoff.begin();
         loop {
             let mut request = client
@@ -178,8 +192,16 @@ async fn refused(method: &Method, path: &str, response: Response) -> Failed {
     let text = response.text().await.unwrap_or_default();
     let said: Json = serde_json::from_str(&text).unwrap_or_default();
     let said = said["message"].as_str().unwrap_or_default();
-    let what = path.split('?').next().unwrap_or_default().trim_start_matches('/');
-    let problem = HostError::new(format!("GitHub: {method} {what}: {status} {said}").trim().to_owned());
+    let what = path
+        .split('?')
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches('/');
+    let problem = HostError::new(
+        format!("GitHub: {method} {what}: {status} {said}")
+            .trim()
+            .to_owned(),
+    );
     let is_limited = status == StatusCode::TOO_MANY_REQUESTS
         || (status == StatusCode::FORBIDDEN
             && (wait.is_some() || said.to_ascii_lowercase().contains("rate limit")));
@@ -213,7 +235,15 @@ async fn refused(method: &Method, path: &str, response: Response) -> Failed {
 
 /// How long GitHub asks to wait: `retry-after`, or until its limit is reset.
 fn wait_of(response: &Response) -> Option<Duration> {
-    let header = |name: &str| response.headers().get(name)?.to_str().ok()?.parse::<i64>().ok();
+    let header = |name: &str| {
+        response
+            .headers()
+            .get(name)?
+            .to_str()
+            .ok()?
+            .parse::<i64>()
+            .ok()
+    };
     if let Some(seconds) = header("retry-after") {
         return u64::try_from(seconds).ok().map(Duration::from_secs);
     }

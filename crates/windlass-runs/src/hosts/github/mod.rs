@@ -88,8 +88,10 @@ impl GithubRunner {
         let found = self.find_run(&job.token).await?;
         found.ok_or_else(|| {
             let within = self.options.appear_within;
-            HostError::new(format!("GitHub took the run and does not show it within {within:?}"))
-                .with_hint("Is its name in the workflow `run-name: windlass ${{ inputs.id }}`?")
+            HostError::new(format!(
+                "GitHub took the run and does not show it within {within:?}"
+            ))
+            .with_hint("Is its name in the workflow `run-name: windlass ${{ inputs.id }}`?")
         })
     }
 
@@ -100,7 +102,8 @@ impl GithubRunner {
         let day = 86_400_000 + i64::try_from(CLOCK_DIFFERENCE.as_millis()).unwrap_or(0);
         let since = Timestamp::from_millis(Timestamp::now().as_millis() - day);
         let name = format!("windlass {token}");
-        let is_own = |run: &WorkflowRun| run.display_title == name || run.name.as_deref() == Some(&name);
+        let is_own =
+            |run: &WorkflowRun| run.display_title == name || run.name.as_deref() == Some(&name);
         let mut pace = Pace::new(self.options.poll, self.options.poll * 3);
         loop {
             let runs = self.api.runs_since(&since).await?;
@@ -232,7 +235,11 @@ impl ScriptHost for GithubRunner {
             let workflow = self.api.workflow().await?;
             let (name, state) = (&workflow["path"], &workflow["state"]);
             let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-            Ok(format!("the repository has {}, which is {}", text(name), text(state)))
+            Ok(format!(
+                "the repository has {}, which is {}",
+                text(name),
+                text(state)
+            ))
         })
     }
 

@@ -36,7 +36,8 @@ impl TokenSource {
         };
         if let Some(reference) = &self.reference {
             let name = reference.strip_prefix("env:").unwrap_or(reference);
-            let missing = || HostError::new(format!("The variable {name} is not set")).with_hint(HINT);
+            let missing =
+                || HostError::new(format!("The variable {name} is not set")).with_hint(HINT);
             return variable(name).ok_or_else(missing);
         }
         if let Some(token) = variable("GITHUB_TOKEN").or_else(|| variable("GH_TOKEN")) {

@@ -17,16 +17,17 @@ const SECRET: &str = "secret";
 const RUNS_ON: &str = "runs-on";
 const DRY_RUN: &str = "dry-run";
 
-pub const COMMANDS: &[OwnCommand] =
-    &[
-        OwnCommand::new(&["runs", "github", "install"], build, run).examples(&[
-            ("What would be written", &["runs", "github", "install", "--dry-run"]),
-            (
-                "With a secret that steps may use as env:DEPLOY_KEY",
-                &["runs", "github", "install", "--secret", "DEPLOY_KEY"],
-            ),
-        ]),
-    ];
+pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["runs", "github", "install"], build, run)
+    .examples(&[
+        (
+            "What would be written",
+            &["runs", "github", "install", "--dry-run"],
+        ),
+        (
+            "With a secret that steps may use as env:DEPLOY_KEY",
+            &["runs", "github", "install", "--secret", "DEPLOY_KEY"],
+        ),
+    ])];
 
 fn build(command: Command, _: &[OsString]) -> Command {
     command
@@ -78,17 +79,21 @@ impl Render for Installed {
         if !self.written {
             return view.line([Span::from("Nothing was written.")]);
         }
-        view.line([Span::new(format!("Wrote {file}"), Style::Good)]).line([Span::new(
-            "Commit it to the default branch, then: windlass runs check github-runner",
-            Style::Dim,
-        )])
+        view.line([Span::new(format!("Wrote {file}"), Style::Good)])
+            .line([Span::new(
+                "Commit it to the default branch, then: windlass runs check github-runner",
+                Style::Dim,
+            )])
     }
 }
 
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let names = matches.get_many::<String>(SECRET).into_iter().flatten();
     let workflow = Workflow {
-        runs_on: matches.get_one::<String>(RUNS_ON).cloned().unwrap_or_default(),
+        runs_on: matches
+            .get_one::<String>(RUNS_ON)
+            .cloned()
+            .unwrap_or_default(),
         secrets: names.cloned().collect(),
         ..Workflow::default()
     };
@@ -124,5 +129,7 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
 
 fn is_name(name: &str) -> bool {
     let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    !name.is_empty() && name.chars().all(is_word) && !name.starts_with(|it: char| it.is_ascii_digit())
+    !name.is_empty()
+        && name.chars().all(is_word)
+        && !name.starts_with(|it: char| it.is_ascii_digit())
 }

@@ -38,7 +38,9 @@ pub fn checks(workspace: Workspace) -> Vec<Check> {
             return vec![Check::failed("runtimes", &error, fix)];
         }
     };
-    let set_up = checked.into_iter().filter(|it| is_set_up(&it.runtime, &config));
+    let set_up = checked
+        .into_iter()
+        .filter(|it| is_set_up(&it.runtime, &config));
     set_up
         .map(|check| {
             let message = format!("{}: {}", check.runtime, check.message);
