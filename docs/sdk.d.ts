@@ -595,6 +595,9 @@ type ExecutedRun = {
   completedAt?: string;
   durationMs?: number;
   failure?: Failure;
+  externalId?: string;
+  externalUrl?: string;
+  externalState?: string;
 };
 type RunState = {
   runId: string;
@@ -603,6 +606,9 @@ type RunState = {
   startedAt?: string;
   completedAt?: string;
   durationMs?: number;
+  externalId?: string;
+  externalUrl?: string;
+  externalState?: string;
 };
 type FullRun = {
   runId: string;
@@ -611,6 +617,9 @@ type FullRun = {
   startedAt?: string;
   completedAt?: string;
   durationMs?: number;
+  externalId?: string;
+  externalUrl?: string;
+  externalState?: string;
   issueId?: string;
   title: string;
   runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
@@ -672,6 +681,8 @@ type RunSummary = {
   durationMs?: number;
   playbookId?: string;
   parentRunId?: string;
+  externalId?: string;
+  externalState?: string;
   failure?: string;
 };
 type Runs = {
@@ -707,6 +718,15 @@ type Kept = {
   runId: string;
   artifacts: StepArtifact[];
   content?: Content;
+};
+type RuntimeCheck = {
+  runtime: string;
+  ready: boolean;
+  message: string;
+  hint?: string;
+};
+type RuntimeChecks = {
+  runtimes: RuntimeCheck[];
 };
 type TaskRow = {
   id: number;
@@ -1450,7 +1470,7 @@ type Remark = {
   /** left for the state before the change, right for the one after it. */
   side?: string;
 };
-type Shown = {
+type ReviewShown = {
   review: ReviewOutput;
   gate_failures: GateFailure[];
   comments: ReviewCommentOutput[];
@@ -1990,6 +2010,10 @@ type RunsListInput = {
   status?: string;
   /** Only runs of this playbook. */
   playbookId?: string;
+  /** Only runs of this runtime: dummy, local, docker, github-runner, ecs-task or ssm. */
+  runtime?: string;
+  /** Only the run with this id where it is executed: of a workflow run, a task or a command. */
+  externalId?: string;
   /** How many to return, 1 to 100. */
   limit?: number;
   /** How many to skip. */
@@ -2024,6 +2048,10 @@ type RunsCancelInput = {
 type RunsRerunInput = {
   /** The id of the run. */
   runId: string;
+} & Keyed;
+type RunsCheckInput = {
+  /** Only this runtime: dummy, local, docker, github-runner, ecs-task or ssm. One that cannot be used is an error then. */
+  runtime?: string;
 } & Keyed;
 type PlanListTasksInput = {
   /** Only tasks of this status: draft, pending, in_progress, done, blocked or skipped. */
@@ -3024,6 +3052,9 @@ declare const runs: {
   /** Create a new run with the specification of an earlier one, without executing it. */
   rerun(runId: RunsRerunInput["runId"]): Promise<CreatedRun>;
   rerun(input: RunsRerunInput): Promise<CreatedRun>;
+  /** Check whether runtimes can be used: their settings, and a harmless request to each that has any. Nothing is executed. */
+  check(runtime?: RunsCheckInput["runtime"]): Promise<RuntimeChecks>;
+  check(input?: RunsCheckInput): Promise<RuntimeChecks>;
 };
 declare const playbooks: {
   /** List all playbooks: the built-in ones, and those of the project in .windlass/playbooks/. */
@@ -3326,8 +3357,8 @@ declare const reviews: {
   requestChanges(id: ReviewsRequestChangesInput["id"], more?: Partial<ReviewsRequestChangesInput>): Promise<Submitted>;
   requestChanges(input: ReviewsRequestChangesInput): Promise<Submitted>;
   /** Show a review with all that a reviewer needs: gate results, comments, and with git the diff since work on the task started. */
-  show(id: ReviewsShowInput["id"], more?: Partial<ReviewsShowInput>): Promise<Shown>;
-  show(input: ReviewsShowInput): Promise<Shown>;
+  show(id: ReviewsShowInput["id"], more?: Partial<ReviewsShowInput>): Promise<ReviewShown>;
+  show(input: ReviewsShowInput): Promise<ReviewShown>;
 };
 declare const gates: {
   /** Add a gate: a check that work has to pass before it is reviewed. Only for people. Exit code 0 passes, 75 means try again later, any other fails. Work that is in review already keeps the gates that it was submitted with. Only people may call this. */

@@ -9,6 +9,7 @@ use windlass_core::{Error, ErrorKind, Result};
 use windlass_runs::CancellationToken;
 use windlass_runs::engine::ExecuteError;
 use windlass_runs::record::RunRecord;
+use windlass_runs::runtimes::Unavailable;
 use windlass_store::StoredRun;
 
 use super::permission;
@@ -17,6 +18,7 @@ use super::stored::{self, Run};
 use crate::context::Context;
 use crate::job_host::Owner;
 use crate::pipeline::spawn_apart;
+use crate::workspace::Workspace;
 
 /// How long a caller that does not wait for the end waits for the start.
 const START_WITHIN: Duration = Duration::from_millis(250);
@@ -35,7 +37,9 @@ pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunR
             }
             permission::check(context, &run.plan)?;
             let engine = &context.host.runs()?.engine;
-            engine.check(&run.plan.spec).map_err(unavailable)?;
+            let workspace = &context.workspace;
+            let checked = engine.check(&run.plan.spec);
+            checked.map_err(|problem| unavailable(workspace, problem))?;
             Ok(run)
         })
         .await?;
@@ -99,7 +103,7 @@ async fn finish(
         never = watch_for_cancel(context, run_id, cancel) => match never {},
     };
     context.host.runs()?.leave(run_id);
-    result.map_err(|problem| failed(run_id, problem))
+    result.map_err(|problem| failed(&context.workspace, run_id, problem))
 }
 
 /// Follows a run that is executed elsewhere from here on, if its own process is gone and no other
@@ -168,16 +172,25 @@ fn internal(problem: tokio::task::JoinError) -> Error {
     Error::internal(problem.to_string())
 }
 
-pub fn unavailable(problem: windlass_runs::runtimes::Unavailable) -> Error {
+/// A runtime that cannot be used; the reason may be that nobody has allowed its settings.
+pub fn unavailable(workspace: &Workspace, problem: Unavailable) -> Error {
+    let hint = match workspace.has_unallowed_runtimes() {
+        true => NOT_ALLOWED.to_owned(),
+        false => problem.hint,
+    };
     Error::new(ErrorKind::UnsupportedRuntime, problem.message)
         .with("runtime", problem.runtime.name())
-        .with_hint(problem.hint)
+        .with_hint(hint)
 }
 
-fn failed(run_id: &str, problem: ExecuteError) -> Error {
+/// What to do about settings of runtimes that do not count.
+pub const NOT_ALLOWED: &str = "The settings under [runtimes] count only while a person allows \
+    the file as it stands: windlass allow .windlass/config.toml";
+
+fn failed(workspace: &Workspace, run_id: &str, problem: ExecuteError) -> Error {
     match problem {
         ExecuteError::AlreadyExecuted { status, .. } => already_executed(run_id, status.name()),
-        ExecuteError::Unavailable(problem) => unavailable(problem),
+        ExecuteError::Unavailable(problem) => unavailable(workspace, problem),
         // The error of the store, unchanged.
         ExecuteError::NotStarted { source, .. } | ExecuteError::NotRecorded { source, .. } => {
             match source.downcast::<Error>() {

@@ -5,6 +5,8 @@ use windlass_runs::engine::Engine;
 use windlass_runs::hosts::HostError;
 use windlass_runs::spec::RuntimeName;
 
+use super::execution::NOT_ALLOWED;
+
 pub struct RunCheck;
 
 /// How long a runtime may take to answer.
@@ -88,7 +90,9 @@ impl Operation for RunCheck {
         }
         let error =
             Error::new(ErrorKind::UnsupportedRuntime, check.message).with("runtime", wanted);
+        let is_unallowed = context.workspace.has_unallowed_runtimes();
         Err(match check.hint {
+            _ if is_unallowed => error.with_hint(NOT_ALLOWED),
             Some(hint) => error.with_hint(hint),
             None => error,
         })
