@@ -71,9 +71,10 @@ pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunR
     };
     if !wait {
         // A command exits when it has answered: what it starts elsewhere must be on record by then.
-        let start_within = match is_remote && !context.host.is_lasting() {
-            true => START_ELSEWHERE_WITHIN,
-            false => START_WITHIN,
+        let start_within = if is_remote && !context.host.is_lasting() {
+            START_ELSEWHERE_WITHIN
+        } else {
+            START_WITHIN
         };
         // Either it is running, or it is queued.
         return tokio::select! {
@@ -174,9 +175,10 @@ fn internal(problem: tokio::task::JoinError) -> Error {
 
 /// A runtime that cannot be used; the reason may be that nobody has allowed its settings.
 pub fn unavailable(workspace: &Workspace, problem: Unavailable) -> Error {
-    let hint = match workspace.has_unallowed_runtimes() {
-        true => NOT_ALLOWED.to_owned(),
-        false => problem.hint,
+    let hint = if workspace.has_unallowed_runtimes() {
+        NOT_ALLOWED.to_owned()
+    } else {
+        problem.hint
     };
     Error::new(ErrorKind::UnsupportedRuntime, problem.message)
         .with("runtime", problem.runtime.name())

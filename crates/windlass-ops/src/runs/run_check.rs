@@ -42,9 +42,10 @@ pub struct RuntimeChecks {
 impl Render for RuntimeChecks {
     fn view(&self) -> View {
         self.runtimes.iter().fold(View::default(), |view, check| {
-            let (mark, style) = match check.ready {
-                true => ("✓", Style::Good),
-                false => ("·", Style::Dim),
+            let (mark, style) = if check.ready {
+                ("✓", Style::Good)
+            } else {
+                ("·", Style::Dim)
             };
             view.line([
                 Span::new(mark, style),

@@ -19,7 +19,7 @@ use crate::secrets::{resolve, resolve_known};
 use crate::spec::EnvRef;
 
 /// How long a place may take to end a script that was told to stop.
-const STOP_WITHIN: Duration = Duration::from_secs(60);
+const STOP_WITHIN: Duration = Duration::from_mins(1);
 
 /// What a place may take longer than all steps together.
 const SLACK: Duration = Duration::from_mins(10);

@@ -258,6 +258,9 @@ impl Execution<'_> {
         result: StepResult,
         steps: &mut ScriptSteps,
     ) -> Result<(), ObserverError> {
+        if index >= self.spec.steps.len() {
+            return Ok(());
+        }
         let Some(current) = steps.current.take_if(|current| current.index == index) else {
             return self.answer(index, steps, true);
         };
@@ -265,7 +268,7 @@ impl Execution<'_> {
         let outputs = finished(&current);
         let (mut status, exit_code, mut failure) = judge(step, result);
         let mut outputs = outputs;
-        if status == StepStatus::Success && self.checks_text(step, steps) {
+        if status == StepStatus::Success && steps.checks_text(step) {
             (failure, outputs) = check_text(step, outputs).await;
             if failure.is_some() {
                 status = StepStatus::Failed;
@@ -285,14 +288,6 @@ impl Execution<'_> {
         self.answer(index, steps, goes_on)
     }
 
-    /// Whether this side checks the expressions, because the script waits for it.
-    fn checks_text(&self, step: &Step, steps: &ScriptSteps) -> bool {
-        let expect = step.expect.as_ref();
-        let has_text = expect
-            .is_some_and(|expect| expect.stdout_regex.is_some() || expect.stderr_regex.is_some());
-        has_text && steps.is_shared
-    }
-
     /// Tells a script that waits whether it may go on.
     fn answer(
         &self,
@@ -301,7 +296,7 @@ impl Execution<'_> {
         goes_on: bool,
     ) -> Result<(), ObserverError> {
         let step = &self.spec.steps[index];
-        if self.checks_text(step, steps) {
+        if steps.checks_text(step) {
             let ending = if goes_on { "go" } else { "stop" };
             File::create(steps.folder.join(format!("{index}.{ending}")))?;
         }
@@ -399,6 +394,14 @@ impl Execution<'_> {
 }
 
 impl ScriptSteps {
+    /// Whether this side checks the expressions of a step, because the script waits for it.
+    fn checks_text(&self, step: &Step) -> bool {
+        let expect = step.expect.as_ref();
+        let has_text = expect
+            .is_some_and(|expect| expect.stdout_regex.is_some() || expect.stderr_regex.is_some());
+        has_text && self.is_shared
+    }
+
     fn of(&mut self, index: usize) -> Option<&mut CurrentStep> {
         self.current.as_mut().filter(|step| step.index == index)
     }

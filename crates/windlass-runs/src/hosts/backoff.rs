@@ -99,9 +99,10 @@ impl Pace {
 
     /// Waits. `is_new` says whether the last answer brought anything.
     pub async fn wait(&mut self, is_new: bool) {
-        self.now = match is_new {
-            true => self.shortest,
-            false => (self.now * 3 / 2).min(self.longest),
+        self.now = if is_new {
+            self.shortest
+        } else {
+            (self.now * 3 / 2).min(self.longest)
         };
         tokio::time::sleep(self.now).await;
     }

@@ -71,7 +71,8 @@ struct Definition {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Task {
-    task_arn: String,
+    #[serde(rename = "taskArn")]
+    arn: String,
     #[serde(default)]
     last_status: String,
     stopped_reason: Option<String>,
@@ -193,19 +194,13 @@ impl EcsTask {
             }});
         }
         let answer: Tasks = self.aws.call(Service::Ecs, "RunTask", &input).await?;
-        match answer.tasks.into_iter().next() {
-            Some(task) => Ok(self.started(task.task_arn)),
-            None => {
-                let why = answer
-                    .failures
-                    .first()
-                    .map(|failure| failure["reason"].clone());
-                let why = why
-                    .and_then(|why| why.as_str().map(str::to_owned))
-                    .unwrap_or_default();
-                Err(HostError::new(format!("ECS did not start the task: {why}")))
-            }
+        if let Some(task) = answer.tasks.into_iter().next() {
+            return Ok(self.started(task.arn));
         }
+        let why = answer.failures.first();
+        let why = why.and_then(|failure| failure["reason"].as_str());
+        let why = why.unwrap_or("without a reason");
+        Err(HostError::new(format!("ECS did not start the task: {why}")))
     }
 
     fn started(&self, arn: String) -> Started {

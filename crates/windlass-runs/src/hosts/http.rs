@@ -8,7 +8,7 @@ use super::HostError;
 use super::backoff::Failed;
 
 /// One request.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub fn client() -> Result<Client, HostError> {

@@ -3,6 +3,8 @@
 //! `grep` sees one line at a time. What could only match across lines, or needs tables of Unicode,
 //! is refused, so that no expression means something else there than here.
 
+use std::fmt::Write as _;
+
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, ClassBytes, Hir, HirKind, Look, Repetition};
 
@@ -175,8 +177,12 @@ fn write_repetition(text: &mut String, repetition: &Repetition) -> Result<(), St
         (0, None) => text.push('*'),
         (1, None) => text.push('+'),
         (0, Some(1)) => text.push('?'),
-        (min, None) => text.push_str(&format!("{{{min},}}")),
-        (min, Some(max)) => text.push_str(&format!("{{{min},{max}}}")),
+        (min, None) => {
+            let _ = write!(text, "{{{min},}}");
+        }
+        (min, Some(max)) => {
+            let _ = write!(text, "{{{min},{max}}}");
+        }
     }
     Ok(())
 }

@@ -361,18 +361,24 @@ async fn a_run_that_was_never_sent_is_not_sent_by_guess() {
 /// The memory of this process, in kilobytes.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmRSS:"))
+        .unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
 /// Executes so many runs at once, and returns how many requests each took.
+#[expect(clippy::print_stderr, reason = "tells a person the numbers")]
 async fn many(count: usize, at_once: usize) -> u64 {
     let change = |ecs: &mut EcsOptions, _: &mut SsmOptions| {
         ecs.max_parallel = at_once;
         ecs.start_within = Duration::from_mins(10);
         ecs.poll = Duration::from_millis(500);
     };
-    let Some(aws) = Aws::with(change) else { return 0 };
+    let Some(aws) = Aws::with(change) else {
+        return 0;
+    };
     let (engine, before, begin) = (aws.project.engine(), memory(), std::time::Instant::now());
     let runs: Vec<_> = (0..count)
         .map(|index| {
@@ -380,21 +386,37 @@ async fn many(count: usize, at_once: usize) -> u64 {
             let (record, spec) = created(sh("ecs-task", &command));
             tokio::spawn(async move {
                 let cancel = CancellationToken::new();
-                engine.execute(record, &spec, Arc::new(()), &cancel).await.unwrap()
+                engine
+                    .execute(record, &spec, Arc::new(()), &cancel)
+                    .await
+                    .unwrap()
             })
         })
         .collect();
     for (index, run) in runs.into_iter().enumerate() {
         let record = run.await.unwrap();
-        assert_eq!(record.status(), RunStatus::Success, "{:?}", record.failure());
+        assert_eq!(
+            record.status(),
+            RunStatus::Success,
+            "{:?}",
+            record.failure()
+        );
         assert_eq!(stdout(&record), format!("{index}\n"));
     }
     let seen = aws.has_no_violations();
     assert_eq!(seen["tasks"], count);
-    assert!(seen["most_tasks"].as_u64().unwrap() <= at_once as u64, "{seen}");
+    assert!(
+        seen["most_tasks"].as_u64().unwrap() <= at_once as u64,
+        "{seen}"
+    );
     let grown = memory().saturating_sub(before);
     assert!(grown < 50_000, "{grown} kB more");
-    let calls: u64 = seen["calls"].as_object().unwrap().values().filter_map(Json::as_u64).sum();
+    let calls: u64 = seen["calls"]
+        .as_object()
+        .unwrap()
+        .values()
+        .filter_map(Json::as_u64)
+        .sum();
     let each = calls / count as u64;
     let took = begin.elapsed();
     eprintln!("{count} runs, {at_once} at once: {took:?}, {grown} kB more, {each} requests each");

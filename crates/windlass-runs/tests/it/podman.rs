@@ -85,7 +85,7 @@ fn make_image(base: &Path, program: &Path) {
             symlink("busybox", root.join("bin").join(name)).unwrap();
         }
     }
-    let tar = Command::new("tar")
+    let mut tar = Command::new("tar")
         .arg("-C")
         .arg(&root)
         .args(["-c", "."])
@@ -94,9 +94,10 @@ fn make_image(base: &Path, program: &Path) {
         .unwrap();
     let import = Command::new(program)
         .args(["import", "-", IMAGE])
-        .stdin(tar.stdout.unwrap())
+        .stdin(tar.stdout.take().unwrap())
         .output()
         .unwrap();
+    assert!(tar.wait().unwrap().success());
     assert!(
         import.status.success(),
         "{}",

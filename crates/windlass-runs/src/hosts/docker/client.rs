@@ -38,7 +38,7 @@ impl Client {
     }
 
     /// The user of this process, unless it is root: then files belong to root anyway.
-    pub fn own_user(&self) -> Option<String> {
+    pub fn own_user() -> Option<String> {
         use std::os::unix::fs::MetadataExt as _;
 
         let about = std::fs::metadata("/proc/self").ok()?;
@@ -48,9 +48,8 @@ impl Client {
     /// Whether the engine gives users other numbers in a container, unless it is told not to.
     pub fn maps_users(&self) -> bool {
         let is_podman = |path: &Path| path.file_name().is_some_and(|name| name == "podman");
-        let real =
-            which::which(&self.program).and_then(|path| Ok(path.canonicalize().unwrap_or(path)));
-        self.own_user().is_some()
+        let real = which::which(&self.program).map(|path| path.canonicalize().unwrap_or(path));
+        Self::own_user().is_some()
             && (is_podman(&self.program) || real.is_ok_and(|it| is_podman(&it)))
     }
 

@@ -125,7 +125,7 @@ impl Docker {
             "--network".into(),
             options.network.clone().into(),
         ];
-        let user = options.user.clone().or_else(|| self.client.own_user());
+        let user = options.user.clone().or_else(Client::own_user);
         for (flag, value) in [
             ("--user", &user),
             ("--memory", &options.memory),

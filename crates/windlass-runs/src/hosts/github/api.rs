@@ -140,12 +140,11 @@ impl Api {
         path: &str,
         body: Option<&Json>,
     ) -> Result<Response, HostError> {
-        let client = match self.client.get() {
-            Some(client) => client,
-            None => {
-                let made = http::client()?;
-                self.client.get_or_init(|| made)
-            }
+        let client = if let Some(client) = self.client.get() {
+            client
+        } else {
+            let made = http::client()?;
+            self.client.get_or_init(|| made)
         };
         let token = self.options.token.read().await?;
         let path = if path.is_empty() {
@@ -207,7 +206,7 @@ async fn refused(method: &Method, path: &str, response: Response) -> Failed {
             && (wait.is_some() || said.to_ascii_lowercase().contains("rate limit")));
     if is_limited {
         // A secondary limit without a time: GitHub asks for at least a minute.
-        let wait = wait.unwrap_or(Duration::from_secs(60));
+        let wait = wait.unwrap_or(Duration::from_mins(1));
         return Failed::Again(problem, Some(wait));
     }
     if status.is_server_error() {
