@@ -36,6 +36,7 @@ mod prompts;
 mod remote;
 mod resources;
 mod runs;
+mod runtime_keys;
 mod runtime_settings;
 mod schema;
 mod serving;

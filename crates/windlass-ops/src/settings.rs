@@ -7,7 +7,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, Value};
 use windlass_core::{Error, ErrorKind, Result, nearest};
 
 use crate::config::Config;
-use crate::runtime_settings::RUNTIME_KEYS;
+use crate::runtime_keys::RUNTIME_KEYS;
 
 /// What the value of a key is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
