@@ -229,6 +229,18 @@ impl RuntimesConfig {
         Ok(())
     }
 
+    /// Whether a runtime has settings, whether or not they are enough.
+    pub fn has_settings_of(&self, runtime: &str) -> bool {
+        let none = Self::default();
+        match runtime {
+            "docker" => self.docker != none.docker,
+            "github-runner" => self.github_runner != none.github_runner,
+            "ecs-task" => self.ecs_task != none.ecs_task,
+            "ssm" => self.ssm != none.ssm,
+            _ => false,
+        }
+    }
+
     /// The runtime `docker`. `image` may also stand where it stood first, under `[runs.docker]`.
     pub fn docker(&self, image: Option<&String>) -> DockerOptions {
         let own = self.docker.clone();
@@ -249,15 +261,15 @@ impl RuntimesConfig {
     /// The other runtimes that have settings.
     pub fn hosts(&self, machine: &Machine) -> Vec<Arc<dyn ScriptHost>> {
         let mut hosts: Vec<Arc<dyn ScriptHost>> = Vec::new();
-        if self.github_runner != GithubSettings::default() {
+        if self.has_settings_of("github-runner") {
             hosts.push(Arc::new(GithubRunner::new(
                 self.github_runner.options(machine),
             )));
         }
-        if self.ecs_task != EcsSettings::default() {
+        if self.has_settings_of("ecs-task") {
             hosts.push(Arc::new(EcsTask::new(self.ecs_task.options(machine))));
         }
-        if self.ssm != SsmSettings::default() {
+        if self.has_settings_of("ssm") {
             hosts.push(Arc::new(Ssm::new(self.ssm.options(machine))));
         }
         hosts

@@ -8,19 +8,18 @@ use super::check::Check;
 use crate::surface::cli::execute;
 
 pub fn checks(workspace: Workspace) -> Vec<Check> {
-    // What is not set up says so when a run asks for it.
-    let is_set_up = |name: &str, config: &windlass_ops::Config| match name {
-        "docker" => config.runtimes.docker.image.is_some() || config.runs.docker.image.is_some(),
-        "github-runner" => config.runtimes.github_runner != Default::default(),
-        "ecs-task" => config.runtimes.ecs_task != Default::default(),
-        "ssm" => config.runtimes.ssm != Default::default(),
-        _ => false,
-    };
     let Ok(config) = workspace.config().cloned() else {
         return Vec::new();
     };
-    let names = ["docker", "github-runner", "ecs-task", "ssm"];
-    if !names.iter().any(|name| is_set_up(name, &config)) {
+    // What is not set up says so when a run asks for it.
+    let is_set_up = |name: &str| {
+        let is_docker_of_runs = name == "docker" && config.runs.docker.image.is_some();
+        is_docker_of_runs || config.runtimes.has_settings_of(name)
+    };
+    if !["docker", "github-runner", "ecs-task", "ssm"]
+        .into_iter()
+        .any(is_set_up)
+    {
         return Vec::new();
     }
     let host = JobHost::new(Arc::new(workspace), Lifetime::Command);
@@ -38,9 +37,7 @@ pub fn checks(workspace: Workspace) -> Vec<Check> {
             return vec![Check::failed("runtimes", &error, fix)];
         }
     };
-    let set_up = checked
-        .into_iter()
-        .filter(|it| is_set_up(&it.runtime, &config));
+    let set_up = checked.into_iter().filter(|it| is_set_up(&it.runtime));
     set_up
         .map(|check| {
             let message = format!("{}: {}", check.runtime, check.message);
