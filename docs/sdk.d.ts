@@ -595,6 +595,9 @@ type ExecutedRun = {
   completedAt?: string;
   durationMs?: number;
   failure?: Failure;
+  externalId?: string;
+  externalUrl?: string;
+  externalState?: string;
 };
 type RunState = {
   runId: string;
@@ -603,6 +606,9 @@ type RunState = {
   startedAt?: string;
   completedAt?: string;
   durationMs?: number;
+  externalId?: string;
+  externalUrl?: string;
+  externalState?: string;
 };
 type FullRun = {
   runId: string;
@@ -611,6 +617,9 @@ type FullRun = {
   startedAt?: string;
   completedAt?: string;
   durationMs?: number;
+  externalId?: string;
+  externalUrl?: string;
+  externalState?: string;
   issueId?: string;
   title: string;
   runtime: "dummy" | "local" | "docker" | "github-runner" | "ecs-task" | "ssm";
@@ -672,6 +681,8 @@ type RunSummary = {
   durationMs?: number;
   playbookId?: string;
   parentRunId?: string;
+  externalId?: string;
+  externalState?: string;
   failure?: string;
 };
 type Runs = {
@@ -707,6 +718,15 @@ type Kept = {
   runId: string;
   artifacts: StepArtifact[];
   content?: Content;
+};
+type RuntimeCheck = {
+  runtime: string;
+  ready: boolean;
+  message: string;
+  hint?: string;
+};
+type RuntimeChecks = {
+  runtimes: RuntimeCheck[];
 };
 type TaskRow = {
   id: number;
@@ -1990,6 +2010,10 @@ type RunsListInput = {
   status?: string;
   /** Only runs of this playbook. */
   playbookId?: string;
+  /** Only runs of this runtime: dummy, local, docker, github-runner, ecs-task or ssm. */
+  runtime?: string;
+  /** Only the run with this id where it is executed: of a workflow run, a task or a command. */
+  externalId?: string;
   /** How many to return, 1 to 100. */
   limit?: number;
   /** How many to skip. */
@@ -2024,6 +2048,10 @@ type RunsCancelInput = {
 type RunsRerunInput = {
   /** The id of the run. */
   runId: string;
+} & Keyed;
+type RunsCheckInput = {
+  /** Only this runtime: dummy, local, docker, github-runner, ecs-task or ssm. One that cannot be used is an error then. */
+  runtime?: string;
 } & Keyed;
 type PlanListTasksInput = {
   /** Only tasks of this status: draft, pending, in_progress, done, blocked or skipped. */
@@ -3024,6 +3052,9 @@ declare const runs: {
   /** Create a new run with the specification of an earlier one, without executing it. */
   rerun(runId: RunsRerunInput["runId"]): Promise<CreatedRun>;
   rerun(input: RunsRerunInput): Promise<CreatedRun>;
+  /** Check whether runtimes can be used: their settings, and a harmless request to each that has any. Nothing is executed. */
+  check(runtime?: RunsCheckInput["runtime"]): Promise<RuntimeChecks>;
+  check(input?: RunsCheckInput): Promise<RuntimeChecks>;
 };
 declare const playbooks: {
   /** List all playbooks: the built-in ones, and those of the project in .windlass/playbooks/. */

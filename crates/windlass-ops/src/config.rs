@@ -15,6 +15,7 @@ use windlass_store::Project;
 
 use crate::operation::Toolset;
 use crate::plain_file;
+use crate::runtime_settings::RuntimesConfig;
 use crate::settings::SETTING_KEYS;
 
 /// The settings of the project. All are optional.
@@ -25,6 +26,7 @@ pub struct Config {
     pub mcp: McpConfig,
     pub commands: CommandsConfig,
     pub runs: RunsConfig,
+    pub runtimes: RuntimesConfig,
     pub workflow: WorkflowConfig,
     pub code: CodeConfig,
     pub sync: SyncConfig,
@@ -152,7 +154,7 @@ pub struct RunsConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DockerConfig {
-    /// The image that steps run in. Without one the runtime is not available. It counts only while a
+    /// The image that steps run in, where `[runtimes.docker]` names none. It counts only while a
     /// person allows exactly the current text of this file.
     pub image: Option<String>,
 }
@@ -381,7 +383,7 @@ impl CodeConfig {
     }
 }
 
-fn out_of_bounds(name: &str, least: impl Display, most: impl Display) -> Error {
+pub fn out_of_bounds(name: &str, least: impl Display, most: impl Display) -> Error {
     Error::new(
         ErrorKind::InvalidConfig,
         format!("{name} must be {least} to {most}"),
@@ -444,6 +446,7 @@ impl Config {
         }
         config.commands.check()?;
         config.runs.check()?;
+        config.runtimes.check()?;
         config.code.check()?;
         config.sync.check()?;
         Ok(config)

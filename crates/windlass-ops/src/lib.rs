@@ -36,6 +36,8 @@ mod prompts;
 mod remote;
 mod resources;
 mod runs;
+mod runtime_keys;
+mod runtime_settings;
 mod schema;
 mod serving;
 mod sessions;
@@ -81,6 +83,7 @@ pub use resources::{
     ResourceInfo, ResourceText, Subscription, TemplateInfo, read_resource, resource_templates,
     resources, subscribe,
 };
+pub use runs::{RuntimeCheck, check_runtimes};
 pub use serving::{LiveAgents, keep_serving, serve_as};
 pub use sessions::{
     StartedSession, Wanted, abandon_session, calls_path, closes_session, config_path,
@@ -96,6 +99,7 @@ pub use windlass_commands::Command as RepositoryCommand;
 pub use windlass_commands::allowlist::{Allowlist, Owner};
 pub use windlass_interchange::ExportFormat;
 pub use windlass_process::ShimCommand;
+pub use windlass_runs::hosts::Workflow;
 pub use windlass_sandbox::{WorkerCommand, worker_main};
 pub use workflow::{abandoned_reviews, look_after_gates};
 pub use workspace::{Workspace, folders_of};

@@ -27,8 +27,8 @@ use crate::plan::{
     UpdateTaskComment,
 };
 use crate::runs::{
-    PlaybookCheck, PlaybookGet, PlaybookList, PlaybookRun, RunArtifacts, RunCancel, RunCreate,
-    RunExecute, RunList, RunLogs, RunRead, RunRerun, RunStatus,
+    PlaybookCheck, PlaybookGet, PlaybookList, PlaybookRun, RunArtifacts, RunCancel, RunCheck,
+    RunCreate, RunExecute, RunList, RunLogs, RunRead, RunRerun, RunStatus,
 };
 use crate::sessions::{
     AgentList, AgentStop, RecipeGet, RecipeList, SessionEnd, SessionGet, SessionList,
@@ -93,6 +93,7 @@ operations! {
     read RunArtifacts,
     act RunCancel,
     act RunRerun,
+    act RunCheck,
     read ListPlanTasks,
     read GetTask,
     act CreateTask,

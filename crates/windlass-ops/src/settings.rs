@@ -1,10 +1,13 @@
 //! Every key of `config.toml`, with its meaning, and where the value of each comes from.
 
+use std::sync::LazyLock;
+
 use serde_json::Value as Json;
 use toml_edit::{Array, DocumentMut, Item, Table, Value};
 use windlass_core::{Error, ErrorKind, Result, nearest};
 
 use crate::config::Config;
+use crate::runtime_keys::RUNTIME_KEYS;
 
 /// What the value of a key is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +54,7 @@ const fn key(name: &'static str, kind: SettingKind, doc: &'static str) -> Settin
     }
 }
 
-const fn for_people(name: &'static str, kind: SettingKind, doc: &'static str) -> SettingKey {
+pub const fn for_people(name: &'static str, kind: SettingKind, doc: &'static str) -> SettingKey {
     SettingKey {
         needs_permission: true,
         ..key(name, kind, doc)
@@ -59,7 +62,11 @@ const fn for_people(name: &'static str, kind: SettingKind, doc: &'static str) ->
 }
 
 /// All keys, in the order of the file's tables.
-pub const SETTING_KEYS: &[SettingKey] = &[
+pub static SETTING_KEYS: LazyLock<Vec<&'static SettingKey>> =
+    LazyLock::new(|| KEYS.iter().chain(RUNTIME_KEYS).collect());
+
+/// All but those of runtimes, which have a file of their own.
+const KEYS: &[SettingKey] = &[
     key(
         "project.title",
         SettingKind::Text,
@@ -451,7 +458,12 @@ mod tests {
             keys.map(|key| key.name).collect::<Vec<_>>()
         };
         assert_eq!(named(false), harmless);
-        assert_eq!(named(true), for_people);
+        // A runtime sends shell text somewhere, so all of it needs a person.
+        let (of_runtimes, others): (Vec<&str>, Vec<&str>) = named(true)
+            .into_iter()
+            .partition(|name| name.starts_with("runtimes."));
+        assert_eq!(others, for_people);
+        assert_eq!(of_runtimes.len(), RUNTIME_KEYS.len());
     }
 
     #[test]

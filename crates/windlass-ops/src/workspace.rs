@@ -110,6 +110,13 @@ impl Workspace {
             .is_some_and(|config| config.runs.adhoc))
     }
 
+    /// Whether the settings name runtimes that do not count, because nobody allowed the file as it is.
+    pub fn has_unallowed_runtimes(&self) -> bool {
+        let written = Config::load(&self.project).map(|config| config.runtimes);
+        let counts = self.config().map(|config| &config.runtimes);
+        matches!((written, counts), (Ok(written), Ok(counts)) if written != *counts)
+    }
+
     /// Whether scripts run even where the system does not restrict their process.
     pub fn trusts_unjailed_scripts(&self) -> Result<bool> {
         if !self.config()?.code.unjailed {

@@ -11,10 +11,12 @@
 
 pub mod artifacts;
 pub mod engine;
+pub mod hosts;
 mod paths;
 pub mod playbooks;
 pub mod record;
 pub mod runtimes;
+pub mod script;
 pub mod secrets;
 pub mod spec;
 

@@ -40,6 +40,9 @@ pub struct StoredRun {
 pub struct RunFilter {
     pub status: Option<String>,
     pub playbook_id: Option<String>,
+    pub runtime: Option<String>,
+    /// The id that a run has where it is executed.
+    pub external_id: Option<String>,
     pub limit: u32,
     pub offset: u32,
 }
@@ -51,6 +54,15 @@ impl RunFilter {
             Some("running") => "status = 'running' AND ?1 IS NOT NULL",
             _ => "(?1 IS NULL OR status = ?1)",
         }
+    }
+
+    /// The condition of a query whose first four parameters are the values of the filter.
+    fn condition(&self) -> String {
+        let status = self.status_condition();
+        format!(
+            "{status} AND (?2 IS NULL OR playbook_id = ?2) AND (?3 IS NULL OR runtime = ?3)
+             AND (?4 IS NULL OR json_extract(record, '$.external.id') = ?4)"
+        )
     }
 }
 
@@ -96,32 +108,36 @@ impl Reader<'_> {
 
     /// How many runs match, whatever the limit.
     pub fn count_runs(&self, filter: &RunFilter) -> Result<u64> {
-        let sql = format!(
-            "SELECT count(*) FROM runs WHERE {} AND (?2 IS NULL OR playbook_id = ?2)",
-            filter.status_condition()
-        );
+        let sql = format!("SELECT count(*) FROM runs WHERE {}", filter.condition());
         let count: i64 = self
             .connection()
             .prepare_cached(&sql)
             .and_then(|mut statement| {
-                statement.query_row((&filter.status, &filter.playbook_id), |row| row.get(0))
+                let values = (
+                    &filter.status,
+                    &filter.playbook_id,
+                    &filter.runtime,
+                    &filter.external_id,
+                );
+                statement.query_row(values, |row| row.get(0))
             })
             .stored()?;
         Ok(u64::try_from(count).unwrap_or(0))
     }
 
     pub fn runs(&self, filter: &RunFilter) -> Result<Vec<StoredRun>> {
-        let status = filter.status_condition();
+        let condition = filter.condition();
         self.connection()
             .prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM runs
-                 WHERE {status} AND (?2 IS NULL OR playbook_id = ?2)
-                 ORDER BY id DESC LIMIT ?3 OFFSET ?4"
+                "SELECT {COLUMNS} FROM runs WHERE {condition}
+                 ORDER BY id DESC LIMIT ?5 OFFSET ?6"
             ))
             .and_then(|mut statement| {
                 let values = (
                     &filter.status,
                     &filter.playbook_id,
+                    &filter.runtime,
+                    &filter.external_id,
                     filter.limit,
                     filter.offset,
                 );
@@ -192,17 +208,47 @@ impl Writer<'_> {
     /// Stores the record of a running run. One that another process has ended meanwhile stays as it
     /// is.
     pub fn run_progressed(&self, run_id: &str, record: &Json, step: &Json) -> Result<()> {
-        let changed = self
-            .connection()
-            .prepare_cached("UPDATE runs SET record = ?2 WHERE run_id = ?1 AND status = 'running'")
-            .and_then(|mut statement| statement.execute((run_id, record.to_string())))
-            .stored()?;
-        if changed == 0 {
+        if !self.store_running(run_id, record)? {
             return Ok(());
         }
         let mut payload = json!({"run_id": run_id});
         payload["step"] = step.clone();
         self.record_event(EventType::RunStep, None, &payload)
+    }
+
+    /// Stores what became known of a running run where it is executed.
+    pub fn run_followed(&self, run_id: &str, record: &Json, external: &Json) -> Result<()> {
+        let changed = self.store_running(run_id, record)?;
+        if changed {
+            let payload = json!({"run_id": run_id, "external": external});
+            self.record_event(EventType::RunStep, None, &payload)?;
+        }
+        Ok(())
+    }
+
+    /// Stores the record of a run, if it is running.
+    fn store_running(&self, run_id: &str, record: &Json) -> Result<bool> {
+        let changed = self
+            .connection()
+            .prepare_cached("UPDATE runs SET record = ?2 WHERE run_id = ?1 AND status = 'running'")
+            .and_then(|mut statement| statement.execute((run_id, record.to_string())))
+            .stored()?;
+        Ok(changed > 0)
+    }
+
+    /// Takes over a running run whose owner has died. If several try, one gets it.
+    pub fn run_adopted(&self, run_id: &str, dead: &Json, owner: &Json) -> Result<bool> {
+        let changed = self
+            .connection()
+            .prepare_cached(
+                "UPDATE runs SET owner = ?3
+                 WHERE run_id = ?1 AND status = 'running' AND owner = ?2",
+            )
+            .and_then(|mut statement| {
+                statement.execute((run_id, dead.to_string(), owner.to_string()))
+            })
+            .stored()?;
+        Ok(changed > 0)
     }
 
     /// Ends a run. Returns whether it had not ended before.

@@ -86,11 +86,12 @@ impl JobHost {
     pub fn runs(&self) -> Result<&RunExecutor> {
         let runs = self.runs.get_or_init(|| {
             let machine = self.workspace.machine();
+            let config = self.workspace.config()?;
             RunExecutor::new(
                 self.workspace.project(),
                 machine,
                 PRIVATE,
-                &self.workspace.config()?.runs,
+                (&config.runs, &config.runtimes),
             )
         });
         runs.as_ref().map_err(Clone::clone)

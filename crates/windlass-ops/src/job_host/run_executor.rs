@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::task::{AbortHandle, JoinHandle};
 use tokio_util::task::TaskTracker;
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_process::{Limits, Supervisor};
@@ -16,12 +17,15 @@ use windlass_store::Project;
 
 use super::machine::Machine;
 use crate::config::RunsConfig;
+use crate::runtime_settings::RuntimesConfig;
 
 pub struct RunExecutor {
     pub engine: Engine,
     supervisor: Supervisor,
     /// The runs of this process, and how to cancel each.
     running: Mutex<HashMap<String, CancellationToken>>,
+    /// The runs that go on elsewhere when this process ends, and how to let go of each.
+    followed: Mutex<HashMap<String, AbortHandle>>,
     pub tasks: TaskTracker,
 }
 
@@ -30,7 +34,7 @@ impl RunExecutor {
         project: &Project,
         machine: &Machine,
         private: &[&str],
-        config: &RunsConfig,
+        (config, runtimes): (&RunsConfig, &RuntimesConfig),
     ) -> Result<Self> {
         let failed = |problem: &dyn std::error::Error| {
             let cause = problem.source().map(ToString::to_string);
@@ -42,7 +46,10 @@ impl RunExecutor {
         let location = location.with_options(machine.storage.0.clone());
         let artifacts = ArtifactStore::open(&location).map_err(|it| failed(&it))?;
         let limits = Limits {
-            max_jobs: config.max_parallel.saturating_mul(2).max(2),
+            // Containers have a client each that waits, and one that looks.
+            max_jobs: (config.max_parallel + runtimes.docker.max_parallel)
+                .saturating_mul(2)
+                .max(2),
             ..Limits::default()
         };
         let supervisor = Supervisor::new(machine.shim.clone(), limits);
@@ -61,11 +68,13 @@ impl RunExecutor {
             ..ArtifactLimits::default()
         };
         options.local.remove_environment = private.iter().map(Into::into).collect();
-        options.docker.image.clone_from(&config.docker.image);
+        options.docker = runtimes.docker(config.docker.image.as_ref());
+        options.hosts = runtimes.hosts(machine);
         Ok(Self {
             engine: Engine::new(options).map_err(|it| failed(&it))?,
             supervisor,
             running: Mutex::default(),
+            followed: Mutex::default(),
             tasks: TaskTracker::new(),
         })
     }
@@ -96,6 +105,39 @@ impl RunExecutor {
 
     pub fn leave(&self, run_id: &str) {
         self.lock().remove(run_id);
+        self.lock_followed().remove(run_id);
+    }
+
+    /// Follows a run that is executed elsewhere, beside everything else: it needs no thread.
+    pub fn follow<T: Send + 'static>(
+        &self,
+        run_id: &str,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> JoinHandle<T> {
+        let task = self.tasks.spawn(work);
+        let mut followed = self.lock_followed();
+        if !task.is_finished() {
+            followed.insert(run_id.to_owned(), task.abort_handle());
+        }
+        task
+    }
+
+    fn lock_followed(&self) -> std::sync::MutexGuard<'_, HashMap<String, AbortHandle>> {
+        self.followed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets go of the runs that are executed elsewhere and that nobody has cancelled: the next server
+    /// finds them again.
+    fn let_go(&self) {
+        let running = self.lock();
+        for (run_id, task) in self.lock_followed().drain() {
+            if running
+                .get(&run_id)
+                .is_none_or(|cancel| !cancel.is_cancelled())
+            {
+                task.abort();
+            }
+        }
     }
 
     /// Cancels a run, if it is executed here.
@@ -113,6 +155,7 @@ impl RunExecutor {
 
     /// Cancels all runs and waits until they are recorded.
     pub async fn close(&self) {
+        self.let_go();
         for cancel in self.lock().values() {
             cancel.cancel();
         }
@@ -123,6 +166,7 @@ impl RunExecutor {
 
     /// Kills what the runs have started, and waits until they are recorded.
     pub async fn kill(&self) {
+        self.let_go();
         for cancel in self.lock().values() {
             cancel.cancel();
         }

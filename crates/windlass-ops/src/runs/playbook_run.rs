@@ -60,7 +60,8 @@ fn create(context: &Context, id: &str, plan: Plan) -> Result<String> {
     // Refused before anything is recorded.
     permission::check(context, &plan)?;
     let engine = &context.host.runs()?.engine;
-    engine.check(&plan.spec).map_err(execution::unavailable)?;
+    let checked = engine.check(&plan.spec);
+    checked.map_err(|problem| execution::unavailable(&context.workspace, problem))?;
     let new = NewRun {
         parent_run_id: None,
         playbook_id: Some(id.to_owned()),

@@ -23,7 +23,7 @@ pub struct RunRecorder {
 
 impl RunRecorder {
     fn tell(&self, record: &RunRecord, changes: &[Change]) {
-        if changes.contains(&Change::RunStarted) {
+        if is_under_way(record, changes) {
             let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(started) = started.take() {
                 // The caller may not be waiting any more.
@@ -38,7 +38,8 @@ impl RunRecorder {
             let (done, message) = match change {
                 Change::StepStarted(step) => (*step, record.steps()[*step].name.clone()),
                 Change::RunEnded => (total, format!("run {}", record.status())),
-                Change::RunStarted | Change::StepEnded(_) => continue,
+                // Progress only grows; states are read from the record.
+                Change::RunStarted | Change::StepEnded(_) | Change::External => continue,
             };
             progress(Progress {
                 done: count(done),
@@ -46,6 +47,15 @@ impl RunRecorder {
                 message,
             });
         }
+    }
+}
+
+/// Whether a caller that does not wait for the end may go: elsewhere, a run is under way once its id is
+/// known, because whoever asked may exit then.
+fn is_under_way(record: &RunRecord, changes: &[Change]) -> bool {
+    match record.external() {
+        Some(external) => external.id.is_some() || changes.contains(&Change::RunEnded),
+        None => changes.contains(&Change::RunStarted),
     }
 }
 
@@ -65,6 +75,14 @@ fn write(writer: &Writer<'_>, record: &RunRecord, change: Change) -> Result<()> 
             let step = &record.steps()[step];
             let told = json!({"name": step.name, "status": step.status});
             writer.run_progressed(run_id, &json, &told)
+        }
+        Change::External => {
+            let known = record.external();
+            let told = json!({
+                "id": known.and_then(|it| it.id.as_ref()),
+                "state": known.and_then(|it| it.state.as_ref()),
+            });
+            writer.run_followed(run_id, &json, &told)
         }
         Change::RunEnded => writer
             .run_ended(run_id, record.status().name(), &json)

@@ -90,9 +90,27 @@ impl Render for CreatedRun {
     }
 }
 
+/// Where the run is executed, if that is elsewhere.
+fn elsewhere(
+    view: View,
+    id: Option<&String>,
+    url: Option<&String>,
+    state: Option<&String>,
+) -> View {
+    let Some(id) = url.or(id) else { return view };
+    let state = state.map(|state| format!("  {state}")).unwrap_or_default();
+    view.line([Span::new(format!("{id}{state}"), Style::Dim)])
+}
+
 impl Render for ExecutedRun {
     fn view(&self) -> View {
         let view = head(&self.run_id, self.status, self.duration_ms);
+        let view = elsewhere(
+            view,
+            self.external_id.as_ref(),
+            self.external_url.as_ref(),
+            self.external_state.as_ref(),
+        );
         end(steps(view, &self.steps), self.failure.as_ref())
     }
 
@@ -103,18 +121,21 @@ impl Render for ExecutedRun {
 
 impl Render for RunState {
     fn view(&self) -> View {
-        head(&self.run_id, self.status, self.duration_ms)
+        elsewhere(
+            head(&self.run_id, self.status, self.duration_ms),
+            self.external_id.as_ref(),
+            self.external_url.as_ref(),
+            self.external_state.as_ref(),
+        )
     }
 }
 
 impl Render for FullRun {
     fn view(&self) -> View {
-        let view = head(
-            &self.state.run_id,
-            self.state.status,
-            self.state.duration_ms,
-        )
-        .line([Span::new(self.title.clone(), Style::Strong)]);
+        let view = self
+            .state
+            .view()
+            .line([Span::new(self.title.clone(), Style::Strong)]);
         end(steps(view, &self.steps), self.failure.as_ref())
     }
 }

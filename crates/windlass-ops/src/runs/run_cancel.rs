@@ -5,12 +5,13 @@ use serde_json::json;
 use tokio::time::{Instant, timeout};
 use windlass_runs::record::{RunState, RunStatus};
 
-use super::stored;
+use super::{execution, stored};
 
 pub struct RunCancel;
 
-/// How long to wait for the run to end: its steps get a grace period.
+/// How long to wait for the run to end: its steps get a grace period, and elsewhere it takes longer.
 const PATIENCE: Duration = Duration::from_secs(15);
+const PATIENCE_ELSEWHERE: Duration = Duration::from_secs(75);
 /// How often to check whether the process of the run has died: no commit reports that.
 const LOOK_FOR_DEATH: Duration = Duration::from_millis(500);
 
@@ -48,7 +49,7 @@ impl Operation for RunCancel {
         {
             return Ok(state);
         }
-        let until = Instant::now() + PATIENCE;
+        let begin = Instant::now();
         let mut changes = context.state.watch();
         loop {
             let run_id = input.run_id.clone();
@@ -56,7 +57,11 @@ impl Operation for RunCancel {
                 .offload(move |context| stored::load(context, &run_id))
                 .await?;
             let state = run.record.state();
-            let left = until.saturating_duration_since(Instant::now());
+            let patience = match run.record.external() {
+                Some(_) => PATIENCE_ELSEWHERE,
+                None => PATIENCE,
+            };
+            let left = patience.saturating_sub(begin.elapsed());
             if state.status.is_terminal() || left.is_zero() {
                 return Ok(state);
             }
@@ -99,6 +104,12 @@ fn cancel(context: &Context, run_id: &str) -> Result<Option<RunState>> {
     }
     if !here {
         context.write(|writer| writer.run_cancel(run_id))?;
+        // Executed elsewhere, and nobody follows it: then this process stops it there.
+        if let Some(left) = stored::unfollowed(context, run_id)?
+            && let Some(cancel) = execution::adopt(context, &left)?
+        {
+            cancel.cancel();
+        }
     }
     Ok(None)
 }

@@ -68,7 +68,8 @@ impl Operation for RunCreate {
         let spec =
             RunSpec::parse(input.spec.0).map_err(|problem| invalid("", &problem.to_string()))?;
         let engine = &context.host.runs()?.engine;
-        engine.check(&spec).map_err(execution::unavailable)?;
+        let checked = engine.check(&spec);
+        checked.map_err(|problem| execution::unavailable(&context.workspace, problem))?;
         let plan = Plan { spec, file: None };
         Ok(stored::create(&context, plan, NewRun::default())?.created())
     }

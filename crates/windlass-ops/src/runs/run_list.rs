@@ -1,5 +1,6 @@
 use crate::prelude::*;
 use windlass_runs::record::{RunRecord, RunStatus};
+use windlass_runs::spec::RuntimeName;
 use windlass_store::RunFilter;
 
 use super::render::{duration, status_span};
@@ -18,6 +19,14 @@ pub struct Input {
     #[serde(rename = "playbookId", default)]
     #[arg(id = "playbookId", long = "playbook", value_name = "ID")]
     pub playbook_id: Option<String>,
+    /// Only runs of this runtime: dummy, local, docker, github-runner, ecs-task or ssm.
+    #[serde(default)]
+    #[arg(long)]
+    pub runtime: Option<String>,
+    /// Only the run with this id where it is executed: of a workflow run, a task or a command.
+    #[serde(rename = "externalId", default)]
+    #[arg(id = "externalId", long = "external", value_name = "ID")]
+    pub external_id: Option<String>,
     #[serde(flatten, deserialize_with = "crate::input::part")]
     #[command(flatten)]
     pub paging: Paging<20>,
@@ -40,6 +49,12 @@ pub struct RunSummary {
     pub playbook_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_run_id: Option<String>,
+    /// Its id where it is executed, if that is elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    /// Its state there, in the words of that place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_state: Option<String>,
     /// Why it did not succeed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
@@ -57,6 +72,8 @@ impl From<&RunRecord> for RunSummary {
             duration_ms: record.duration_ms(),
             playbook_id: record.playbook_id().map(str::to_owned),
             parent_run_id: record.parent_run_id().map(str::to_owned),
+            external_id: record.external().and_then(|it| it.id.clone()),
+            external_state: record.external().and_then(|it| it.state.clone()),
             failure: record.failure().map(ToString::to_string),
         }
     }
@@ -116,10 +133,18 @@ impl ReadOperation for RunList {
                 return Err(Error::invalid_enum("status", status, &known));
             }
         }
+        if let Some(runtime) = &input.runtime {
+            let known: Vec<&str> = RuntimeName::ALL.iter().map(|it| it.name()).collect();
+            if !known.contains(&runtime.as_str()) {
+                return Err(Error::invalid_enum("runtime", runtime, &known));
+            }
+        }
         let page = input.paging.page()?;
         let filter = RunFilter {
             status: input.status,
             playbook_id: input.playbook_id,
+            runtime: input.runtime,
+            external_id: input.external_id,
             limit: page.limit,
             offset: page.offset,
         };

@@ -7,6 +7,7 @@ use windlass_runs::record::{NewRun, RunRecord};
 use windlass_runs::spec::RunSpec;
 use windlass_store::{RunFilter, StoredRun};
 
+use super::execution;
 use crate::context::{Context, ReadContext};
 use crate::job_host::Owner;
 
@@ -36,7 +37,7 @@ pub struct Run {
     pub is_left: bool,
 }
 
-fn read(stored: &StoredRun) -> Result<Run> {
+pub fn read(stored: &StoredRun) -> Result<Run> {
     let broken = |problem: serde_json::Error| {
         Error::storage(format!("Run {} cannot be read: {problem}", stored.run_id))
     };
@@ -76,14 +77,29 @@ fn current(stored: &StoredRun) -> Result<Run> {
     Ok(run)
 }
 
-/// Whether the process that executed the run exited before the run ended.
+/// Whether the process that executed the run exited before the run ended, and took the run with it.
 fn is_left(stored: &StoredRun) -> bool {
+    !is_elsewhere(stored) && has_dead_owner(stored)
+}
+
+/// Whether the run is executed elsewhere and goes on without the process that followed it.
+fn is_elsewhere(stored: &StoredRun) -> bool {
+    stored.record["external"].is_object()
+}
+
+fn has_dead_owner(stored: &StoredRun) -> bool {
     let owner = serde_json::from_value::<Owner>(stored.owner.clone());
     stored.status == "running" && !owner.is_ok_and(|owner| owner.is_alive())
 }
 
-/// Records the end of all runs whose processes have exited, with the output that they wrote. Returns
-/// how many there were.
+/// The run of that id, if it is executed elsewhere and nobody follows it.
+pub fn unfollowed(context: &ReadContext, run_id: &str) -> Result<Option<StoredRun>> {
+    let stored = context.read(|reader| reader.run(run_id))?;
+    Ok(stored.filter(|stored| is_elsewhere(stored) && has_dead_owner(stored)))
+}
+
+/// Records the end of all runs whose processes have exited, with the output that they wrote. A server
+/// takes up those that are executed elsewhere. Returns how many there were.
 pub async fn recover_interrupted(context: &Context) -> Result<usize> {
     let running = RunFilter {
         status: Some("running".to_owned()),
@@ -91,9 +107,13 @@ pub async fn recover_interrupted(context: &Context) -> Result<usize> {
         ..RunFilter::default()
     };
     let mut stored = context.read(|reader| reader.runs(&running))?;
-    stored.retain(is_left);
+    stored.retain(|run| has_dead_owner(run) && (!is_elsewhere(run) || context.host.is_lasting()));
     for left in &stored {
         let engine = &context.host.runs()?.engine;
+        if is_elsewhere(left) && engine.outlives_its_process(&read(left)?.record) {
+            execution::adopt(context, left)?;
+            continue;
+        }
         let recovered = engine.recover(read(left)?.record, INTERRUPTED).await;
         let record = recovered.map_err(|problem| Error::internal(problem.to_string()))?;
         let status = record.status().name();

@@ -143,7 +143,7 @@ fn matcher(glob: &str) -> Option<GlobSet> {
 }
 
 /// The leading folders of a glob that contain no special characters, so that only they are walked.
-fn literal_start(glob: &str) -> &str {
+pub fn literal_start(glob: &str) -> &str {
     let glob = glob.strip_prefix("./").unwrap_or(glob);
     match glob.find(['*', '?', '[', '{', '\\']) {
         None => glob.trim_end_matches('/'),

@@ -3,6 +3,7 @@
 mod collect;
 mod store;
 
+pub(crate) use collect::literal_start;
 pub use collect::{Candidate, Collected, collect};
 pub(crate) use store::run_part;
 pub use store::{ArtifactStore, StoreError, StoredArtifact};

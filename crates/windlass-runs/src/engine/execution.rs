@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
+use windlass_core::Timestamp;
 
 use super::Shared;
 use super::error::ExecuteError;
@@ -37,7 +38,7 @@ impl<'a> Execution<'a> {
         cancel: &'a CancellationToken,
     ) -> Self {
         Self {
-            clock: RunClock::start(record.created_at()),
+            clock: RunClock::start(&record.latest()),
             shared,
             runtime,
             record: Arc::new(record),
@@ -49,11 +50,11 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn record(&mut self) -> &mut RunRecord {
+    pub(super) fn record(&mut self) -> &mut RunRecord {
         Arc::make_mut(&mut self.record)
     }
 
-    fn into_record(self) -> RunRecord {
+    pub(super) fn into_record(self) -> RunRecord {
         Arc::unwrap_or_clone(self.record)
     }
 
@@ -70,11 +71,19 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Runs all steps.
-    pub async fn run(mut self) -> Result<RunRecord, ExecuteError> {
-        let now = self.clock.now();
+    pub(super) fn begin(&mut self) {
+        let now = self.now();
         // The record is `created`, so this transition cannot fail.
         let _ = self.record().start(now);
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Runs all steps.
+    pub async fn run(mut self) -> Result<RunRecord, ExecuteError> {
+        self.begin();
         if let Err(failure) = self.resolve() {
             self.end(RunStatus::Failed, Some(failure));
             let changes = vec![Change::RunStarted, Change::RunEnded];
@@ -125,7 +134,10 @@ impl<'a> Execution<'a> {
         self.conclude(changes).await
     }
 
-    async fn conclude(mut self, changes: Vec<Change>) -> Result<RunRecord, ExecuteError> {
+    pub(super) async fn conclude(
+        mut self,
+        changes: Vec<Change>,
+    ) -> Result<RunRecord, ExecuteError> {
         self.clean_up().await;
         match self.notify(changes).await {
             Ok(()) => Ok(self.into_record()),
@@ -149,14 +161,14 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
-    fn end(&mut self, status: RunStatus, failure: Option<Failure>) {
+    pub(super) fn end(&mut self, status: RunStatus, failure: Option<Failure>) {
         let now = self.clock.now();
         // The record is `running`, so this transition cannot fail.
         let _ = self.record().end(now, status, failure);
     }
 
     /// Notifies the observer on a thread where it may block. A panic counts as an error.
-    async fn notify(&mut self, changes: Vec<Change>) -> Result<(), ObserverError> {
+    pub(super) async fn notify(&mut self, changes: Vec<Change>) -> Result<(), ObserverError> {
         let record = Arc::clone(&self.record);
         let observer = Arc::clone(&self.observer);
         let result = tokio::task::spawn_blocking(move || observer.changed(&record, &changes)).await;
@@ -166,7 +178,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn not_started(self, source: ObserverError) -> ExecuteError {
+    pub(super) fn not_started(self, source: ObserverError) -> ExecuteError {
         ExecuteError::NotStarted {
             run_id: self.record.run_id().to_owned(),
             source,
@@ -174,7 +186,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Ends a run whose observer failed at the start of a step.
-    async fn not_recorded(mut self, source: ObserverError) -> ExecuteError {
+    pub(super) async fn not_recorded(mut self, source: ObserverError) -> ExecuteError {
         let message = format!("The run could not be recorded: {source}");
         let failure = Failure::new(
             FailureKind::NotRecorded,
@@ -198,7 +210,7 @@ impl<'a> Execution<'a> {
 }
 
 /// How the run ends if the step did not succeed.
-fn run_end(end: &StepEnd, index: usize) -> Option<(RunStatus, Failure)> {
+pub fn run_end(end: &StepEnd, index: usize) -> Option<(RunStatus, Failure)> {
     let failure = end.failure.clone()?.at_step(index);
     let status = match (end.status, failure.kind) {
         (StepStatus::Timeout, _) => RunStatus::Timeout,

@@ -8,6 +8,8 @@ mod observer;
 mod options;
 mod output;
 mod recovery;
+mod script_execution;
+mod script_steps;
 mod step;
 mod tail;
 
@@ -26,8 +28,9 @@ pub use output::OutputPage;
 
 use self::execution::Execution;
 use crate::artifacts::ArtifactStore;
+use crate::hosts::{Docker, HostError, ScriptHost};
 use crate::record::{RunRecord, RunStatus, WrongTransition};
-use crate::runtimes::{Docker, Dummy, Local, NotConfigured, Runtime, Unavailable};
+use crate::runtimes::{Dummy, Local, NotConfigured, Runtime, Unavailable};
 use crate::spec::{RunSpec, RuntimeName};
 
 /// Executes runs, with a limit on how many run at once; a handle that is cheap to clone.
@@ -41,6 +44,13 @@ struct Shared {
     /// The project folder, canonical.
     root: PathBuf,
     runtimes: BTreeMap<RuntimeName, Arc<dyn Runtime>>,
+    hosts: BTreeMap<RuntimeName, Host>,
+    places: Semaphore,
+}
+
+/// A place that executes scripts, and how many at once.
+struct Host {
+    host: Arc<dyn ScriptHost>,
     places: Semaphore,
 }
 
@@ -55,14 +65,21 @@ impl Engine {
                 source,
             })?;
         let supervisor = &options.supervisor;
-        let runtimes: [Arc<dyn Runtime>; 6] = [
+        let docker: Arc<dyn ScriptHost> = Arc::new(Docker::new(
+            supervisor.clone(),
+            options.docker.clone(),
+            options.scratch.clone(),
+        ));
+        let hosts = std::iter::once(docker)
+            .chain(options.hosts.iter().cloned())
+            .map(|host| {
+                let places = Semaphore::new(host.max_parallel().max(1));
+                (host.name(), Host { host, places })
+            })
+            .collect();
+        let runtimes: [Arc<dyn Runtime>; 5] = [
             Arc::new(Dummy),
             Arc::new(Local::new(supervisor.clone(), options.local.clone())),
-            Arc::new(Docker::new(
-                supervisor.clone(),
-                options.docker.clone(),
-                options.scratch.clone(),
-            )),
             Arc::new(NotConfigured(RuntimeName::GithubRunner)),
             Arc::new(NotConfigured(RuntimeName::EcsTask)),
             Arc::new(NotConfigured(RuntimeName::Ssm)),
@@ -75,6 +92,7 @@ impl Engine {
                     .chain(options.runtimes.iter().cloned())
                     .map(|runtime| (runtime.name(), runtime))
                     .collect(),
+                hosts,
                 places: Semaphore::new(options.max_parallel.max(1)),
                 options,
             }),
@@ -83,7 +101,37 @@ impl Engine {
 
     /// Checks whether the runtime of `spec` can be used; checked again before a run is executed.
     pub fn check(&self, spec: &RunSpec) -> Result<(), Unavailable> {
-        self.runtime(spec.runtime)?.check(spec)
+        match self.shared.hosts.get(&spec.runtime) {
+            Some(host) => host.host.check(),
+            None => self.runtime(spec.runtime)?.check(spec),
+        }
+    }
+
+    /// Makes a harmless request to a runtime, and returns what it showed. `None` for a runtime that is
+    /// always there.
+    pub async fn probe(&self, name: RuntimeName) -> Result<Option<String>, HostError> {
+        let Some(host) = self.shared.hosts.get(&name) else {
+            let problem = match self.runtime(name) {
+                Ok(_) if matches!(name, RuntimeName::Dummy | RuntimeName::Local) => {
+                    return Ok(None);
+                }
+                Ok(_) => Unavailable::not_supported(name),
+                Err(problem) => problem,
+            };
+            return Err(problem.into());
+        };
+        host.host.check()?;
+        host.host.probe().await.map(Some)
+    }
+
+    /// Whether runs of this runtime are executed elsewhere, by one script.
+    pub fn is_elsewhere(&self, runtime: RuntimeName) -> bool {
+        self.shared.hosts.contains_key(&runtime)
+    }
+
+    /// Whether a run of this runtime can be taken up by another process when its own is gone.
+    pub fn outlives_its_process(&self, record: &RunRecord) -> bool {
+        record.external().is_some() && self.is_elsewhere(record.runtime())
     }
 
     fn runtime(&self, name: RuntimeName) -> Result<&Arc<dyn Runtime>, Unavailable> {
@@ -96,7 +144,12 @@ impl Engine {
     /// The number of runs that are being executed.
     pub fn running(&self) -> usize {
         let most = self.shared.options.max_parallel.max(1);
-        most - self.shared.places.available_permits()
+        let here = most - self.shared.places.available_permits();
+        let elsewhere = self.shared.hosts.values().map(|host| {
+            let most = host.host.max_parallel().max(1);
+            most - host.places.available_permits()
+        });
+        here + elsewhere.sum::<usize>()
     }
 
     /// The artifact store.
@@ -127,18 +180,53 @@ impl Engine {
         if record.steps().len() != spec.steps.len() {
             return Err(ExecuteError::OtherSpec(record.run_id().to_owned()));
         }
-        let runtime = Arc::clone(self.runtime(spec.runtime)?);
-        runtime.check(spec)?;
+        self.check(spec)?;
+        let host = self.shared.hosts.get(&spec.runtime);
+        let places = host.map_or(&self.shared.places, |host| &host.places);
         let place = tokio::select! {
             biased;
             () = cancel.cancelled() => None,
-            place = self.shared.places.acquire() => place.ok(),
+            place = places.acquire() => place.ok(),
         };
-        let execution = Execution::new(&self.shared, runtime, record, spec, observer, cancel);
-        match place {
-            None => execution.cancel_before_start().await,
-            Some(_place) => execution.run().await,
+        let execution = Execution::new(
+            &self.shared,
+            self.step_runtime(spec.runtime)?,
+            record,
+            spec,
+            observer,
+            cancel,
+        );
+        match (place, host) {
+            (None, _) => execution.cancel_before_start().await,
+            (Some(_place), Some(host)) => execution.run_script(Arc::clone(&host.host)).await,
+            (Some(_place), None) => execution.run().await,
         }
+    }
+
+    /// What executes single steps; nothing does where a script has all of them.
+    fn step_runtime(&self, name: RuntimeName) -> Result<Arc<dyn Runtime>, Unavailable> {
+        if self.shared.hosts.contains_key(&name) {
+            return Ok(Arc::new(NotConfigured(name)));
+        }
+        self.runtime(name).map(Arc::clone)
+    }
+
+    /// Takes up a run that is executed elsewhere and whose process is gone: finds it again by what is
+    /// on record, and follows it to its end.
+    pub async fn resume(
+        &self,
+        record: RunRecord,
+        spec: &RunSpec,
+        observer: Arc<dyn Observer>,
+        cancel: &CancellationToken,
+    ) -> Result<RunRecord, ExecuteError> {
+        let host = self.shared.hosts.get(&spec.runtime);
+        let Some(host) = host.filter(|_| record.external().is_some()) else {
+            return Err(Unavailable::not_supported(spec.runtime).into());
+        };
+        let runtime = self.step_runtime(spec.runtime)?;
+        let execution = Execution::new(&self.shared, runtime, record, spec, observer, cancel);
+        execution.resume_script(Arc::clone(&host.host)).await
     }
 
     /// Marks a run as `failed` whose server died while it ran: stops what its runtime still runs,

@@ -16,6 +16,8 @@ pub enum Change {
     StepStarted(usize),
     /// The step with this index ended.
     StepEnded(usize),
+    /// What is known of the run where it is executed: its id or its state there.
+    External,
     /// The run ended.
     RunEnded,
 }

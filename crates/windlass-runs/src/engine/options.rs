@@ -8,7 +8,8 @@ use std::time::Duration;
 use windlass_process::Supervisor;
 
 use crate::artifacts::{ArtifactLimits, ArtifactStore};
-use crate::runtimes::{DockerOptions, LocalOptions, Runtime};
+use crate::hosts::{DockerOptions, ScriptHost};
+use crate::runtimes::{LocalOptions, Runtime};
 use crate::secrets::Lookup;
 
 /// The configuration of an engine. [`Options::new`] sets defaults for everything that is not a
@@ -37,6 +38,8 @@ pub struct Options {
     pub docker: DockerOptions,
     /// Additional runtimes; one with a known name replaces the built-in runtime.
     pub runtimes: Vec<Arc<dyn Runtime>>,
+    /// Places that execute the script of a run, beside `docker`.
+    pub hosts: Vec<Arc<dyn ScriptHost>>,
 }
 
 impl Options {
@@ -60,6 +63,7 @@ impl Options {
             local: LocalOptions::default(),
             docker: DockerOptions::default(),
             runtimes: Vec::new(),
+            hosts: Vec::new(),
         }
     }
 }

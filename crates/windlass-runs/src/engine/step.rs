@@ -63,8 +63,7 @@ impl Execution<'_> {
             Err(PathProblem::Missing) => "does not exist",
             Err(PathProblem::Outside) => "is outside the project",
         };
-        let message = format!("cwd: `{named}` {why}");
-        Err(Failure::new(FailureKind::Start, message))
+        Err(folder_failure(named, why))
     }
 
     async fn conclude_step(
@@ -162,18 +161,7 @@ impl Execution<'_> {
         cwd: &Path,
         outputs: [FinishedOutput; 2],
     ) -> Vec<ArtifactRecord> {
-        let mut stored = Vec::new();
-        for (stream, whole) in [Stream::Stdout, Stream::Stderr].into_iter().zip(outputs) {
-            let Some(path) = whole.path else { continue };
-            let most = self.shared.options.artifact_limits.output_bytes;
-            let mut record = self
-                .put(index, ArtifactKind::Log, log_name(stream), &path, most)
-                .await;
-            record.skipped = record.skipped.or(whole.incomplete);
-            stored.push(record);
-            // If this fails, the file is removed with the folder of the run.
-            let _ = tokio::fs::remove_file(&path).await;
-        }
+        let mut stored = self.store_outputs(index, outputs).await;
         let globs = self.spec.steps[index].artifacts.clone().unwrap_or_default();
         if globs.is_empty() || self.runtime.is_simulation() {
             return stored;
@@ -203,7 +191,28 @@ impl Execution<'_> {
         stored
     }
 
-    async fn put(
+    /// Stores complete outputs and removes their files.
+    pub(super) async fn store_outputs(
+        &mut self,
+        index: usize,
+        outputs: [FinishedOutput; 2],
+    ) -> Vec<ArtifactRecord> {
+        let mut stored = Vec::new();
+        for (stream, whole) in [Stream::Stdout, Stream::Stderr].into_iter().zip(outputs) {
+            let Some(path) = whole.path else { continue };
+            let most = self.shared.options.artifact_limits.output_bytes;
+            let mut record = self
+                .put(index, ArtifactKind::Log, log_name(stream), &path, most)
+                .await;
+            record.skipped = record.skipped.or(whole.incomplete);
+            stored.push(record);
+            // If this fails, the file is removed with the folder of the run.
+            let _ = tokio::fs::remove_file(&path).await;
+        }
+        stored
+    }
+
+    pub(super) async fn put(
         &mut self,
         index: usize,
         kind: ArtifactKind,
@@ -239,4 +248,9 @@ impl Execution<'_> {
             Err(why) => ArtifactRecord::skipped(kind, name, secrets.mask(&why.to_string())),
         }
     }
+}
+
+/// The failure of a step whose folder cannot be used.
+pub fn folder_failure(named: &str, why: &str) -> Failure {
+    Failure::new(FailureKind::Start, format!("cwd: `{named}` {why}"))
 }

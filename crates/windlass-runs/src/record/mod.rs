@@ -1,6 +1,7 @@
 //! The record of a run, its states, and the outputs created from it.
 
 mod clock;
+mod external;
 mod failure;
 mod run;
 mod status;
@@ -9,6 +10,7 @@ mod views;
 mod wire;
 
 pub use clock::RunClock;
+pub use external::External;
 pub use failure::{Failure, FailureKind};
 pub use run::{NewRun, RunRecord, WrongTransition};
 pub use status::{RunStatus, StepStatus};

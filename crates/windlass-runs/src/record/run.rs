@@ -6,6 +6,7 @@ use windlass_core::Timestamp;
 use windlass_process::Stream;
 
 use super::clock::{RunClock, millis_between};
+use super::external::External;
 use super::failure::{Failure, FailureKind};
 use super::status::{RunStatus, StepStatus};
 use super::step::{ArtifactRecord, StepEnd, StepRecord};
@@ -27,6 +28,7 @@ pub struct RunRecord {
     pub(super) failure: Option<Failure>,
     pub(super) parent_run_id: Option<String>,
     pub(super) playbook_id: Option<String>,
+    pub(super) external: Option<External>,
 }
 
 /// The progress of a run, with the times that belong to it.
@@ -86,6 +88,7 @@ impl RunRecord {
             failure: None,
             parent_run_id: new.parent_run_id,
             playbook_id: new.playbook_id,
+            external: None,
         }
     }
 
@@ -122,6 +125,21 @@ impl RunRecord {
     /// The playbook that it was created from.
     pub fn playbook_id(&self) -> Option<&str> {
         self.playbook_id.as_deref()
+    }
+
+    /// How it is found where it is executed, if that is elsewhere.
+    pub fn external(&self) -> Option<&External> {
+        self.external.as_ref()
+    }
+
+    pub(crate) fn set_external(&mut self, external: External) {
+        self.external = Some(external);
+    }
+
+    pub(crate) fn change_external(&mut self, change: impl FnOnce(&mut External)) {
+        if let Some(external) = &mut self.external {
+            change(external);
+        }
     }
 
     /// Why it did not succeed.
@@ -277,7 +295,7 @@ impl RunRecord {
     }
 
     /// The latest time in the record.
-    fn latest(&self) -> Timestamp {
+    pub(crate) fn latest(&self) -> Timestamp {
         let times = self
             .steps
             .iter()

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_core::Timestamp;
 
+use super::external::External;
 use super::failure::Failure;
 use super::run::RunRecord;
 use super::status::{RunStatus, StepStatus};
@@ -72,6 +73,15 @@ pub struct ExecutedRun {
     /// Why it did not succeed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// Its id where it is executed, if that is elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    /// A page that shows it there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_url: Option<String>,
+    /// Its state there, in the words of that place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_state: Option<String>,
 }
 
 /// The state of a run.
@@ -96,6 +106,15 @@ pub struct RunState {
     /// How long it took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
+    /// Its id where it is executed, if that is elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    /// A page that shows it there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_url: Option<String>,
+    /// Its state there, in the words of that place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_state: Option<String>,
 }
 
 /// Everything known about a run.
@@ -158,6 +177,9 @@ impl RunRecord {
             completed_at: self.completed_at().cloned(),
             duration_ms: self.duration_ms(),
             failure: self.failure.clone(),
+            external_id: self.external_text(|it| it.id.as_ref()),
+            external_url: self.external_text(|it| it.url.as_ref()),
+            external_state: self.external_text(|it| it.state.as_ref()),
         }
     }
 
@@ -170,7 +192,14 @@ impl RunRecord {
             started_at: self.started_at().cloned(),
             completed_at: self.completed_at().cloned(),
             duration_ms: self.duration_ms(),
+            external_id: self.external_text(|it| it.id.as_ref()),
+            external_url: self.external_text(|it| it.url.as_ref()),
+            external_state: self.external_text(|it| it.state.as_ref()),
         }
+    }
+
+    fn external_text(&self, part: impl Fn(&External) -> Option<&String>) -> Option<String> {
+        self.external().and_then(part).cloned()
     }
 
     /// The output of `run.read`.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use windlass_core::Timestamp;
 
+use super::external::External;
 use super::failure::Failure;
 use super::run::{Progress, RunRecord};
 use super::status::RunStatus;
@@ -32,6 +33,8 @@ pub struct Wire {
     parent_run_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     playbook_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    external: Option<External>,
 }
 
 impl From<RunRecord> for Wire {
@@ -50,6 +53,7 @@ impl From<RunRecord> for Wire {
             failure: record.failure,
             parent_run_id: record.parent_run_id,
             playbook_id: record.playbook_id,
+            external: record.external,
         }
     }
 }
@@ -94,6 +98,7 @@ impl TryFrom<Wire> for RunRecord {
             failure: wire.failure,
             parent_run_id: wire.parent_run_id,
             playbook_id: wire.playbook_id,
+            external: wire.external,
         })
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use windlass_process::{Error, Spec, Supervisor};
 
-use super::shell::{arguments, install_hint};
+use super::shell::{arguments, shell_missing};
 use super::supervise::{RunJob, StopConditions, supervise};
 use super::{Outcome, Runtime, StepRequest, Unavailable};
 use crate::record::{Failure, FailureKind};
@@ -109,8 +109,7 @@ impl Runtime for Local {
 fn not_started(shell: Shell, problem: &Error) -> Failure {
     match problem {
         Error::Spawn { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-            let message = format!("The shell `{shell}` is not installed");
-            Failure::new(FailureKind::Start, message).with_hint(install_hint(shell))
+            shell_missing(shell)
         }
         _ => Failure::new(FailureKind::Start, problem.to_string()),
     }

@@ -1,6 +1,5 @@
 //! The runtimes that execute steps: one file each, behind one trait.
 
-mod docker;
 mod dummy;
 mod local;
 mod not_configured;
@@ -17,11 +16,12 @@ use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 use windlass_process::OutputSink;
 
-pub use docker::{Docker, DockerOptions};
 pub use dummy::Dummy;
 pub use local::{Local, LocalOptions};
 pub use not_configured::NotConfigured;
+pub(crate) use shell::{arguments as shell_arguments, shell_missing};
 pub use supervise::RunJob;
+pub(crate) use supervise::{StopConditions, supervise};
 
 use crate::record::Failure;
 use crate::spec::{RunSpec, RuntimeName, Step};
@@ -114,8 +114,8 @@ impl Unavailable {
                  supported in I631."
             ),
             hint: format!(
-                "The supported runtimes are `dummy`, `local` and `docker`. `{runtime}` will be set \
-                 up under [runs.{runtime}] in .windlass/config.toml."
+                "Set it up under [runtimes.{runtime}] in .windlass/config.toml, and let a person \
+                 allow that file. `dummy` and `local` need no settings."
             ),
         }
     }

@@ -38,6 +38,6 @@ mod tests {
             "Runtime github-runner not supported by DummyExecutorAdapter. Only 'dummy' runtime is \
              supported in I631."
         );
-        assert!(unavailable.hint.contains("[runs.github-runner]"));
+        assert!(unavailable.hint.contains("[runtimes.github-runner]"));
     }
 }

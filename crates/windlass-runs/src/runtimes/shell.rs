@@ -4,6 +4,7 @@
 //! of a CI step expects. bash also gets `pipefail`, so that `test | tee log` fails if the test
 //! fails. No profile is read, so that a step does the same on every machine.
 
+use crate::record::{Failure, FailureKind};
 use crate::spec::Shell;
 
 /// The arguments of the shell that make it run `command`.
@@ -25,8 +26,14 @@ pub fn arguments(shell: Shell, command: &str) -> Vec<String> {
     before.chain([text]).collect()
 }
 
+/// The failure of a step whose shell is missing.
+pub fn shell_missing(shell: Shell) -> Failure {
+    let message = format!("The shell `{shell}` is not installed");
+    Failure::new(FailureKind::Start, message).with_hint(install_hint(shell))
+}
+
 /// How to install a missing shell.
-pub fn install_hint(shell: Shell) -> &'static str {
+fn install_hint(shell: Shell) -> &'static str {
     match shell {
         Shell::Bash => "Install bash, or write the step for `sh`.",
         Shell::Sh => "Install a POSIX shell as `sh`.",

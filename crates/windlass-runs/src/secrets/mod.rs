@@ -6,4 +6,4 @@ mod masker;
 mod resolve;
 
 pub use masker::{MASK, Masker, Secrets};
-pub use resolve::{Lookup, Resolved, SHORTEST_SECRET, Unresolved, resolve};
+pub use resolve::{Lookup, Resolved, SHORTEST_SECRET, Unresolved, resolve, resolve_known};

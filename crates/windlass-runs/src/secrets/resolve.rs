@@ -101,6 +101,22 @@ pub fn resolve(
     Ok(Resolved { variables, secrets })
 }
 
+/// The values that are known here of an environment that is made elsewhere: plain ones, and secrets
+/// that this server has too, so that it can mask them.
+pub fn resolve_known(
+    entries: &BTreeMap<String, String>,
+    lookup: &Lookup,
+) -> Result<Resolved, Unresolved> {
+    let is_known = |entry: &str| match EnvRef::of(entry) {
+        EnvRef::Value(_) => true,
+        EnvRef::Environment(source) => lookup(source).is_some_and(|it| check_secret(&it).is_ok()),
+        EnvRef::File(_) => false,
+    };
+    let known = entries.iter().filter(|(_, entry)| is_known(entry));
+    let known = known.map(|(name, entry)| (name.clone(), entry.clone()));
+    resolve(&known.collect(), Path::new("/"), lookup)
+}
+
 fn check_secret(value: &OsString) -> Result<(), String> {
     let length = value.to_string_lossy().chars().count();
     if value.as_bytes().contains(&0) {

@@ -1,170 +1,252 @@
-//! The docker runtime, with a fake docker program: it records how it was called, and runs the
-//! command itself.
+//! The docker runtime, with a real engine.
 
-use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
 
-use serde_json::json;
-use windlass_runs::record::RunStatus;
+use serde_json::{Value as Json, json};
+use windlass_runs::CancellationToken;
+use windlass_runs::record::{RunRecord, RunStatus};
 
-use crate::{Project, TOKEN, contains, executable, failure, is_running, one, stdout};
-
-/// Records its arguments, one a line, its environment and the file of variables. `docker kill NAME`
-/// ends the process with that name.
-const FAKE_DOCKER: &str = r#"#!/usr/bin/env bash
-here=$(dirname "$0")
-printf '%s\n' "$@" >> "$here/arguments"
-echo -- >> "$here/arguments"
-case $1 in
-kill) exit 0 ;;
-ps) echo c0ffee; echo beef; exit 0 ;;
-esac
-env > "$here/environment"
-while [ "$1" != debian:12 ]; do
-    [ "$1" = --env-file ] && cat "$2" > "$here/env-file"
-    shift
-done
-shift
-exec "$@"
-"#;
+use crate::{
+    Project, RecordingObserver, TOKEN, contains, created, failure, podman, statuses, stdout, until,
+};
 
 struct Docker {
     project: Project,
-    folder: PathBuf,
+    program: std::path::PathBuf,
 }
 
 impl Docker {
-    fn new() -> Self {
+    fn new() -> Option<Self> {
+        let program = podman::docker()?;
         let mut project = Project::new();
-        let folder = project.root.parent().unwrap().join("bin");
-        std::fs::create_dir(&folder).unwrap();
-        executable(&folder.join("docker"), FAKE_DOCKER);
         let options = &mut project.options.docker;
-        options.program = folder.join("docker");
-        options.image = Some("debian:12".to_owned());
-        options.user = Some("1000:1000".to_owned());
-        options.arguments = vec!["--memory=1g".to_owned()];
-        options.grace = std::time::Duration::from_millis(200);
-        Self { project, folder }
+        options.program.clone_from(&program);
+        options.image = Some(podman::IMAGE.to_owned());
+        options.pull = Some("never".to_owned());
+        options.grace = Duration::from_millis(500);
+        Some(Self { project, program })
     }
 
-    fn recorded(&self, name: &str) -> String {
-        std::fs::read_to_string(self.folder.join(name)).unwrap_or_default()
+    /// The containers of a run.
+    fn containers(&self, run_id: &str) -> String {
+        let label = format!("label=windlass.run={run_id}");
+        let output = Command::new(&self.program)
+            .args(["ps", "--all", "--format", "{{.Names}}", "--filter", &label])
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 }
 
+/// A docker run of sh steps.
+fn steps(run_id: &str, steps: &[(&str, Json)]) -> Json {
+    let steps: Vec<Json> = steps
+        .iter()
+        .enumerate()
+        .map(|(index, (command, more))| {
+            let mut step = json!({"name": index.to_string(), "shell": "sh", "command": command});
+            step.as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            step
+        })
+        .collect();
+    json!({"runId": run_id, "title": "test", "runtime": "docker", "steps": steps})
+}
+
+fn unique(name: &str) -> String {
+    format!("{name}-{}", std::process::id())
+}
+
 #[tokio::test]
-async fn the_arguments_contain_no_values() {
-    let docker = Docker::new();
-    docker.project.write("web/x", "");
-    let command = "echo \"$TOKEN\"; echo \"$PLAIN\"";
-    let mut spec = one(command, json!({"cwd": "web"}));
-    spec["runtime"] = json!("docker");
-    spec["runId"] = json!("r-1");
-    spec["envRefs"] = json!({"TOKEN": "env:TOKEN", "PLAIN": "a\nb", "PATH": "/opt:/usr/bin:/bin"});
-    let record = docker.project.run(spec).await;
+async fn steps_share_a_container_and_the_project() {
+    let Some(docker) = Docker::new() else { return };
+    docker.project.write("web/x", "here");
+    let id = unique("share");
+    let mut spec = steps(
+        &id,
+        &[
+            (
+                "cat x; echo \"$SECRET\"; echo \"$PLAIN\"; echo \"$WINDLASS_RUN_ID\"; echo one >/tmp/one; env | grep -c WINDLASS_ENV || true",
+                json!({"cwd": "web", "expect": {"stdoutRegex": ["^here", r"\p{Ll}"]}}),
+            ),
+            (
+                "cat /tmp/one; mkdir dist; echo made > dist/a; head -c 100000 /dev/urandom > dist/b; ls /sys/class/net",
+                json!({"artifacts": ["dist/**", "none"], "expect": {"fileExists": ["dist/a"]}}),
+            ),
+            (
+                "echo wrong; exit 3",
+                json!({"expect": {"exitCode": 3, "stdoutRegex": ["right"]}}),
+            ),
+            ("echo never", json!({})),
+        ],
+    );
+    spec["envRefs"] = json!({"SECRET": "env:TOKEN", "PLAIN": "a\n'b'", "PATH": "/bin:/nowhere"});
+    let observer = Arc::new(RecordingObserver::default());
+    let record = docker.project.observed(spec, observer.clone()).await;
+    assert_eq!(failure(&record), "stdoutRegex: nothing matches `right`");
     assert_eq!(
-        record.status(),
-        RunStatus::Success,
-        "{:?}",
-        record.failure()
+        statuses(&record),
+        ["success", "success", "failed", "skipped"]
     );
-    assert_eq!(stdout(&record), "***\na\nb\n");
-
-    let arguments = docker.recorded("arguments");
-    assert!(!contains(arguments.as_bytes(), TOKEN));
-    let name = arguments.lines().nth(4).unwrap();
-    assert!(name.starts_with("windlass-"));
-    let scratch = docker.project.options.scratch.display();
-    let root = docker.project.root.display();
-    let expected = format!(
-        "run\n--rm\n--init\n--name\n{name}\n--label\nwindlass.run=r-1\n--mount\n\
-         type=bind,source={root},target=/workspace\n--workdir\n/workspace/web\n--user\n1000:1000\n\
-         --env\nWINDLASS_RUN_ID=r-1\n--env\nPLAIN\n--env\nTOKEN\n--env-file\n{scratch}/{name}.env\n\
-         --memory=1g\ndebian:12\nbash\n--noprofile\n--norc\n-e\n-o\npipefail\n-c\n{command}\n--\n"
-    );
-    assert_eq!(arguments, expected);
-    // The client keeps its own PATH; the container gets the PATH of the run.
-    assert_eq!(docker.recorded("env-file"), "PATH=/opt:/usr/bin:/bin\n");
-    assert!(!docker.recorded("environment").contains("PATH=/opt:"));
-    assert!(
-        !docker
-            .project
-            .options
-            .scratch
-            .join(format!("{name}.env"))
-            .exists()
-    );
+    assert_eq!(stdout(&record), format!("here***\na\n'b'\n{id}\n0\n"));
+    let second = &record.steps()[1];
+    // No network but the loopback.
+    assert_eq!(second.stdout.as_deref(), Some("one\nlo\n"));
+    let names: Vec<(&str, Option<u64>, Option<&str>)> = second
+        .artifacts
+        .iter()
+        .map(|it| (&*it.name, it.bytes, it.skipped.as_deref()))
+        .collect();
+    let expected = [
+        ("stdout.log", Some(7), None),
+        ("dist/a", Some(5), None),
+        ("dist/b", Some(100_000), None),
+        ("none", None, Some("nothing matches")),
+    ];
+    assert_eq!(names, expected);
+    let external = record.external().unwrap();
+    assert_eq!(external.id, Some(format!("windlass-{}", external.token)));
+    assert_eq!(docker.containers(&id), "", "no container is left");
+    for (path, content) in docker.project.files() {
+        assert!(!contains(&content, TOKEN), "{}", path.display());
+    }
+    let scratch = std::fs::read_dir(&docker.project.options.scratch).unwrap();
+    assert_eq!(scratch.count(), 0, "nothing is left");
 }
 
 #[tokio::test]
-async fn a_timeout_ends_the_container() {
-    let docker = Docker::new();
-    let mark = format!("{}.66", std::process::id());
-    let mut spec = one(&format!("sleep {mark}"), json!({"timeoutSec": 0.5}));
-    spec["runtime"] = json!("docker");
+async fn a_timeout_and_a_missing_shell_fail_their_step() {
+    let Some(docker) = Docker::new() else { return };
+    let id = unique("timeout");
+    let spec = steps(
+        &id,
+        &[(
+            "echo a; sleep 1000 & sleep 1000",
+            json!({"timeoutSec": 0.5}),
+        )],
+    );
     let record = docker.project.run(spec).await;
     assert_eq!(record.status(), RunStatus::Timeout);
-    let arguments = docker.recorded("arguments");
-    let name = arguments.lines().nth(4).unwrap();
-    assert!(
-        arguments.ends_with(&format!("--\nkill\n{name}\n--\n")),
-        "{arguments}"
-    );
-    assert!(!is_running(&mark));
+    assert_eq!(failure(&record), "The step took longer than 500ms");
+    assert_eq!(stdout(&record), "a\n");
+    let spec = steps(&id, &[("true", json!({"shell": "bash"}))]);
+    let record = docker.project.run(spec).await;
+    assert_eq!(failure(&record), "The shell `bash` is not installed");
+    let spec = steps(&id, &[("true", json!({"cwd": "none"}))]);
+    let record = docker.project.run(spec).await;
+    assert_eq!(failure(&record), "cwd: `none` does not exist");
+    assert_eq!(docker.containers(&id), "");
 }
 
 #[tokio::test]
-async fn an_engine_failure_is_not_a_command_failure() {
-    let docker = Docker::new();
-    let mut spec = one(
-        "echo 'no such image' >&2; exit 125",
-        json!({"expect": {"exitCode": 125}}),
-    );
-    spec["runtime"] = json!("docker");
-    let record = docker.project.run(spec).await;
+async fn an_image_that_is_missing_is_named() {
+    let Some(mut docker) = Docker::new() else {
+        return;
+    };
+    docker.project.options.docker.image = Some("nowhere.invalid/none:1".to_owned());
+    let record = docker
+        .project
+        .run(steps("image", &[("true", json!({}))]))
+        .await;
     assert_eq!(record.status(), RunStatus::Failed);
-    assert_eq!(
-        failure(&record),
-        "docker could not run the container; see stderr for the reason"
-    );
-    assert_eq!(record.steps()[0].stderr.as_deref(), Some("no such image\n"));
-}
-
-#[tokio::test]
-async fn a_missing_client_is_named() {
-    let mut docker = Docker::new();
-    docker.project.options.docker.program = docker.folder.join("none");
-    let mut spec = one("true", json!({}));
-    spec["runtime"] = json!("docker");
-    let (_, spec) = crate::created(spec);
-    let unavailable = docker.project.engine().check(&spec).unwrap_err();
     assert!(
-        unavailable.message.ends_with("/none` is not installed"),
-        "{unavailable}"
+        failure(&record).contains("nowhere.invalid/none"),
+        "{}",
+        failure(&record)
     );
+    let probed = docker
+        .project
+        .engine()
+        .probe(record.runtime())
+        .await
+        .unwrap();
+    assert!(probed.unwrap().contains("is pulled by the first run"));
 }
 
 #[tokio::test]
-async fn containers_of_a_killed_server_are_stopped() {
-    let docker = Docker::new();
-    let mut spec = one("true", json!({}));
-    spec["runtime"] = json!("docker");
-    spec["runId"] = json!("r-1");
-    let record = crate::interrupted(spec);
+async fn cancelling_stops_the_container() {
+    let Some(docker) = Docker::new() else { return };
+    let id = unique("cancel");
+    let spec = steps(
+        &id,
+        &[("echo up; sleep 1000", json!({})), ("true", json!({}))],
+    );
+    let (record, spec) = created(spec);
+    let cancel = CancellationToken::new();
+    let observer = Arc::new(RecordingObserver {
+        cancel_at: Some(("up", cancel.clone())),
+        ..RecordingObserver::default()
+    });
     let engine = docker.project.engine();
-    engine.recover(record, "the server ended").await.unwrap();
-    let expected = "ps\n--quiet\n--filter\nlabel=windlass.run=r-1\n--\nkill\nc0ffee\nbeef\n--\n";
-    assert_eq!(docker.recorded("arguments"), expected);
+    let record = engine
+        .execute(record, &spec, observer, &cancel)
+        .await
+        .unwrap();
+    assert_eq!(record.status(), RunStatus::Cancelled);
+    assert_eq!(statuses(&record), ["failed", "skipped"]);
+    assert_eq!(stdout(&record), "up\n");
+    assert_eq!(docker.containers(&id), "");
+}
+
+/// The last record that was stored of a run whose server is killed once `output` appears.
+async fn killed_at(docker: &Docker, spec: &Json, output: &'static str) -> RunRecord {
+    let (record, spec) = created(spec.clone());
+    let observer = Arc::new(RecordingObserver::default());
+    let (engine, seen) = (docker.project.engine(), Arc::clone(&observer));
+    let cancel = CancellationToken::new();
+    let server = tokio::spawn(async move { engine.execute(record, &spec, seen, &cancel).await });
+    until("the output", || {
+        contains(&observer.output.lock().unwrap(), output)
+    })
+    .await;
+    server.abort();
+    let _ = server.await;
+    let changes = observer.changes.lock().unwrap();
+    changes.last().unwrap().1.clone()
 }
 
 #[tokio::test]
-async fn a_value_that_the_client_cannot_pass_is_rejected() {
-    let docker = Docker::new();
-    let mut spec = one("true", json!({}));
-    spec["runtime"] = json!("docker");
-    spec["envRefs"] = json!({"LD_LIBRARY_PATH": "a\nb"});
-    let record = docker.project.run(spec).await;
-    let why = "a value of several lines cannot be passed to docker under this name";
-    assert_eq!(failure(&record), format!("envRefs.LD_LIBRARY_PATH: {why}"));
-    assert_eq!(docker.recorded("arguments"), "");
+async fn a_killed_server_finds_its_container_again() {
+    let Some(docker) = Docker::new() else { return };
+    let id = unique("resume");
+    let spec = steps(
+        &id,
+        &[
+            ("echo begun >> starts; echo first", json!({})),
+            (
+                "echo second; while [ ! -f go ]; do sleep 0.1; done; echo gone on",
+                json!({}),
+            ),
+        ],
+    );
+    let record = killed_at(&docker, &spec, "second").await;
+    assert_eq!(statuses(&record), ["success", "running"]);
+    docker.project.write("go", "");
+    let (_, parsed) = created(spec);
+    let engine = docker.project.engine();
+    // Once as it was on record, and once as if the id had not reached the record.
+    let mut forgotten = serde_json::to_value(&record).unwrap();
+    forgotten["external"].as_object_mut().unwrap().remove("id");
+    for record in [serde_json::from_value(forgotten).unwrap(), record] {
+        let cancel = CancellationToken::new();
+        let resumed = engine.resume(record, &parsed, Arc::new(()), &cancel).await;
+        let resumed = resumed.unwrap();
+        assert_eq!(
+            resumed.status(),
+            RunStatus::Success,
+            "{:?}",
+            resumed.failure()
+        );
+        let second = resumed.steps()[1].stdout.as_deref();
+        assert_eq!(second, Some("second\ngone on\n"));
+        if docker.containers(&id).is_empty() {
+            break;
+        }
+    }
+    let starts = std::fs::read_to_string(docker.project.root.join("starts")).unwrap();
+    assert_eq!(starts, "begun\n", "nothing is started twice");
+    assert_eq!(docker.containers(&id), "");
 }

@@ -3,16 +3,21 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic")]
 
 mod artifacts;
+mod aws;
 mod docker;
 mod fuzz;
+mod github;
 mod local;
 mod moto;
 mod observers;
 mod playbooks;
+mod podman;
 mod runtimes;
 mod s3;
+mod script;
 mod secrets;
 mod speed;
+mod standin;
 mod states;
 
 use std::path::{Path, PathBuf};

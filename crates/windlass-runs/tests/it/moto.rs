@@ -86,19 +86,25 @@ pub fn variables(port: u16) -> Vec<(String, String)> {
 }
 
 /// The folder in which moto is installed.
+#[allow(dead_code, reason = "not every crate uses it without the server")]
+pub fn packages() -> Option<PathBuf> {
+    install("moto", PACKAGES)
+}
+
+/// The folder in which packages of Python are installed, once.
 #[expect(
     clippy::disallowed_methods,
     clippy::print_stderr,
     reason = "tells a person that the test was skipped"
 )]
-fn packages() -> Option<PathBuf> {
+pub fn install(name: &str, packages: &[&str]) -> Option<PathBuf> {
     let base = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let folder = base.join("moto");
+    let folder = base.join(name);
     // Tests run at the same time, in several processes.
-    let lock = File::create(base.join("moto.lock")).unwrap();
+    let lock = File::create(base.join(format!("{name}.lock"))).unwrap();
     lock.lock().unwrap();
     let marker = folder.join("installed");
-    let wanted = PACKAGES.join("\n");
+    let wanted = packages.join("\n");
     if std::fs::read_to_string(&marker).is_ok_and(|installed| installed == wanted) {
         return Some(folder);
     }
@@ -106,7 +112,7 @@ fn packages() -> Option<PathBuf> {
         .args(["-m", "pip", "--quiet", "--disable-pip-version-check"])
         .args(["install", "--upgrade", "--target"])
         .arg(&folder)
-        .args(PACKAGES)
+        .args(packages)
         .output();
     let why = match installed {
         Ok(output) if output.status.success() => {
@@ -118,8 +124,8 @@ fn packages() -> Option<PathBuf> {
     };
     assert!(
         std::env::var_os("CI").is_none(),
-        "moto cannot be installed: {why}"
+        "{name} cannot be installed: {why}"
     );
-    eprintln!("moto cannot be installed, so S3 is not tested: {why}");
+    eprintln!("{name} cannot be installed, so what needs it is not tested: {why}");
     None
 }

@@ -43,12 +43,12 @@ async fn runtimes_that_are_not_configured_are_rejected() {
         (
             "ssm",
             "Runtime ssm not supported by DummyExecutorAdapter. Only 'dummy' runtime is supported in I631.",
-            "[runs.ssm]",
+            "[runtimes.ssm]",
         ),
         (
             "docker",
             "Runtime docker not supported: no image is set",
-            "[runs.docker]",
+            "[runtimes.docker]",
         ),
     ] {
         let mut spec = local(&["true"]);

@@ -52,6 +52,7 @@ mod workflow;
 mod working;
 
 mod person;
+mod remote_runs;
 mod repository;
 mod sample;
 mod sample_work;

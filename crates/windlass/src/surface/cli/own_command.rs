@@ -75,6 +75,7 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     commands::allow::COMMANDS,
     commands::allowed::COMMANDS,
     commands::exec::COMMANDS,
+    commands::github_install::COMMANDS,
     commands::call::COMMANDS,
     commands::config::COMMANDS,
     commands::manual::COMMANDS,

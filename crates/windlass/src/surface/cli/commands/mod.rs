@@ -10,6 +10,7 @@ pub mod config;
 pub mod delete;
 pub mod edit;
 pub mod exec;
+pub mod github_install;
 pub mod help;
 pub mod interchange;
 pub mod log;

@@ -9,6 +9,7 @@ mod git;
 mod leftovers;
 mod machine;
 mod run;
+mod runtimes;
 mod settings;
 mod state;
 

@@ -10,7 +10,7 @@ use windlass_ops::{Workspace, folders_of};
 use windlass_store::{Bindings, Project};
 
 use super::check::{Check, Report};
-use super::{clients, commands, git, leftovers, machine, settings, state};
+use super::{clients, commands, git, leftovers, machine, runtimes, settings, state};
 use crate::surface::cli::caller::Caller;
 use crate::surface::cli::own_command::OwnCommand;
 use crate::surface::environment::Environment;
@@ -80,5 +80,6 @@ fn examine(cwd: &Path, environment: &Environment, repair: bool) -> Report {
     checks.extend(clients::checks(root, &environment.folders()));
     checks.push(machine::scripts(&machine, workspace.as_ref()));
     checks.extend(machine::limits());
+    checks.extend(workspace.into_iter().flat_map(runtimes::checks));
     Report::new(root.map(Path::to_owned), checks)
 }

@@ -81,7 +81,7 @@ impl SetUp {
 }
 
 /// The change as a unified diff, with the file's name above.
-fn diff(file: &str, before: Option<&str>, after: Option<&str>) -> String {
+pub fn diff(file: &str, before: Option<&str>, after: Option<&str>) -> String {
     let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
     if old == new {
         return String::new();

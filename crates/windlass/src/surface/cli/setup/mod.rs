@@ -18,6 +18,7 @@ mod run;
 mod section;
 mod toml;
 
+pub use answer::diff;
 pub use clients::{CLIENTS, Client, Scope};
 pub use entry::{is_windlass, words};
 pub use file::ConfigFile;

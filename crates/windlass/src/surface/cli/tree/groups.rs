@@ -157,11 +157,15 @@ const ORDERS: &[(&str, &[&str])] = &[(
     ],
 )];
 
+/// Groups inside of others.
+const INNER_GROUPS: &[(&str, &str)] = &[("github", "Execute runs on GitHub: install the workflow")];
+
 /// What a command does, in short.
 pub fn short_about(word: &str) -> Option<&'static str> {
     GROUPS
         .iter()
         .flat_map(|group| group.commands)
+        .chain(INNER_GROUPS)
         .find(|(known, _)| *known == word)
         .map(|(_, about)| *about)
 }
