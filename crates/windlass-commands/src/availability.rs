@@ -47,6 +47,7 @@ impl Availability {
     pub fn of(&self, command: &Command, root: &Path) -> bool {
         let program = &command.invocation.program;
         match command.runner {
+            _ if command.unavailable.is_some() => false,
             Runner::Travis => false,
             _ if program.contains('/') => {
                 root.join(&command.invocation.cwd).join(program).is_file()

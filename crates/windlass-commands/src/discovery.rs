@@ -14,7 +14,8 @@ use crate::names::assign_unique_names;
 use crate::rooted::{Contents, RootedSource};
 use crate::source::{FileContext, FileSource as _, Found, Problem};
 use crate::stamp::{Stamp, Stamps};
-use crate::walk::{DefinitionFile, definition_files};
+use crate::tracked::Index;
+use crate::walk::{DefinitionFile, definition_files_with, may_define};
 
 /// With fewer files than this, starting a thread takes longer than reading.
 const FILES_PER_THREAD: usize = 32;
@@ -30,6 +31,21 @@ pub struct Discovery {
 struct Cache {
     files: HashMap<String, CachedFile>,
     last: Option<(Vec<Problem>, Arc<CommandSet>)>,
+    tracked: Option<(Stamp, Vec<String>)>,
+}
+
+impl Cache {
+    /// The files that git tracks and that may define commands; read again when its index changes.
+    fn tracked(&mut self, root: &Path) -> &[String] {
+        let index = Index::of(root);
+        let Some((stamp, index)) = index.and_then(|it| Some((it.stamp()?, it))) else {
+            return &[];
+        };
+        if self.tracked.as_ref().is_none_or(|(known, _)| *known != stamp) {
+            self.tracked = Some((stamp, index.files(may_define)));
+        }
+        self.tracked.as_ref().map_or(&[], |(_, files)| files)
+    }
 }
 
 /// The commands of a file, and the state of every file that was checked for it.
@@ -61,8 +77,9 @@ impl Discovery {
     /// All commands of the current files. If nothing changed, the same set is returned, at the cost
     /// of a directory walk and checking the state of each file.
     pub fn discover(&self) -> Arc<CommandSet> {
-        let (files, walk_problems) = definition_files(&self.root);
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let tracked = cache.tracked(&self.root);
+        let (files, walk_problems) = definition_files_with(&self.root, tracked);
         let changed = self.refresh(&mut cache, &files);
         if !changed && let Some((problems, last)) = &cache.last {
             let availability = Availability::look_up(&last.commands, &*self.lookup);

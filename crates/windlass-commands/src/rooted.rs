@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::command::{fingerprint, fingerprint_of_bytes};
+use crate::encoding;
 use crate::paths;
 use crate::source::{FileSource, MAX_BYTES, ReadError};
 use crate::stamp::{Stamp, Stamps};
@@ -104,7 +105,7 @@ impl<'a> RootedSource<'a> {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(ReadError::TooLarge);
         }
-        let text = String::from_utf8(bytes).map_err(|_| ReadError::NotText)?;
+        let text = encoding::decode(bytes).ok_or(ReadError::NotText)?;
         Ok(text.into())
     }
 
@@ -159,7 +160,8 @@ impl FileSource for RootedSource<'_> {
             return known.clone();
         }
         let hash = match self.contents.texts.borrow().get(path) {
-            Some(Ok(text)) => Ok(fingerprint(text)),
+            // Other texts may have been decoded.
+            Some(Ok(text)) if text.is_ascii() => Ok(fingerprint(text)),
             _ => self.open(path).and_then(|mut file| {
                 let mut bytes = Vec::new();
                 file.read_to_end(&mut bytes)
@@ -187,6 +189,10 @@ impl FileSource for RootedSource<'_> {
 
     fn list_folders(&self, folder: &str) -> Vec<String> {
         self.entries(folder, Stamp::is_folder)
+    }
+
+    fn has_folder(&self, folder: &str) -> bool {
+        self.record(folder).is_some_and(Stamp::is_folder)
     }
 
     fn leads_outside(&self, path: &str) -> bool {

@@ -1,5 +1,5 @@
-//! Makefiles. The text is not evaluated: nothing is expanded, and both branches of a condition
-//! count.
+//! Makefiles. The text is not evaluated, but variables with literal values are replaced where they
+//! name targets. Both branches of a condition count.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,7 +10,12 @@ use crate::runner::Runner;
 use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
 
 use super::make_lines::{Item, Rule, items};
+use super::make_variables::Variables;
 use super::pins;
+use super::pins::make_names::without_wildcard;
+
+/// Longer lists of included files are not followed.
+const MAX_INCLUDE_LINE: usize = 64 * 1024;
 
 const NO_ARGUMENTS: &str =
     "make would interpret each further argument as a target, a variable or an option";
@@ -21,6 +26,9 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         targets: Vec::new(),
         places: HashMap::new(),
         phony: BTreeSet::new(),
+        phony_descriptions: HashMap::new(),
+        variables: Variables::default(),
+        patterns: 0,
         seen: BTreeSet::new(),
         found: Found::default(),
     };
@@ -42,6 +50,11 @@ struct Reader<'a> {
     targets: Vec<Target>,
     places: HashMap<String, usize>,
     phony: BTreeSet<String>,
+    /// The comments above `.PHONY: name`.
+    phony_descriptions: HashMap<String, String>,
+    variables: Variables,
+    /// How many patterns of file names were expanded.
+    patterns: usize,
     seen: BTreeSet<String>,
     found: Found,
 }
@@ -51,26 +64,63 @@ impl Reader<'_> {
         for item in items(text) {
             match item {
                 Item::Rule(rule) => self.rule(path, rule),
-                Item::Other => {}
+                Item::Template { name, text } => {
+                    self.variables.templates.insert(name, text);
+                }
+                Item::Other(line) => self.statement(path, &line, depth),
                 Item::Include {
                     line,
                     files,
                     optional,
                 } => {
+                    let (files, computed) = self.named(files);
                     for file in files.split_whitespace() {
-                        self.include(path, line, file, optional, depth);
+                        self.include(path, line, file, optional || computed, depth);
                     }
                 }
             }
         }
     }
 
-    fn rule(&mut self, path: &str, rule: Rule) {
-        for name in rule.targets.split_whitespace() {
-            if name == ".PHONY" {
-                let names = rule.prerequisites.split_whitespace();
-                self.phony.extend(names.map(str::to_owned));
+    /// The names of included files with literal variables replaced, and whether any were. A file that
+    /// is missing then may be one that make creates.
+    fn named(&self, files: String) -> (String, bool) {
+        if !files.contains('$') || files.len() > MAX_INCLUDE_LINE {
+            return (files, false);
+        }
+        let plain = without_wildcard(&files);
+        let expanded = self.variables.expand(&plain);
+        (expanded.unwrap_or(plain), true)
+    }
+
+    fn statement(&mut self, path: &str, line: &str, depth: usize) {
+        if self.variables.assign(line) || !line.contains("eval") || depth > MAX_INCLUDES {
+            return;
+        }
+        for text in self.variables.evaluated(line) {
+            for item in items(&text) {
+                if let Item::Rule(rule) = item {
+                    self.rule(path, rule);
+                }
             }
+        }
+    }
+
+    fn rule(&mut self, path: &str, rule: Rule) {
+        let expanded = |text: &str| match text.contains('$') {
+            true => self.variables.expand(text).unwrap_or_else(|| text.to_owned()),
+            false => text.to_owned(),
+        };
+        let targets = expanded(&rule.targets);
+        if targets.split_whitespace().any(|name| name == ".PHONY") {
+            let names = expanded(&rule.prerequisites);
+            if let (Some(text), false) = (&rule.description, names.trim().contains(' ')) {
+                let name = names.trim().to_owned();
+                self.phony_descriptions.entry(name).or_insert(text.clone());
+            }
+            self.phony.extend(names.split_whitespace().map(str::to_owned));
+        }
+        for name in targets.split_whitespace() {
             if !is_plain(name) {
                 continue;
             }
@@ -126,11 +176,15 @@ impl Reader<'_> {
     }
 
     /// The paths that a name stands for; `None` is one outside of the project.
-    fn expand(&self, name: &str) -> Vec<Option<String>> {
+    fn expand(&mut self, name: &str) -> Vec<Option<String>> {
         let folder = self.context.folder();
         if !glob::is_pattern(name) {
             return vec![paths::resolve(folder, name)];
         }
+        if self.patterns > glob::MAX_PATTERNS {
+            return Vec::new();
+        }
+        self.patterns += 1;
         let found = glob::expand(self.context.source, folder, name, glob::Wanted::Files);
         found.map_or_else(|| vec![None], |found| found.into_iter().map(Some).collect())
     }
@@ -150,7 +204,10 @@ impl Reader<'_> {
                 .started_on(0, ["-f", makefile])
                 .defined_in(&target.file)
                 .at(target.line)
-                .described(target.description)
+                .described(target.description.or_else(|| {
+                    let text = self.phony_descriptions.get(&target.name);
+                    text.cloned()
+                }))
                 .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
             self.found.push(command, &seal);
         }

@@ -90,6 +90,8 @@ const fn inserts_variables(runner: Runner) -> bool {
             | Runner::Mise
             | Runner::Cmake
             | Runner::DockerCompose
+            | Runner::Moon
+            | Runner::Tox
     )
 }
 

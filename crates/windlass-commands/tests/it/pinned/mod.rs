@@ -264,7 +264,7 @@ const UNREADABLE: &[(&str, Files, &str)] = &[
         "a",
         &[(
             "Taskfile.yml",
-            "includes: {x: './{{OS}}.yml'}\ntasks: {a: x}\n",
+            "includes: {x: './{{.X}}.yml'}\ntasks: {a: x}\n",
         )],
         "only task can find",
     ),
