@@ -1,6 +1,7 @@
 //! One command of a repository: where it is defined, how its runner starts it, and the text that a
 //! human's grant is pinned to.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ pub struct Command {
     pub arguments: ArgumentStyle,
     pub kind: Kind,
     /// Why it cannot be run on this machine, whatever is installed.
-    pub unavailable: Option<&'static str>,
+    pub unavailable: Option<Cow<'static, str>>,
     /// The names that a pattern would match besides its own meaning; see
     /// [`ArgumentStyle::Filled`].
     pub(crate) other_names: Arc<[String]>,
@@ -68,6 +69,17 @@ pub enum Kind {
 }
 
 impl Kind {
+    pub const ALL: &'static [Self] = &[
+        Self::Task,
+        Self::Script,
+        Self::Program,
+        Self::Lifecycle,
+        Self::Pattern,
+        Self::Workflow,
+        Self::Service,
+        Self::Preset,
+    ];
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Task => "task",
@@ -218,7 +230,7 @@ impl Command {
     }
 
     pub(crate) fn not_here(mut self, reason: Option<&'static str>) -> Self {
-        self.unavailable = reason;
+        self.unavailable = reason.map(Cow::Borrowed);
         self
     }
 

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::availability::{Availability, RunnerLookup, SearchPath};
 use crate::command::Command;
 use crate::command_set::CommandSet;
+use crate::kept;
 use crate::memo::Memo;
 use crate::names::assign_unique_names;
 use crate::rooted::{Contents, RootedSource};
@@ -25,6 +26,8 @@ pub struct Discovery {
     root: PathBuf,
     lookup: Box<dyn RunnerLookup>,
     cache: Mutex<Cache>,
+    /// Where the result of a listing is kept for the next process.
+    kept: Option<PathBuf>,
 }
 
 #[derive(Default)]
@@ -49,10 +52,10 @@ impl Cache {
 }
 
 /// The commands of a file, and the state of every file that was checked for it.
-struct CachedFile {
-    inputs: Vec<(String, Option<Stamp>)>,
-    commands: Vec<Arc<Command>>,
-    problems: Vec<Problem>,
+pub(crate) struct CachedFile {
+    pub inputs: Vec<(String, Option<Stamp>)>,
+    pub commands: Vec<Arc<Command>>,
+    pub problems: Vec<Problem>,
 }
 
 impl Discovery {
@@ -66,7 +69,53 @@ impl Discovery {
             root: fs::canonicalize(root)?,
             lookup,
             cache: Mutex::default(),
+            kept: None,
         })
+    }
+
+    /// Keeps what [`list`](Self::list) finds in that file.
+    #[must_use]
+    pub fn keeping(mut self, file: PathBuf) -> Self {
+        self.kept = Some(file);
+        self
+    }
+
+    /// All commands for those who only look: without their definitions and pins, from what an
+    /// earlier process kept where the files are still the same. Nothing is ever started or allowed by
+    /// it: whoever starts a command reads its files again.
+    pub fn list(&self) -> Arc<CommandSet> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = self.kept.as_ref().filter(|_| cache.files.is_empty()) else {
+            drop(cache);
+            return self.discover();
+        };
+        let (stored, (files, walk_problems)) = std::thread::scope(|scope| {
+            let stored = scope.spawn(|| kept::read(file, &self.root));
+            let tracked = cache.tracked(&self.root);
+            let walked = definition_files_with(&self.root, tracked);
+            (stored.join().unwrap_or_default(), walked)
+        });
+        drop(cache);
+        let stamps = Stamps::new(&self.root);
+        let (mut known, mut stale) = (HashMap::new(), Vec::new());
+        let mut stored = stored.fresh(&stamps);
+        for definition in &files {
+            match stored.remove(definition.path.as_str()) {
+                Some(found) => drop(known.insert(definition.path.clone(), found)),
+                None => stale.push(definition),
+            }
+        }
+        let is_changed = !stale.is_empty() || !stored.is_empty();
+        known.extend(read_all(&stale, &self.root));
+        if is_changed {
+            // Another process may keep its own at the same time; the last one wins.
+            kept::write(file, &self.root, &known);
+        }
+        let cache = Cache {
+            files: known,
+            ..Cache::default()
+        };
+        Arc::new(self.assemble(&cache, &files, &walk_problems))
     }
 
     /// The root, canonical.

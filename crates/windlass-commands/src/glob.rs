@@ -7,7 +7,7 @@ use crate::source::FileSource;
 /// More matches than this are not collected.
 pub const MAX_MATCHES: usize = 2_000;
 /// A file that names more patterns than this is not followed further.
-pub const MAX_PATTERNS: usize = 100;
+pub const MAX_PATTERNS: usize = 50;
 /// Longer patterns, and those with more alternatives, are not expanded.
 const MAX_LENGTH: usize = 1_000;
 const MAX_ALTERNATIVES: usize = 200;

@@ -7,14 +7,17 @@
 
 pub mod allowlist;
 mod availability;
+mod choice;
 mod command;
 mod command_set;
 mod data;
 mod decides;
+mod details;
 mod discovery;
 mod encoding;
 pub mod formats;
 mod glob;
+mod kept;
 mod masked;
 mod memo;
 mod names;
@@ -30,6 +33,7 @@ mod tracked;
 mod walk;
 
 pub use availability::{RunnerLookup, SearchPath};
+pub use choice::Choice as NameChoice;
 pub use command::{ArgumentStyle, Command, Invocation, Kind, fingerprint};
 pub use command_set::CommandSet;
 pub use decides::{Decides, How, Place};

@@ -6,8 +6,9 @@ use std::fs;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::mpsc;
 
-use ignore::{DirEntry, WalkBuilder};
+use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::formats::Format;
 use crate::paths;
@@ -66,28 +67,10 @@ pub fn definition_files_with(
     root: &Path,
     tracked: &[String],
 ) -> (Vec<DefinitionFile>, Vec<Problem>) {
-    let mut problems = Vec::new();
     let mut collected = Collected::default();
-    let walk = WalkBuilder::new(root)
-        .hidden(false)
-        .follow_links(false)
-        .require_git(false)
-        .filter_entry(is_entered)
-        .build();
-    for entry in walk {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(problem) => {
-                problems.push(walk_problem(&problem));
-                continue;
-            }
-        };
-        if entry.depth() == 0 || entry.file_type().is_none_or(|kind| kind.is_dir()) {
-            continue;
-        }
-        if let Some((path, format, place)) = definition(root, &entry) {
-            collected.add(root, path, format, place);
-        }
+    let (found, problems) = walked(root);
+    for (path, format, place) in found {
+        collected.add(root, path, format, place);
     }
     for path in tracked {
         // Those that the walk has seen are many, and a look at the disk is dear.
@@ -106,6 +89,44 @@ pub fn definition_files_with(
     });
     files.extend(first);
     files.sort_by(|one, other| order(one).cmp(&order(other)));
+    (files, problems)
+}
+
+type Walked = (Vec<(String, Format, usize)>, Vec<Problem>);
+
+/// What a walk over all folders finds, on all processors.
+fn walked(root: &Path) -> Walked {
+    let (sender, receiver) = mpsc::channel();
+    let walk = WalkBuilder::new(root)
+        .hidden(false)
+        .follow_links(false)
+        .require_git(false)
+        .filter_entry(is_entered)
+        .threads(std::thread::available_parallelism().map_or(1, |it| it.get().min(8)))
+        .build_parallel();
+    walk.run(|| {
+        let sender = sender.clone();
+        Box::new(move |entry| {
+            let found = match entry {
+                Ok(entry) if entry.depth() == 0 => None,
+                Ok(entry) if entry.file_type().is_none_or(|kind| kind.is_dir()) => None,
+                Ok(entry) => definition(root, &entry).map(Ok),
+                Err(problem) => Some(Err(walk_problem(&problem))),
+            };
+            // The receiver stays until all have sent.
+            let _ = found.map(|found| sender.send(found));
+            WalkState::Continue
+        })
+    });
+    drop(sender);
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
+    for found in receiver {
+        match found {
+            Ok(file) => files.push(file),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    problems.sort_by(|one: &Problem, other| one.message.cmp(&other.message));
     (files, problems)
 }
 

@@ -38,7 +38,7 @@ impl Variables {
         let value = line[at + 1..].split(" #").next().unwrap_or_default().trim();
         match sign {
             "!" => {
-                self.values.insert(name.to_owned(), "$(shell)".to_owned());
+                self.values.insert(name.to_owned(), "$(shell x)".to_owned());
             }
             "?" if self.values.contains_key(name) => {}
             "+" => {
@@ -53,7 +53,7 @@ impl Variables {
             }
             _ => {
                 // Simple variables have their value now; an unknown one stays unknown.
-                let value = self.expand(value).unwrap_or_else(|| "$(shell)".to_owned());
+                let value = self.expand(value).unwrap_or_else(|| "$(shell x)".to_owned());
                 self.values.insert(name.to_owned(), value);
             }
         }

@@ -241,7 +241,7 @@ mod tests {
     fn tasks_of_every_shape() {
         let found = read_alone(
             "Taskfile.yml",
-            "version: '3'\r\nvars:\r\n  NOW: {sh: touch /tmp/never}\r\ntasks:\r\n  default: task --list\r\n  build:\r\n    desc: Build it\r\n    deps: [gen]\r\n    cmds:\r\n      - go build ./...\r\n  gen: [go generate, 'echo \"a: b\"']\r\n  secret:\r\n    internal: true\r\n    cmd: x\r\n  start:*:\r\n    cmd: y\r\n",
+            "version: '3'\r\nvars:\r\n  NOW: {sh: touch /tmp/never}\r\ntasks:\r\n  default: task --list\r\n  build:\r\n    desc: Build it\r\n    deps: [gen]\r\n    cmds:\r\n      - go build ./...\r\n  gen: [go generate, 'echo \"a: b\"']\r\n  secret:\r\n    internal: true\r\n    cmd: x\r\n  start:*:\r\n    cmd: go\r\n",
         );
         assert_eq!(
             rows(&found),
@@ -249,7 +249,7 @@ mod tests {
                 "default | task default | task --list",
                 "build | task build | Build it",
                 "gen | task gen | go generate",
-                "start:* | task 'start:*' | y",
+                "start:* | task 'start:*' | go",
             ]
         );
         assert_eq!(found.commands[1].line, 6);

@@ -202,7 +202,7 @@ pub fn full_invocation(command: &Command, given: &[String]) -> Result<Invocation
             Runner::Travis.install_hint(),
         ));
     }
-    if let Some(reason) = command.unavailable {
+    if let Some(reason) = &command.unavailable {
         return Err(Refusal::new(
             format!("'{}' cannot be run here: {reason}", command.unique_name),
             "Ask a human to run it where it can be run",

@@ -7,6 +7,7 @@ mod allowlist_file;
 mod allowlist_list;
 mod allowlist_revoke;
 mod allowlist_wishes;
+mod command_show;
 mod grant_plan;
 mod grants;
 mod guard;
@@ -35,6 +36,7 @@ pub use allowlist_deny::Deny;
 pub use allowlist_list::Allowed;
 pub use allowlist_revoke::Revoke;
 pub use allowlist_wishes::Wishes;
+pub use command_show::CommandShow;
 pub use grant_plan::GrantPlan;
 pub use guard::confirm_text;
 pub use job_list::JobList;
@@ -43,7 +45,7 @@ pub use jobs::{
     not_found as job_not_found, orphans as orphaned_jobs,
 };
 pub use launch::{Choice, Launch};
-pub use list_tasks::ListTasks;
+pub use list_tasks::{Input as ListInput, ListTasks, list as list_commands};
 pub use outputs::JobOutput;
 pub use pinned_view::diff_view;
 pub use stale_grants::stale_grants;

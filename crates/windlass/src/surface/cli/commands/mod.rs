@@ -12,6 +12,7 @@ pub mod edit;
 pub mod exec;
 pub mod help;
 pub mod interchange;
+pub mod list;
 pub mod log;
 pub mod manual;
 pub mod restore;
