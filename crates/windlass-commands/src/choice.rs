@@ -79,7 +79,10 @@ impl CommandSet {
     /// that unique name.
     pub fn choose(&self, name: &str, folder: &str) -> Choice {
         for above in paths::ancestors(folder).filter(|it| !it.is_empty()) {
-            let own = self.commands.iter().filter(|it| it.folder == above && it.name == name);
+            let own = self
+                .commands
+                .iter()
+                .filter(|it| it.folder == above && it.name == name);
             let own: Vec<_> = own.cloned().collect();
             match own.as_slice() {
                 [] => {}
@@ -95,7 +98,10 @@ impl CommandSet {
 
     /// Those that have the name, with or without their folder.
     fn candidates(&self, name: &str) -> Choice {
-        let named = self.commands.iter().filter(|it| it.name == name || it.full_name() == name);
+        let named = self
+            .commands
+            .iter()
+            .filter(|it| it.name == name || it.full_name() == name);
         let mut named: Vec<_> = named.cloned().collect();
         if named.is_empty() {
             return Choice::None;
@@ -141,10 +147,18 @@ mod tests {
     fn a_name_means_the_nearest_or_is_answered_with_all() {
         for (name, folder, expected) in [
             ("build-p", "", "build-p"),
-            ("build", "", "build-p or build-t or web/build or examples/a/build"),
+            (
+                "build",
+                "",
+                "build-p or build-t or web/build or examples/a/build",
+            ),
             ("build", "web", "web/build"),
             ("build", "web/src/deep", "web/build"),
-            ("build", "other", "build-p or build-t or web/build or examples/a/build"),
+            (
+                "build",
+                "other",
+                "build-p or build-t or web/build or examples/a/build",
+            ),
             ("web/build", "", "web/build"),
             ("lint", "web", "none"),
         ] {

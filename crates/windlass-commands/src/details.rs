@@ -57,7 +57,9 @@ impl Command {
             Runner::Make | Runner::Just => {
                 let head = text.lines().next().unwrap_or_default();
                 let head = head.split(['#', ';']).next().unwrap_or_default();
-                head.split_once(':').map(|(_, rest)| words(rest)).unwrap_or_default()
+                head.split_once(':')
+                    .map(|(_, rest)| words(rest))
+                    .unwrap_or_default()
             }
             Runner::Task => keyed(&["deps"]),
             Runner::Turbo | Runner::Nx => keyed(&["dependsOn"]),

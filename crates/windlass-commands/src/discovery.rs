@@ -44,7 +44,11 @@ impl Cache {
         let Some((stamp, index)) = index.and_then(|it| Some((it.stamp()?, it))) else {
             return &[];
         };
-        if self.tracked.as_ref().is_none_or(|(known, _)| *known != stamp) {
+        if self
+            .tracked
+            .as_ref()
+            .is_none_or(|(known, _)| *known != stamp)
+        {
             self.tracked = Some((stamp, index.files(may_define)));
         }
         self.tracked.as_ref().map_or(&[], |(_, files)| files)

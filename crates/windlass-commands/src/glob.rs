@@ -172,7 +172,14 @@ impl Walk<'_> {
             self.folder(folder, rest, depth + 1);
         }
         let folders = self.source.list_folders(folder);
-        let folders = folders.iter().filter(|it| !SKIPPED.contains(&it.as_str()));
+        // Bazel leaves links to its outputs, and ignores them itself.
+        let is_output =
+            |name: &String| name.starts_with("bazel-") && self.source.leads_outside(&join(name));
+        let folders: Vec<&String> = folders
+            .iter()
+            .filter(|it| !SKIPPED.contains(&it.as_str()) && !is_output(it))
+            .collect();
+        let folders = folders.into_iter();
         for name in folders.filter(|name| *first == "**" || matches(first, name)) {
             let rest = if *first == "**" { parts } else { rest };
             if !rest.is_empty() || self.wanted == Wanted::Folders {

@@ -62,15 +62,20 @@ struct Row {
     unreadable: Vec<String>,
 }
 
+/// Which program keeps it: another build may find other commands in the same files.
+fn program() -> String {
+    let file = std::env::current_exe().ok();
+    let stamp = file.and_then(|file| Stamp::of(&file)).map(Stamp::parts);
+    format!("{} {stamp:?}", env!("CARGO_PKG_VERSION"))
+}
+
 /// What was kept for that root; empty if there is nothing that can be used.
 pub fn read(file: &Path, root: &Path) -> Kept {
     let small = fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() < MAX_BYTES);
     let bytes = small.then(|| fs::read(file).ok()).flatten();
     let kept: Option<Kept> = bytes.and_then(|it| serde_json::from_slice(&it).ok());
     kept.filter(|kept| {
-        kept.version == VERSION
-            && kept.program == env!("CARGO_PKG_VERSION")
-            && Path::new(&kept.root) == root
+        kept.version == VERSION && kept.program == program() && Path::new(&kept.root) == root
     })
     .unwrap_or_default()
 }
@@ -80,7 +85,7 @@ pub fn write(file: &Path, root: &Path, files: &HashMap<String, CachedFile>) {
     let mut places: HashMap<&str, u32> = HashMap::new();
     let mut kept = Kept {
         version: VERSION,
-        program: env!("CARGO_PKG_VERSION").to_owned(),
+        program: program(),
         root: root.to_string_lossy().into_owned(),
         ..Kept::default()
     };
@@ -166,7 +171,10 @@ impl Row {
             args: invocation.args.clone(),
             cwd: invocation.cwd.clone(),
             unshown: (invocation.unshown.start, invocation.unshown.end),
-            kind: Kind::ALL.iter().position(|it| *it == command.kind).unwrap_or(0),
+            kind: Kind::ALL
+                .iter()
+                .position(|it| *it == command.kind)
+                .unwrap_or(0),
             unavailable: command.unavailable.as_deref().map(str::to_owned),
             fingerprint: command.fingerprint.clone(),
             unreadable: command.pins.unreadable.clone(),

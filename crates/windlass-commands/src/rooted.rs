@@ -123,7 +123,9 @@ impl<'a> RootedSource<'a> {
             listings.insert(folder.to_owned(), Rc::clone(&listing));
             listing
         });
-        let found = listing.iter().filter(|(_, stamp)| stamp.is_some_and(&wanted));
+        let found = listing
+            .iter()
+            .filter(|(_, stamp)| stamp.is_some_and(&wanted));
         found.map(|(name, _)| name.clone()).collect()
     }
 

@@ -81,7 +81,9 @@ pub fn definition_files_with(
             collected.add(root, path.clone(), format, place);
         }
     }
-    let Collected { firsts, mut files, .. } = collected;
+    let Collected {
+        firsts, mut files, ..
+    } = collected;
     let first = firsts.into_iter().map(|((format, folder), (place, path))| {
         // The runner reads the first name that exists, whether or not git ignores it.
         let path = earlier(root, format, &folder, place).unwrap_or(path);
@@ -173,9 +175,10 @@ fn is_executable_script(path: &Path) -> bool {
 /// Whether the path is a file, and no part of it is a link.
 fn is_direct_file(root: &Path, path: &str) -> bool {
     let folders: Vec<&str> = paths::ancestors(paths::folder_of(path)).collect();
-    let direct = folders.iter().filter(|it| !it.is_empty()).all(|folder| {
-        fs::symlink_metadata(root.join(folder)).is_ok_and(|it| it.is_dir())
-    });
+    let direct = folders
+        .iter()
+        .filter(|it| !it.is_empty())
+        .all(|folder| fs::symlink_metadata(root.join(folder)).is_ok_and(|it| it.is_dir()));
     direct && fs::symlink_metadata(root.join(path)).is_ok_and(|it| it.is_file())
 }
 

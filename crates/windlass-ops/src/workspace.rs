@@ -92,12 +92,18 @@ impl Workspace {
         let discovery = self.discovery.get_or_init(|| {
             let root = self.root();
             // Worktrees share the state, and each has its own files.
-            let name = format!("commands-{}.json", &fingerprint(&root.to_string_lossy())[..16]);
+            let name = format!(
+                "commands-{}.json",
+                &fingerprint(&root.to_string_lossy())[..16]
+            );
             let kept = self.project.state().join(name);
             Discovery::new(root)
-                .map(|discovery| match kept.parent().is_some_and(Path::is_dir) {
-                    true => discovery.keeping(kept),
-                    false => discovery,
+                .map(|discovery| {
+                    if kept.parent().is_some_and(Path::is_dir) {
+                        discovery.keeping(kept)
+                    } else {
+                        discovery
+                    }
                 })
                 .map_err(|problem| Error::storage(format!("{}: {problem}", root.display())))
         });

@@ -49,7 +49,10 @@ pub fn run(root: &Path, words: &[&str]) -> Result<String, String> {
         let name = checkout.file_name().unwrap_or_default().to_string_lossy();
         progress(&name);
         if !checkout.join(".windlass").exists() {
-            let init = Command::new(&binary).arg("init").current_dir(checkout).output();
+            let init = Command::new(&binary)
+                .arg("init")
+                .current_dir(checkout)
+                .output();
             init.map_err(|problem| format!("{name}: {problem}"))?;
         }
         report.checkout(&name, checkout, &binary)?;
@@ -85,13 +88,17 @@ impl Report {
             let missed: Vec<&Key> = known.difference(&listed).collect();
             row.missed += missed.len();
             row.found += known.len() - missed.len();
-            let missed = missed.iter().map(|it| format!("missed  {name} {format} {it:?}"));
+            let missed = missed
+                .iter()
+                .map(|it| format!("missed  {name} {format} {it:?}"));
             self.misses.extend(missed);
             // Only where the tool has said what there is can a name be one too many.
             let judged = |it: &&Key| truth.judges(format, it);
             let invented: Vec<&Key> = listed.difference(known).filter(judged).collect();
             row.invented += invented.len();
-            let invented = invented.iter().map(|it| format!("no such {name} {format} {it:?}"));
+            let invented = invented
+                .iter()
+                .map(|it| format!("no such {name} {format} {it:?}"));
             self.misses.extend(invented);
         }
         let files = git(checkout, &["ls-files"]).lines().count();
@@ -114,7 +121,12 @@ impl Report {
         };
         let mut all = Row::default();
         let mut line = |name: &str, row: &Row| {
-            let Row { truth, found, missed, invented } = row;
+            let Row {
+                truth,
+                found,
+                missed,
+                invented,
+            } = row;
             // Writing to a text cannot fail.
             let _ = writeln!(
                 out,
@@ -164,7 +176,7 @@ fn listed(checkout: &Path, binary: &Path) -> Result<BTreeSet<Key>, String> {
         let folder = text(task, "unique_name");
         let name = text(task, "source_name");
         // The folder is the part of the unique name before the name.
-        let folder = match folder.find(&name) {
+        let folder = match folder.rfind(&name) {
             Some(at) => folder[..at].trim_end_matches('/').to_owned(),
             None => String::new(),
         };
@@ -196,7 +208,10 @@ fn times(checkout: &Path, binary: &Path) -> (Duration, Duration) {
     };
     let state = checkout.join(".windlass");
     let cold = median(Box::new(|| {
-        let kept = std::fs::read_dir(state.join("state")).into_iter().flatten().flatten();
+        let kept = std::fs::read_dir(state.join("state"))
+            .into_iter()
+            .flatten()
+            .flatten();
         for entry in kept.filter(|it| it.file_name().to_string_lossy().starts_with("commands-")) {
             let _ = std::fs::remove_file(entry.path());
         }
@@ -208,7 +223,10 @@ fn times(checkout: &Path, binary: &Path) -> (Duration, Duration) {
 
 /// What git prints.
 fn git(checkout: &Path, words: &[&str]) -> String {
-    let output = Command::new("git").args(words).current_dir(checkout).output();
+    let output = Command::new("git")
+        .args(words)
+        .current_dir(checkout)
+        .output();
     let bytes = output.map(|it| it.stdout).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -57,7 +57,9 @@ impl Truth {
                 "tox.ini" | "tox.toml" => "tox",
                 "hatch.toml" => "hatch",
                 "mise.toml" | ".mise.toml" => "mise",
-                _ if folder == ".github/workflows" && (name.ends_with(".yml") || name.ends_with(".yaml")) => {
+                _ if folder == ".github/workflows"
+                    && (name.ends_with(".yml") || name.ends_with(".yaml")) =>
+                {
                     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
                     truth.add("actions", "", "act", stem);
                     continue;
@@ -72,14 +74,19 @@ impl Truth {
     }
 
     /// Whether a listed command would be known if it existed.
-    pub fn judges(&self, format: &str, (folder, runner, _): &Key) -> bool {
+    pub fn judges(&self, format: &str, (folder, runner, name): &Key) -> bool {
         let key = (format.to_owned(), folder.clone(), runner.clone());
-        self.judged.contains(&key)
+        // Rake lists the files that it makes together with its tasks.
+        let file = runner == "rake" && name.contains(['/', '.']);
+        self.judged.contains(&key) && !file
     }
 
     fn add(&mut self, format: &str, folder: &str, runner: &str, name: &str) {
         let key = (folder.to_owned(), runner.to_owned(), name.to_owned());
-        self.commands.entry(format.to_owned()).or_default().insert(key);
+        self.commands
+            .entry(format.to_owned())
+            .or_default()
+            .insert(key);
     }
 
     /// All names of a format in a folder.
@@ -111,11 +118,15 @@ impl Truth {
         };
         let keys = |value: &Json| -> Vec<String> {
             let object = value.as_object();
-            object.map(|it| it.keys().cloned().collect()).unwrap_or_default()
+            object
+                .map(|it| it.keys().cloned().collect())
+                .unwrap_or_default()
         };
         let found: Option<Vec<(&str, Vec<String>)>> = match format {
             "make" => make(&here, name).map(|names| vec![("make", names)]),
-            "package" => json().map(|it| vec![(manager(checkout, folder, &it), keys(&it["scripts"]))]),
+            "package" => {
+                json().map(|it| vec![(manager(checkout, folder, &it), keys(&it["scripts"]))])
+            }
             "deno" => json().map(|it| vec![("deno", keys(&it["tasks"]))]),
             "composer" => json().map(|it| vec![("composer", keys(&it["scripts"]))]),
             "turbo" => json().map(|it| vec![("turbo", keys(&it["tasks"]))]),
@@ -124,6 +135,8 @@ impl Truth {
             "cargo" => cargo(&here).map(|names| vec![("cargo", names)]),
             "rake" => rake(&here).map(|names| vec![("rake", names)]),
             "nox" => nox(&here).map(|names| vec![("nox", names)]),
+            // Other tools keep their settings in the file too.
+            "tox" if !has_tox(&here.join(name)) => Some(Vec::new()),
             "tox" => lines(&here, "tox", &["list", "--no-desc", "-q"]).map(|it| vec![("tox", it)]),
             "pyproject" | "mise" | "hatch" => python(&here, name),
             _ => None,
@@ -131,7 +144,11 @@ impl Truth {
         match found {
             Some(groups) => {
                 for (runner, names) in groups {
-                    let name = if format == "pyproject" { runner } else { format };
+                    let name = if format == "pyproject" {
+                        runner
+                    } else {
+                        format
+                    };
                     self.all(name, folder, runner, &names);
                 }
             }
@@ -142,8 +159,22 @@ impl Truth {
 
 /// Not in folders that are not looked into.
 fn is_looked_at(path: &str) -> bool {
-    let skipped = ["node_modules", "vendor", "venv", "bower_components", "__pycache__"];
-    let hidden = [".github", ".cargo", ".mise", ".config", ".devcontainer", ".vscode", ".moon"];
+    let skipped = [
+        "node_modules",
+        "vendor",
+        "venv",
+        "bower_components",
+        "__pycache__",
+    ];
+    let hidden = [
+        ".github",
+        ".cargo",
+        ".mise",
+        ".config",
+        ".devcontainer",
+        ".vscode",
+        ".moon",
+    ];
     let mut folders = path.rsplit('/').skip(1);
     folders.all(|it| !skipped.contains(&it) && (!it.starts_with('.') || hidden.contains(&it)))
 }
@@ -162,9 +193,17 @@ fn printed(here: &Path, program: &str, words: &[&str]) -> Option<String> {
     ended.then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+fn has_tox(path: &Path) -> bool {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.contains("[tox") || text.contains("[testenv") || path.ends_with("tox.toml")
+}
+
 fn lines(here: &Path, program: &str, words: &[&str]) -> Option<Vec<String>> {
     let text = printed(here, program, words)?;
-    let names = text.lines().map(str::trim).filter(|it| !it.is_empty() && !it.contains(' '));
+    let names = text
+        .lines()
+        .map(str::trim)
+        .filter(|it| !it.is_empty() && !it.contains(' '));
     Some(names.map(str::to_owned).collect())
 }
 
@@ -182,9 +221,12 @@ fn make(here: &Path, name: &str) -> Option<Vec<String>> {
         };
         let phony = block.contains("Phony target");
         let file = name.contains(['/', '.']) && !phony;
-        let odd = name.starts_with(['.', '_', '-']) || name.contains(['%', '$', '=', '*', '(', ')']);
-        let made = block.contains("Implicit rule search has been done") && !block.contains("recipe");
-        if !name.is_empty() && !file && !odd && !made && name != "FORCE" {
+        let odd =
+            name.starts_with(['.', '_', '-']) || name.contains(['%', '$', '=', '*', '(', ')']);
+        // Named as phony and nowhere else; or a folder.
+        let empty = first.trim_end().ends_with(':') && !block.contains("recipe to execute");
+        if !name.is_empty() && !file && !odd && !empty && name != "FORCE" && !name.starts_with('/')
+        {
             names.push(name.to_owned());
         }
     }
@@ -195,7 +237,11 @@ fn make(here: &Path, name: &str) -> Option<Vec<String>> {
 fn manager(checkout: &Path, folder: &str, package: &Json) -> &'static str {
     const ALL: &[&str] = &["npm", "pnpm", "yarn", "bun"];
     let of_field = |package: &Json| {
-        let name = package["packageManager"].as_str()?.split('@').next()?.to_owned();
+        let name = package["packageManager"]
+            .as_str()?
+            .split('@')
+            .next()?
+            .to_owned();
         ALL.iter().copied().find(|it| *it == name)
     };
     if let Some(name) = of_field(package) {
@@ -240,7 +286,9 @@ fn just_module(module: &Json, prefix: &str, names: &mut Vec<String>) {
         }
     }
     for (name, alias) in module["aliases"].as_object().into_iter().flatten() {
-        let private = alias["attributes"].as_array().is_some_and(|it| it.iter().any(|it| it == "private"));
+        let private = alias["attributes"]
+            .as_array()
+            .is_some_and(|it| it.iter().any(|it| it == "private"));
         if !private && !name.starts_with('_') {
             names.push(format!("{prefix}{name}"));
         }
@@ -255,19 +303,42 @@ fn task(here: &Path, name: &str) -> Option<Vec<String>> {
     let list: Json = serde_json::from_str(&text).ok()?;
     let tasks = list["tasks"].as_array()?.iter();
     // Before it shows them, task takes the colon off the names of included ones.
-    Some(tasks.filter_map(|it| Some(it["name"].as_str()?.trim_end_matches(':').to_owned())).collect())
+    Some(
+        tasks
+            .filter_map(|it| Some(it["name"].as_str()?.trim_end_matches(':').to_owned()))
+            .collect(),
+    )
 }
 
 fn cargo(here: &Path) -> Option<Vec<String>> {
-    let words = ["metadata", "--no-deps", "--offline", "--format-version", "1", "--manifest-path", "Cargo.toml"];
+    let words = [
+        "metadata",
+        "--no-deps",
+        "--offline",
+        "--format-version",
+        "1",
+        "--manifest-path",
+        "Cargo.toml",
+    ];
     let text = printed(here, "cargo", &words)?;
     let metadata: Json = serde_json::from_str(&text).ok()?;
     let own = here.join("Cargo.toml").canonicalize().ok()?;
     let packages = metadata["packages"].as_array()?.iter();
-    let own = packages.filter(|it| it["manifest_path"].as_str().is_some_and(|it| Path::new(it) == own));
+    let own = packages.filter(|it| {
+        it["manifest_path"]
+            .as_str()
+            .is_some_and(|it| Path::new(it) == own)
+    });
     let targets = own.flat_map(|it| it["targets"].as_array().cloned().unwrap_or_default());
-    let bins = targets.filter(|it| it["kind"].as_array().is_some_and(|it| it.iter().any(|it| it == "bin")));
-    Some(bins.filter_map(|it| Some(it["name"].as_str()?.to_owned())).collect())
+    let bins = targets.filter(|it| {
+        it["kind"]
+            .as_array()
+            .is_some_and(|it| it.iter().any(|it| it == "bin"))
+    });
+    Some(
+        bins.filter_map(|it| Some(it["name"].as_str()?.to_owned()))
+            .collect(),
+    )
 }
 
 fn rake(here: &Path) -> Option<Vec<String>> {
@@ -280,16 +351,22 @@ fn rake(here: &Path) -> Option<Vec<String>> {
     Some(names.collect())
 }
 
+/// The JSON of nox has only the sessions that run by default; its list has all.
 fn nox(here: &Path) -> Option<Vec<String>> {
-    let text = printed(here, "nox", &["--list", "--json"])?;
-    let list: Json = serde_json::from_str(&text).ok()?;
+    let text = printed(here, "nox", &["--list"])?;
     let mut names = BTreeSet::new();
-    for session in list.as_array()? {
-        let name = session["name"].as_str()?;
-        names.insert(name.to_owned());
-        if let Some(python) = session["python"].as_str().filter(|it| !it.is_empty()) {
-            names.insert(format!("{name}-{python}"));
+    for line in text.lines() {
+        let Some(name) = line.strip_prefix("* ").or_else(|| line.strip_prefix("- ")) else {
+            continue;
+        };
+        // Without parameters, and with and without a version.
+        let name = name.split([' ', '(']).next()?.to_owned();
+        if let Some((base, version)) = name.rsplit_once('-')
+            && version.starts_with(|it: char| it.is_ascii_digit() || it == 'p')
+        {
+            names.insert(base.to_owned());
         }
+        names.insert(name);
     }
     Some(names.into_iter().collect())
 }
@@ -309,13 +386,28 @@ if name == "pyproject.toml":
     out = {"poetry": visible(tool.get("poetry", {}).get("scripts", {})), "pdm": visible(tool.get("pdm", {}).get("scripts", {})),
            "rye": visible(tool.get("rye", {}).get("scripts", {})), "poe": visible(tool.get("poe", {}).get("tasks", {})),
            "hatch": hatch(tool.get("hatch", {})), "pixi": visible(tool.get("pixi", {}).get("tasks", {}))}
+    entries = list(file.get("project", {}).get("scripts", {}))
+    here = lambda name: __import__("os").path.exists(name)
+    manager = next((r for f, r in (("uv.lock", "uv"), ("poetry.lock", "poetry"), ("pdm.lock", "pdm")) if here(f)),
+                   next((r for r in ("uv", "poetry", "pdm", "hatch") if r in tool), "uv"))
+    out[manager] = out.get(manager, []) + entries
 elif name == "hatch.toml": out = {"hatch": hatch(file)}
-else: out = {"mise": [k for k, v in file.get("tasks", {}).items() if not (isinstance(v, dict) and v.get("hide"))]}
+else:
+    import os
+    files = []
+    usual = ["mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks"]
+    for top in file.get("task_config", {}).get("includes", usual):
+        for base, _, names in os.walk(top):
+            inner = [p for p in os.path.relpath(base, top).split("/") if p != "."]
+            files += [":".join(inner + [n.rsplit(".", 1)[0]]) for n in names if os.access(os.path.join(base, n), os.X_OK)]
+    out = {"mise": files + [k for k, v in file.get("tasks", {}).items() if not (isinstance(v, dict) and v.get("hide"))]}
 print(json.dumps({k: v for k, v in out.items() if v}))
 "#;
     let text = printed(here, "python3", &["-c", PROGRAM, name])?;
     let found: BTreeMap<String, Vec<String>> = serde_json::from_str(&text).ok()?;
-    const RUNNERS: &[&str] = &["poetry", "pdm", "rye", "poe", "hatch", "pixi", "mise"];
-    let known = RUNNERS.iter().filter_map(|runner| Some((*runner, found.get(*runner)?.clone())));
+    const RUNNERS: &[&str] = &["uv", "poetry", "pdm", "rye", "poe", "hatch", "pixi", "mise"];
+    let known = RUNNERS
+        .iter()
+        .filter_map(|runner| Some((*runner, found.get(*runner)?.clone())));
     Some(known.collect())
 }

@@ -56,7 +56,9 @@ fn chosen(events: &[String]) -> Option<&str> {
         return None;
     }
     let known = ["pull_request", "workflow_dispatch", "schedule"];
-    let found = known.into_iter().find(|known| events.iter().any(|it| it == known));
+    let found = known
+        .into_iter()
+        .find(|known| events.iter().any(|it| it == known));
     let plain = |it: &&String| {
         it.as_str() != "workflow_call" && it.chars().all(|it| it.is_ascii_lowercase() || it == '_')
     };

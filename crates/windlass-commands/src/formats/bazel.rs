@@ -27,7 +27,12 @@ const SETTINGS: &[&str] = &[
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut found = Found::default();
-    let files = ["MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "WORKSPACE.bzlmod"];
+    let files = [
+        "MODULE.bazel",
+        "WORKSPACE",
+        "WORKSPACE.bazel",
+        "WORKSPACE.bzlmod",
+    ];
     if !files.iter().any(|name| context.has_beside(name)) {
         return found;
     }
@@ -58,7 +63,14 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
 }
 
 /// Rules that make something which can be run, though their names do not say so.
-const RUN: &[&str] = &["alias", "gazelle", "buildifier", "multirun", "command", "sh_run"];
+const RUN: &[&str] = &[
+    "alias",
+    "gazelle",
+    "buildifier",
+    "multirun",
+    "command",
+    "sh_run",
+];
 
 struct Rule<'a> {
     kind: &'a str,

@@ -82,7 +82,11 @@ pub fn read_manifest(text: &str, context: &FileContext<'_>) -> Found {
             words.extend(["--features", &features]);
         }
         let command = context
-            .command(Runner::Cargo, name, &bin.map(Node::render).unwrap_or_default())
+            .command(
+                Runner::Cargo,
+                name,
+                &bin.map(Node::render).unwrap_or_default(),
+            )
             .with_words(&words)
             .at(line)
             .described(description)

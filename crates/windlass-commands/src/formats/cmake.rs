@@ -161,7 +161,9 @@ impl Reader<'_> {
             ("list", [append, name, values @ ..]) if append == "APPEND" => (name, values),
             _ => return,
         };
-        let kept = values.iter().take_while(|it| !["CACHE", "PARENT_SCOPE"].contains(&it.as_str()));
+        let kept = values
+            .iter()
+            .take_while(|it| !["CACHE", "PARENT_SCOPE"].contains(&it.as_str()));
         let values: Option<Vec<String>> = kept.map(|value| self.expand(value)).collect();
         let Some(values) = values else {
             self.variables.remove(name);
@@ -290,7 +292,10 @@ impl Reader<'_> {
             ("${PROJECT_SOURCE_DIR}", self.top),
         ];
         let known = starts.iter().find_map(|(start, folder)| {
-            Some((*folder, written.strip_prefix(start)?.trim_start_matches('/')))
+            Some((
+                *folder,
+                written.strip_prefix(start)?.trim_start_matches('/'),
+            ))
         });
         let (folder, rest) = known.unwrap_or((self.context.folder(), written));
         paths::resolve(folder, &self.expand(rest)?)
@@ -302,12 +307,16 @@ impl Reader<'_> {
         let files: Vec<String> = if is_file {
             self.located(from, written).into_iter().collect()
         } else {
-            let Some(name) = self.expand(written) else { return };
+            let Some(name) = self.expand(written) else {
+                return;
+            };
             let name = format!("{name}.cmake");
             let folders = self.modules.iter();
             folders.map(|it| paths::join_display(it, &name)).collect()
         };
-        let found = files.into_iter().find(|path| self.context.source.exists(path));
+        let found = files
+            .into_iter()
+            .find(|path| self.context.source.exists(path));
         let Some(path) = found.filter(|path| self.visited.insert(path.clone())) else {
             return;
         };
@@ -327,14 +336,18 @@ impl Reader<'_> {
             }
             return;
         };
-        let Some(name) = self.expand(name) else { return };
+        let Some(name) = self.expand(name) else {
+            return;
+        };
         if name.is_empty() || self.found.has(&name) {
             return;
         }
         let comment = rest.iter().position(|word| word == "COMMENT");
         let comment = comment.and_then(|at| rest.get(at + 1));
         let (context, top) = (self.context, self.top);
-        let seal = self.seal.get_or_insert_with(|| pins::cmake::pin(context, top));
+        let seal = self
+            .seal
+            .get_or_insert_with(|| pins::cmake::pin(context, top));
         let comment = comment.cloned();
         let command = context
             .command(Runner::Cmake, &name, &file.text[call.start..call.end])
@@ -353,7 +366,9 @@ impl Function {
     fn defines(&self) -> bool {
         let calls = &self.file.calls[self.from..self.to];
         let known = |call: &Call| call.name == CALL || call.name == "foreach";
-        calls.iter().any(|call| known(call) || call.name.starts_with("add_"))
+        calls
+            .iter()
+            .any(|call| known(call) || call.name.starts_with("add_"))
     }
 }
 

@@ -55,8 +55,9 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn file(&mut self, path: &str, file: &Node, depth: usize) {
         for written in file.get("include").map(Node::texts).unwrap_or_default() {
-            let inner = paths::resolve(paths::folder_of(path), &written)
-                .filter(|it| !written.contains('$') && depth < MAX_INCLUDES && self.visited.insert(it.clone()));
+            let inner = paths::resolve(paths::folder_of(path), &written).filter(|it| {
+                !written.contains('$') && depth < MAX_INCLUDES && self.visited.insert(it.clone())
+            });
             let Some(inner) = inner else { continue };
             let (memo, source) = (&self.context.memo, self.context.source);
             match memo.parsed(source, &inner, read_jsonc) {
@@ -92,10 +93,17 @@ impl Reader<'_> {
             let about = ["description", "displayName"]
                 .iter()
                 .find_map(|key| preset.node.text_at(key));
-            let line = preset.node.get("name").map_or(preset.node.line, |it| it.line);
+            let line = preset
+                .node
+                .get("name")
+                .map_or(preset.node.line, |it| it.line);
             let command: Command = self
                 .context
-                .command(Runner::Cmake, &format!("{kind}:{name}"), &preset.node.render())
+                .command(
+                    Runner::Cmake,
+                    &format!("{kind}:{name}"),
+                    &preset.node.render(),
+                )
                 .with_program(program)
                 .with_words(&args)
                 .defined_in(&preset.file)
@@ -118,7 +126,11 @@ impl Reader<'_> {
         let configure = match preset.kind {
             0 => preset.node.text_at("name")?.to_owned(),
             3 => {
-                let steps = preset.node.get("steps").map(Node::items).unwrap_or_default();
+                let steps = preset
+                    .node
+                    .get("steps")
+                    .map(Node::items)
+                    .unwrap_or_default();
                 let is_configure = |it: &&Node| it.text_at("type") == Some("configure");
                 steps.iter().find(is_configure)?.text_at("name")?.to_owned()
             }
@@ -144,8 +156,14 @@ impl Reader<'_> {
         if depth > MAX_INCLUDES {
             return None;
         }
-        let parents = preset.node.get("inherits").map(Node::texts).unwrap_or_default();
-        let mut values = parents.iter().map(|it| self.inherited(kind, it, key, depth + 1));
+        let parents = preset
+            .node
+            .get("inherits")
+            .map(Node::texts)
+            .unwrap_or_default();
+        let mut values = parents
+            .iter()
+            .map(|it| self.inherited(kind, it, key, depth + 1));
         values.find_map(|value| value)
     }
 }

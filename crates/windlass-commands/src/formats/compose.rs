@@ -43,7 +43,12 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     collect(&project, context.path, context, &mut visited, &mut all);
     let mut profiles: Vec<(String, String, usize)> = Vec::new();
     for service in all {
-        for profile in service.node.get("profiles").map(Node::texts).unwrap_or_default() {
+        for profile in service
+            .node
+            .get("profiles")
+            .map(Node::texts)
+            .unwrap_or_default()
+        {
             if !profiles.iter().any(|(known, ..)| *known == profile) {
                 profiles.push((profile, service.file.clone(), service.node.line));
             }
@@ -52,7 +57,10 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         if found.has(name) {
             continue;
         }
-        let image = service.node.text_at("image").map(|image| format!("Run {image}"));
+        let image = service
+            .node
+            .text_at("image")
+            .map(|image| format!("Run {image}"));
         let command = context
             .command(Runner::DockerCompose, name, &service.node.render())
             .with_args(["compose", "run", name])
@@ -73,7 +81,9 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .with_args(["compose", "--profile", &profile, "up"])
             .defined_in(&file)
             .at(line)
-            .described(Some(format!("Start the services with those of the profile {profile}")))
+            .described(Some(format!(
+                "Start the services with those of the profile {profile}"
+            )))
             .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
         found.push(started(command, context, overriding), &seal);
     }
@@ -106,7 +116,8 @@ fn collect(
         for written in include.path_texts() {
             let inner = paths::resolve(paths::folder_of(path), &written);
             // The pins report what cannot be read.
-            let Some(inner) = inner.filter(|it| !written.contains('$') && visited.insert(it.clone()))
+            let Some(inner) =
+                inner.filter(|it| !written.contains('$') && visited.insert(it.clone()))
             else {
                 continue;
             };

@@ -28,7 +28,9 @@ const MAX_DEPTH: usize = 8;
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let plain = without_comments(text);
     let above = paths::ancestors(context.folder()).skip(1);
-    let inner = above.into_iter().any(|folder| has_settings(context, folder));
+    let inner = above
+        .into_iter()
+        .any(|folder| has_settings(context, folder));
     let mut reader = Reader {
         context,
         program: context
@@ -39,14 +41,14 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         found: Found::default(),
     };
     reader.script(context.path, text, &plain);
-    if !inner {
+    if inner {
+        // Tasks of plugins are many, and run from the top; what the project's own add is few.
+        reader.plugins(&plain, false, 0);
+    } else {
         for (name, description) in BASE {
             reader.add(name, context.path, 1, Some((*description).to_owned()), "");
         }
         reader.plugins(&plain, true, 0);
-    } else {
-        // Tasks of plugins are many, and run from the top; what the project's own add is few.
-        reader.plugins(&plain, false, 0);
     }
     reader.found
 }
@@ -130,7 +132,11 @@ impl Reader<'_> {
     /// The source folders of `buildSrc` and of the builds that the settings include.
     fn build_sources(&self) -> Vec<String> {
         let mut folders = Vec::new();
-        for above in paths::ancestors(self.context.folder()) {
+        let mut is_inside = true;
+        let own = paths::ancestors(self.context.folder()).take_while(|above| {
+            std::mem::replace(&mut is_inside, !has_settings(self.context, above))
+        });
+        for above in own {
             let mut builds = vec![paths::join_display(above, "buildSrc")];
             for name in ["settings.gradle", "settings.gradle.kts"] {
                 if let Ok(text) = self.context.source.read(&paths::join_display(above, name)) {
@@ -156,7 +162,10 @@ impl Reader<'_> {
 /// The first lines of a declaration, for a person.
 fn shown(text: &str, position: usize) -> &str {
     let rest = &text[position..];
-    let end = rest.match_indices('\n').nth(8).map_or(rest.len(), |(at, _)| at);
+    let end = rest
+        .match_indices('\n')
+        .nth(8)
+        .map_or(rest.len(), |(at, _)| at);
     &rest[..end]
 }
 

@@ -88,7 +88,10 @@ const PLUGINS: &[(&str, Tasks)] = &[
         "com.github.johnrengelman.shadow",
         &[("shadowJar", "Create an archive with all dependencies")],
     ),
-    ("org.jetbrains.dokka", &[("dokkaGenerate", "Generate the documentation")]),
+    (
+        "org.jetbrains.dokka",
+        &[("dokkaGenerate", "Generate the documentation")],
+    ),
     (
         "org.jetbrains.kotlinx.binary-compatibility-validator",
         &[
@@ -120,13 +123,16 @@ pub fn applied(text: &str, context: &FileContext<'_>) -> Vec<String> {
         if in_plugins {
             for statement in body.trim_end_matches('}').split(';') {
                 let statement = statement.trim();
-                let kept = !statement.contains("apply false") && !statement.contains("apply(false)");
+                let kept =
+                    !statement.contains("apply false") && !statement.contains("apply(false)");
                 ids.extend(declared(statement, context).filter(|_| kept));
             }
             in_plugins = !body.ends_with('}') && body != "}";
         } else if let Some((_, rest)) = body.split_once("apply") {
             let rest = rest.trim_start_matches(['(', ' ']);
-            let value = rest.strip_prefix("plugin").map(|it| it.trim_start_matches([' ', ':', '=']));
+            let value = rest
+                .strip_prefix("plugin")
+                .map(|it| it.trim_start_matches([' ', ':', '=']));
             ids.extend(value.and_then(quoted));
         }
     }
@@ -137,7 +143,8 @@ pub fn applied(text: &str, context: &FileContext<'_>) -> Vec<String> {
 fn declared(statement: &str, context: &FileContext<'_>) -> Option<String> {
     let after = |word: &str| {
         let rest = statement.strip_prefix(word)?;
-        rest.starts_with([' ', '(']).then(|| rest.trim_start_matches([' ', '(']))
+        rest.starts_with([' ', '('])
+            .then(|| rest.trim_start_matches([' ', '(']))
     };
     if let Some(rest) = after("id") {
         return quoted(rest);
@@ -162,8 +169,12 @@ fn of_catalog(name: &str, context: &FileContext<'_>) -> Option<String> {
     let catalog = context.memo.parsed(context.source, &path, read_toml).ok()?;
     let plain = |name: &str| name.replace(['-', '_', '.'], "").to_ascii_lowercase();
     let plugins = catalog.get("plugins").map(Node::entries)?;
-    let (_, plugin) = plugins.iter().find(|(known, _)| plain(known) == plain(name))?;
-    let id = plugin.text_at("id").or_else(|| plugin.text()?.split(':').next());
+    let (_, plugin) = plugins
+        .iter()
+        .find(|(known, _)| plain(known) == plain(name))?;
+    let id = plugin
+        .text_at("id")
+        .or_else(|| plugin.text()?.split(':').next());
     id.map(str::to_owned)
 }
 

@@ -9,7 +9,13 @@ pub struct Declared {
 }
 
 /// The words that declare a task in `tasks { … }` and after `tasks.`.
-const METHODS: &[&str] = &["register", "create", "maybeCreate", "registering", "creating"];
+const METHODS: &[&str] = &[
+    "register",
+    "create",
+    "maybeCreate",
+    "registering",
+    "creating",
+];
 /// How far after its name the description of a task is looked for.
 const MAX_BLOCK: usize = 3_000;
 
@@ -205,7 +211,9 @@ fn description(after: &str, name: &str) -> Option<String> {
     for line in after[start..].lines() {
         let body = line.trim_start().trim_start_matches('{').trim_start();
         if let Some((_, text)) = body.split_once("description")
-            && (body.starts_with("description") || body.contains("{ description") || body.contains("setDescription"))
+            && (body.starts_with("description")
+                || body.contains("{ description")
+                || body.contains("setDescription"))
         {
             let text = text.trim_start_matches([' ', '=', '(', ':']);
             return quoted(text).filter(|text| !text.contains("${"));
@@ -230,18 +238,45 @@ mod tests {
 
     #[test]
     fn every_way_to_declare() {
-        check("task a\ntask 'b' {}\ntask(c)\ntask('d', type: X) {}\ntask<T>(\"e\")\n", &["a", "b", "c", "d", "e"]);
-        check("tasks.register(\"a\")\nproject.tasks.create('b', X)\ntasks.register<Copy<X>>(\"c\") {\n}\n", &["a", "b", "c"]);
-        check("tasks {\n  register<T>(\"a\") {\n    doLast { }\n  }\n  val b by registering\n  create(\"c\")\n  named(\"d\")\n}\n", &["a", "b", "c"]);
-        check("val gen by tasks.registering(X::class) {}\nval `odd name` by tasks.creating\n", &["gen", "odd name"]);
-        check("val x = tasks.register(\"a b\")\ndef y = task z\n", &["a b", "z"]);
+        check(
+            "task a\ntask 'b' {}\ntask(c)\ntask('d', type: X) {}\ntask<T>(\"e\")\n",
+            &["a", "b", "c", "d", "e"],
+        );
+        check(
+            "tasks.register(\"a\")\nproject.tasks.create('b', X)\ntasks.register<Copy<X>>(\"c\") {\n}\n",
+            &["a", "b", "c"],
+        );
+        check(
+            "tasks {\n  register<T>(\"a\") {\n    doLast { }\n  }\n  val b by registering\n  create(\"c\")\n  named(\"d\")\n}\n",
+            &["a", "b", "c"],
+        );
+        check(
+            "val gen by tasks.registering(X::class) {}\nval `odd name` by tasks.creating\n",
+            &["gen", "odd name"],
+        );
+        check(
+            "val x = tasks.register(\"a b\")\ndef y = task z\n",
+            &["a b", "z"],
+        );
     }
 
     #[test]
     fn what_only_looks_like_a_declaration() {
-        check("all { task -> logger.info('x') }\ntasks.all { task ->\n println task.name }\n", &[]);
-        check("configurations.register(\"x\")\npublications { create<P>(\"maven\") {} }\n", &[]);
-        check("tasks.register(name)\ntasks.register(\"x$y\")\ntask \"x${y}\"\nmy.task x\n", &[]);
-        check("println(\"tasks.register('x')\")\ntasks.named(\"x\")\n", &[]);
+        check(
+            "all { task -> logger.info('x') }\ntasks.all { task ->\n println task.name }\n",
+            &[],
+        );
+        check(
+            "configurations.register(\"x\")\npublications { create<P>(\"maven\") {} }\n",
+            &[],
+        );
+        check(
+            "tasks.register(name)\ntasks.register(\"x$y\")\ntask \"x${y}\"\nmy.task x\n",
+            &[],
+        );
+        check(
+            "println(\"tasks.register('x')\")\ntasks.named(\"x\")\n",
+            &[],
+        );
     }
 }

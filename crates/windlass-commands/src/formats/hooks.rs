@@ -59,15 +59,13 @@ pub fn read_lefthook(text: &str, context: &FileContext<'_>) -> Found {
 
 /// The names of the parts of a hook, which are a table or a list.
 fn part_names(parts: &Node) -> Vec<String> {
-    match &parts.value {
-        Value::Map(entries) => entries.iter().map(|(name, _)| name.clone()).collect(),
-        _ => {
-            let jobs = parts.items().iter();
-            jobs.filter_map(|job| job.text_at("name").or_else(|| job.text_at("run")))
-                .map(str::to_owned)
-                .collect()
-        }
+    if let Value::Map(entries) = &parts.value {
+        return entries.iter().map(|(name, _)| name.clone()).collect();
     }
+    let jobs = parts.items().iter();
+    jobs.filter_map(|job| job.text_at("name").or_else(|| job.text_at("run")))
+        .map(str::to_owned)
+        .collect()
 }
 
 pub fn read_pre_commit(text: &str, context: &FileContext<'_>) -> Found {
@@ -78,7 +76,11 @@ pub fn read_pre_commit(text: &str, context: &FileContext<'_>) -> Found {
     let mut found = Found::default();
     let repositories = config.get("repos").map(Node::items).unwrap_or_default();
     let mut hooks: Vec<(&str, usize, &Node)> = Vec::new();
-    for hook in repositories.iter().filter_map(|it| it.get("hooks")).flat_map(Node::items) {
+    for hook in repositories
+        .iter()
+        .filter_map(|it| it.get("hooks"))
+        .flat_map(Node::items)
+    {
         let name = hook.text_at("alias").or_else(|| hook.text_at("id"));
         let known = |name: &str| hooks.iter().any(|(it, ..)| *it == name);
         if let Some(name) = name.filter(|name| !known(name)) {
@@ -122,7 +124,15 @@ pub fn read_pre_commit(text: &str, context: &FileContext<'_>) -> Found {
 fn line_of(text: &str, name: &str) -> usize {
     let named = |line: &str| {
         let value = line.split_once("id:").or_else(|| line.split_once("alias:"));
-        value.is_some_and(|(_, value)| value.split('#').next().unwrap_or_default().trim().trim_matches(['"', '\'']) == name)
+        value.is_some_and(|(_, value)| {
+            value
+                .split('#')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .trim_matches(['"', '\''])
+                == name
+        })
     };
     text.lines().position(named).map_or(1, |at| at + 1)
 }

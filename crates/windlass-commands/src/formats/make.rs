@@ -1,5 +1,6 @@
 //! Makefiles. The text is not evaluated, but variables with literal values are replaced where they
-//! name targets. Both branches of a condition count.
+//! name targets. Both branches of a condition count for rules; a variable keeps the value of the
+//! branch that is taken, where that is known.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,6 +10,7 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
 
+use super::make_branches::Branches;
 use super::make_lines::{Item, Rule, items};
 use super::make_variables::Variables;
 use super::pins;
@@ -28,6 +30,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         phony: BTreeSet::new(),
         phony_descriptions: HashMap::new(),
         variables: Variables::default(),
+        branches: Branches::default(),
         patterns: 0,
         seen: BTreeSet::new(),
         found: Found::default(),
@@ -53,6 +56,7 @@ struct Reader<'a> {
     /// The comments above `.PHONY: name`.
     phony_descriptions: HashMap<String, String>,
     variables: Variables,
+    branches: Branches,
     /// How many patterns of file names were expanded.
     patterns: usize,
     seen: BTreeSet<String>,
@@ -67,6 +71,7 @@ impl Reader<'_> {
                 Item::Template { name, text } => {
                     self.variables.templates.insert(name, text);
                 }
+                Item::Condition(line) => self.branches.follow(&line, &self.variables),
                 Item::Other(line) => self.statement(path, &line, depth),
                 Item::Include {
                     line,
@@ -94,6 +99,9 @@ impl Reader<'_> {
     }
 
     fn statement(&mut self, path: &str, line: &str, depth: usize) {
+        if !self.branches.may_be_taken() {
+            return;
+        }
         if self.variables.assign(line) || !line.contains("eval") || depth > MAX_INCLUDES {
             return;
         }
@@ -107,9 +115,9 @@ impl Reader<'_> {
     }
 
     fn rule(&mut self, path: &str, rule: Rule) {
-        let expanded = |text: &str| match text.contains('$') {
-            true => self.variables.expand(text).unwrap_or_else(|| text.to_owned()),
-            false => text.to_owned(),
+        let expanded = |text: &str| {
+            let known = text.contains('$').then(|| self.variables.expand(text));
+            known.flatten().unwrap_or_else(|| text.to_owned())
         };
         let targets = expanded(&rule.targets);
         if targets.split_whitespace().any(|name| name == ".PHONY") {
@@ -118,7 +126,8 @@ impl Reader<'_> {
                 let name = names.trim().to_owned();
                 self.phony_descriptions.entry(name).or_insert(text.clone());
             }
-            self.phony.extend(names.split_whitespace().map(str::to_owned));
+            self.phony
+                .extend(names.split_whitespace().map(str::to_owned));
         }
         for name in targets.split_whitespace() {
             if !is_plain(name) {

@@ -7,8 +7,13 @@ pub enum Item {
         files: String,
         optional: bool,
     },
+    /// `ifeq (a,b)`, `else`, `endif` and their kin.
+    Condition(String),
     /// `define NAME`, and the lines up to `endef`.
-    Template { name: String, text: String },
+    Template {
+        name: String,
+        text: String,
+    },
     /// Assignments, conditions and everything else that is not a rule.
     Other(String),
 }
@@ -67,7 +72,9 @@ pub fn items(text: &str) -> Vec<Item> {
                 definition = Some((name.to_owned(), String::new()));
                 in_rule = false;
             }
-            "ifeq" | "ifneq" | "ifdef" | "ifndef" | "else" | "endif" => {}
+            "ifeq" | "ifneq" | "ifdef" | "ifndef" | "else" | "endif" => {
+                items.push(Item::Condition(line.trim().to_owned()));
+            }
             "include" | "-include" | "sinclude" => {
                 in_rule = false;
                 let files = line.trim_start()[word.len()..].to_owned();

@@ -53,11 +53,18 @@ impl Variables {
             }
             _ => {
                 // Simple variables have their value now; an unknown one stays unknown.
-                let value = self.expand(value).unwrap_or_else(|| "$(shell x)".to_owned());
+                let value = self
+                    .expand(value)
+                    .unwrap_or_else(|| "$(shell x)".to_owned());
                 self.values.insert(name.to_owned(), value);
             }
         }
         true
+    }
+
+    /// Whether the makefile has given it a value.
+    pub fn is_defined(&self, name: &str) -> bool {
+        self.values.get(name).is_some_and(|value| !value.is_empty())
     }
 
     /// The text with all variables replaced; `None` if some value is not known.
@@ -180,14 +187,19 @@ impl Variables {
         Some(match name {
             "addprefix" => over_words(list, |word| format!("{}{word}", value(0))),
             "addsuffix" => over_words(list, |word| format!("{word}{}", value(0))),
-            "patsubst" => over_words(list, |word| patsubst(value(0).trim(), value(1).trim(), word)),
+            "patsubst" => over_words(list, |word| {
+                patsubst(value(0).trim(), value(1).trim(), word)
+            }),
             "subst" if !value(0).is_empty() => list.replace(value(0), value(1)),
             "filter" | "filter-out" => {
                 let patterns: Vec<&str> = value(0).split_whitespace().collect();
                 let keep = |word: &&str| {
                     patterns.iter().any(|it| stem(it, word).is_some()) == (name == "filter")
                 };
-                list.split_whitespace().filter(keep).collect::<Vec<_>>().join(" ")
+                list.split_whitespace()
+                    .filter(keep)
+                    .collect::<Vec<_>>()
+                    .join(" ")
             }
             "strip" => over_words(list, str::to_owned),
             "sort" => {
@@ -196,8 +208,16 @@ impl Variables {
                 words.dedup();
                 words.join(" ")
             }
-            "firstword" => list.split_whitespace().next().unwrap_or_default().to_owned(),
-            "lastword" => list.split_whitespace().next_back().unwrap_or_default().to_owned(),
+            "firstword" => list
+                .split_whitespace()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+            "lastword" => list
+                .split_whitespace()
+                .next_back()
+                .unwrap_or_default()
+                .to_owned(),
             "notdir" => over_words(list, |word| {
                 word.rsplit('/').next().unwrap_or_default().to_owned()
             }),
@@ -212,7 +232,10 @@ impl Variables {
     /// The lines that `$(eval $(call TEMPLATE,…))`, alone or in `$(foreach …)`, makes make read.
     pub fn evaluated(&self, line: &str) -> Vec<String> {
         let mut found = Vec::new();
-        let inner = line.trim().strip_prefix("$(").and_then(|it| it.strip_suffix(')'));
+        let inner = line
+            .trim()
+            .strip_prefix("$(")
+            .and_then(|it| it.strip_suffix(')'));
         if let Some(inner) = inner {
             self.evaluate(inner, &[], 0, &mut found);
         }
@@ -242,7 +265,10 @@ impl Variables {
                 let Some(list) = self.expanded(list, locals, 0, &mut budget) else {
                     return;
                 };
-                let text = text.trim().strip_prefix("$(").and_then(|it| it.strip_suffix(')'));
+                let text = text
+                    .trim()
+                    .strip_prefix("$(")
+                    .and_then(|it| it.strip_suffix(')'));
                 for word in list.split_whitespace() {
                     let mut inside = locals.to_vec();
                     inside.push((variable.trim(), word));
@@ -252,7 +278,10 @@ impl Variables {
                 }
             }
             "eval" => {
-                let call = rest.trim().strip_prefix("$(call ").and_then(|it| it.strip_suffix(')'));
+                let call = rest
+                    .trim()
+                    .strip_prefix("$(call ")
+                    .and_then(|it| it.strip_suffix(')'));
                 let Some(call) = call else { return };
                 let arguments = arguments(call);
                 let Some((template, given)) = arguments.split_first() else {
@@ -352,12 +381,25 @@ mod tests {
 
     #[test]
     fn literal_values_are_known() {
-        let lines = ["A = x y", "B := $(addprefix b-,$(A))", "C ?= $(A:%=%.c)", "A += z"];
+        let lines = [
+            "A = x y",
+            "B := $(addprefix b-,$(A))",
+            "C ?= $(A:%=%.c)",
+            "A += z",
+        ];
         check(&lines, "$(B)", Some("b-x b-y"));
         check(&lines, "$(C) ${A}", Some("x.c y.c z.c x y z"));
-        check(&lines, "$(patsubst %,p-%-s,$(A)) $$x", Some("p-x-s p-y-s p-z-s $x"));
+        check(
+            &lines,
+            "$(patsubst %,p-%-s,$(A)) $$x",
+            Some("p-x-s p-y-s p-z-s $x"),
+        );
         check(&lines, "$(foreach v,$(A),go-$(v))", Some("go-x go-y go-z"));
-        check(&lines, "$(filter x,$(A)) $(filter-out x,$(A))", Some("x y z"));
+        check(
+            &lines,
+            "$(filter x,$(A)) $(filter-out x,$(A))",
+            Some("x y z"),
+        );
         check(&lines, "redis$(SUFFIX)", Some("redis"));
     }
 
@@ -379,7 +421,10 @@ mod tests {
         let text = "build-$(1): $(2)\n\techo $$@";
         variables.templates.insert("T".to_owned(), text.to_owned());
         let made = variables.evaluated("$(foreach a,$(ARCHS),$(eval $(call T,$(a),dep)))");
-        assert_eq!(made, ["build-arm: dep\n\techo $@", "build-x86: dep\n\techo $@"]);
+        assert_eq!(
+            made,
+            ["build-arm: dep\n\techo $@", "build-x86: dep\n\techo $@"]
+        );
         assert_eq!(variables.evaluated("$(eval $(call T,one,))").len(), 1);
         assert!(variables.evaluated("$(eval $(call U,one))").is_empty());
     }

@@ -117,11 +117,16 @@ fn goals(project: Node<'_, '_>, document: &Document<'_>) -> Vec<(String, usize)>
         .flat_map(|build| children(build, "plugins"))
         .flat_map(|plugins| children(plugins, "plugin"));
     for plugin in plugins {
-        let name = children(plugin, "artifactId").next().and_then(|it| it.text());
+        let name = children(plugin, "artifactId")
+            .next()
+            .and_then(|it| it.text());
         let Some(name) = name.map(str::trim) else {
             continue;
         };
-        let prefix = match name.strip_prefix("maven-").and_then(|it| it.strip_suffix("-plugin")) {
+        let prefix = match name
+            .strip_prefix("maven-")
+            .and_then(|it| it.strip_suffix("-plugin"))
+        {
             Some(prefix) => prefix,
             None => match name.strip_suffix("-maven-plugin") {
                 Some(prefix) => prefix,
@@ -139,7 +144,10 @@ fn goals(project: Node<'_, '_>, document: &Document<'_>) -> Vec<(String, usize)>
         let known = known.map(|(_, goals)| *goals).unwrap_or_default();
         let all = executed.chain(known.iter().map(|it| (*it).to_owned()));
         let plain = |goal: &String| !goal.is_empty() && !goal.contains(['$', ' ', ':']);
-        found.extend(all.filter(plain).map(|goal| (format!("{prefix}:{goal}"), line)));
+        found.extend(
+            all.filter(plain)
+                .map(|goal| (format!("{prefix}:{goal}"), line)),
+        );
     }
     found
 }

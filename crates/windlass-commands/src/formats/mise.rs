@@ -89,9 +89,14 @@ impl Reader<'_> {
             let folder = paths::folder_of(own);
             let names = self.context.source.list(folder);
             let after = names.iter().map(|name| paths::join_display(folder, name));
-            earlier.extend(after.filter(|path| path.as_str() > own && path.ends_with(".toml")));
+            earlier.extend(
+                after.filter(|path| path.as_str() > own && paths::ending_of(path) == "toml"),
+            );
         }
-        for path in earlier.iter().filter(|path| self.context.source.exists(path)) {
+        for path in earlier
+            .iter()
+            .filter(|path| self.context.source.exists(path))
+        {
             let (memo, source) = (&self.context.memo, self.context.source);
             if let Ok(config) = memo.parsed(source, path, read_toml) {
                 let tasks = config.get("tasks").map(Node::entries).unwrap_or_default();

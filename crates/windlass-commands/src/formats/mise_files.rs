@@ -119,7 +119,13 @@ fn search(
     for name in source.list_folders(folder) {
         if !name.starts_with('.') {
             let inside = paths::join_display(inner, &name);
-            search(source, &paths::join_display(folder, &name), &inside, depth + 1, found);
+            search(
+                source,
+                &paths::join_display(folder, &name),
+                &inside,
+                depth + 1,
+                found,
+            );
         }
     }
 }

@@ -18,6 +18,7 @@ mod ini;
 mod just;
 mod just_lines;
 mod make;
+mod make_branches;
 mod make_lines;
 mod make_variables;
 mod maven;
@@ -160,9 +161,7 @@ impl Format {
             }
             _ if mise::is_configuration(path) => Some((Self::Mise, 0)),
             _ if mise_files::task_of(path).is_some() => Some((Self::MiseTask, 0)),
-            (_, "tasks.json", _) if paths::name_of(folder) == ".vscode" => {
-                Some((Self::VsCode, 0))
-            }
+            (_, "tasks.json", _) if paths::name_of(folder) == ".vscode" => Some((Self::VsCode, 0)),
             (_, _, Some("yml" | "yaml")) if moon::is_shared(path) => Some((Self::MoonTasks, 0)),
             (_, "Procfile" | "Procfile.dev", _) => Some((Self::Procfile, 0)),
             ("", "BUILD.bazel", _) => Some((Self::Bazel, 0)),

@@ -29,7 +29,10 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             head.push(' ');
             at += 1;
         }
-        let Some(function) = lines.get(at).and_then(|it| it.trim_start().strip_prefix("def ")) else {
+        let Some(function) = lines
+            .get(at)
+            .and_then(|it| it.trim_start().strip_prefix("def "))
+        else {
             continue;
         };
         let name = match keyword(&head, "name") {
@@ -71,8 +74,14 @@ fn is_session(line: &str) -> bool {
         return false;
     };
     let name = name.split(['(', ' ']).next().unwrap_or_default();
-    ["nox.session", "session", "nox_session", "nox_poetry.session", "nox_uv.session"]
-        .contains(&name.trim_end())
+    [
+        "nox.session",
+        "session",
+        "nox_session",
+        "nox_poetry.session",
+        "nox_uv.session",
+    ]
+    .contains(&name.trim_end())
 }
 
 /// The value after `key=` in a call, up to the comma that ends it.
@@ -80,7 +89,9 @@ fn keyword<'a>(head: &'a str, key: &str) -> Option<&'a str> {
     let written = format!("{key}=");
     let at = head.match_indices(&written).find_map(|(at, _)| {
         let before = head[..at].chars().next_back();
-        before.is_some_and(|it| it == '(' || it == ',' || it == ' ').then_some(at)
+        before
+            .is_some_and(|it| it == '(' || it == ',' || it == ' ')
+            .then_some(at)
     })?;
     let rest = &head[at + written.len()..];
     let mut depth = 0_usize;
@@ -98,7 +109,13 @@ fn keyword<'a>(head: &'a str, key: &str) -> Option<&'a str> {
 
 fn literal(value: &str) -> Option<String> {
     let quote = value.chars().next().filter(|it| ['"', '\''].contains(it))?;
-    Some(value[1..].split(quote).next().unwrap_or_default().to_owned())
+    Some(
+        value[1..]
+            .split(quote)
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+    )
 }
 
 /// `NAME = ["3.11", "3.12"]` at the top of the file, over as many lines as it takes.
@@ -143,7 +160,11 @@ fn strings(value: &str, lists: &HashMap<String, Vec<String>>) -> Vec<String> {
     let items = inner.unwrap_or_default().split(',').map(str::trim);
     let items = items.filter(|it| !it.is_empty());
     let known: Option<Vec<Vec<String>>> = items
-        .map(|it| literal(it).map(|it| vec![it]).or_else(|| lists.get(it.strip_prefix('*')?).cloned()))
+        .map(|it| {
+            literal(it)
+                .map(|it| vec![it])
+                .or_else(|| lists.get(it.strip_prefix('*')?).cloned())
+        })
         .collect();
     known.unwrap_or_default().concat()
 }
@@ -151,7 +172,9 @@ fn strings(value: &str, lists: &HashMap<String, Vec<String>>) -> Vec<String> {
 fn docstring(body: &[&str]) -> Option<String> {
     let line = body.first()?.trim();
     let text = line.trim_start_matches('r');
-    let text = text.strip_prefix("\"\"\"").or_else(|| text.strip_prefix("'''"))?;
+    let text = text
+        .strip_prefix("\"\"\"")
+        .or_else(|| text.strip_prefix("'''"))?;
     let text = text.trim_end_matches("\"\"\"").trim_end_matches("'''");
     match text.trim() {
         "" => Some(body.get(1)?.trim().trim_end_matches("\"\"\"").to_owned()),

@@ -18,7 +18,10 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         Ok(project) => project,
         Err(broken) => return found.broken(context.path, broken),
     };
-    let targets = project.get("targets").map(Node::entries).unwrap_or_default();
+    let targets = project
+        .get("targets")
+        .map(Node::entries)
+        .unwrap_or_default();
     if targets.is_empty() {
         return found;
     }

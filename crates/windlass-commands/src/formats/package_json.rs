@@ -94,7 +94,9 @@ const LIFECYCLE: &[&str] = &[
 
 /// Whether the package manager runs the script by itself: at its own time, or around another script.
 fn is_lifecycle(name: &str, texts: &HashMap<&str, &str>) -> bool {
-    let around = name.strip_prefix("pre").or_else(|| name.strip_prefix("post"));
+    let around = name
+        .strip_prefix("pre")
+        .or_else(|| name.strip_prefix("post"));
     LIFECYCLE.contains(&name) || around.is_some_and(|other| texts.contains_key(other))
 }
 
@@ -130,7 +132,10 @@ fn programs(package: &Node, context: &FileContext<'_>, found: &mut Found) {
         None => bin.entries(),
     };
     for (name, target) in entries {
-        let Some(path) = target.text().and_then(|it| paths::resolve(context.folder(), it)) else {
+        let Some(path) = target
+            .text()
+            .and_then(|it| paths::resolve(context.folder(), it))
+        else {
             continue;
         };
         let Ok(text) = context.source.read(&path) else {
@@ -139,7 +144,10 @@ fn programs(package: &Node, context: &FileContext<'_>, found: &mut Found) {
         if found.has(name) || name.is_empty() {
             continue;
         }
-        let written = format!("./{}", target.text().unwrap_or_default().trim_start_matches("./"));
+        let written = format!(
+            "./{}",
+            target.text().unwrap_or_default().trim_start_matches("./")
+        );
         let first = text.lines().next().unwrap_or_default();
         let scripts = ["js", "mjs", "cjs"].contains(&paths::ending_of(&path));
         let command = context

@@ -23,7 +23,10 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
 /// Adds the tasks of pixi's settings.
 pub fn tasks(settings: &Node, context: &FileContext<'_>, found: &mut Found) {
     let mut tables: Vec<&Node> = Vec::new();
-    let features = settings.get("feature").map(Node::entries).unwrap_or_default();
+    let features = settings
+        .get("feature")
+        .map(Node::entries)
+        .unwrap_or_default();
     for part in std::iter::once(settings).chain(features.iter().map(|(_, it)| it)) {
         tables.extend(part.get("tasks"));
         let targets = part.get("target").map(Node::entries).unwrap_or_default();

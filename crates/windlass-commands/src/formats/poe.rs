@@ -126,7 +126,15 @@ fn command(context: &FileContext<'_>, name: &str, task: &Node) -> Command {
 /// The first line of what a task says about itself, or does.
 pub fn description(task: &Node) -> Option<String> {
     const KEYS: &[&str] = &[
-        "help", "help_text", "description", "cmd", "shell", "script", "call", "expr", "ref",
+        "help",
+        "help_text",
+        "description",
+        "cmd",
+        "shell",
+        "script",
+        "call",
+        "expr",
+        "ref",
     ];
     const LISTS: &[&str] = &["composite", "sequence", "chain", "parallel"];
     let said = KEYS.iter().find_map(|key| task.text_at(key));

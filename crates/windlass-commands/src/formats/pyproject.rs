@@ -15,7 +15,10 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     };
     let mut found = Found::default();
     for (path, runner) in [
-        (["project", "scripts"].as_slice(), manager(&project, context)),
+        (
+            ["project", "scripts"].as_slice(),
+            manager(&project, context),
+        ),
         (&["tool", "poetry", "scripts"], Runner::Poetry),
         (&["tool", "pdm", "scripts"], Runner::Pdm),
         (&["tool", "rye", "scripts"], Runner::Rye),

@@ -9,9 +9,9 @@ use crate::pinner::Seal;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found, MAX_INCLUDES};
 
+use super::pins;
 use super::rake_lines::{self, Task};
 use super::ruby::Lists;
-use super::pins;
 
 const NO_ARGUMENTS: &str =
     "rake would interpret each further argument as a task, a variable or an option";
@@ -98,8 +98,15 @@ impl Reader<'_> {
         let Some(path) = paths::resolve(folder, written) else {
             return;
         };
-        let is_ruby = call.starts_with("require") && paths::ending_of(&path) != "rb";
-        self.open(&if is_ruby { format!("{path}.rb") } else { path }, depth);
+        if !call.starts_with("require") {
+            return self.open(&path, depth);
+        }
+        // What Ruby code requires in turn is the project's code, and not pinned.
+        let path = match paths::ending_of(&path) {
+            "rb" => path,
+            _ => format!("{path}.rb"),
+        };
+        self.open(&path, MAX_INCLUDES);
     }
 
     fn open(&mut self, path: &str, depth: usize) {

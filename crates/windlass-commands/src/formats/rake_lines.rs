@@ -31,7 +31,11 @@ const MAX_TEXT: usize = 60;
 /// that name, where `*` is the name.
 const CLASSES: &[(&str, &str, &[&str])] = &[
     ("Rake::TestTask", "test", &[]),
-    ("Minitest::TestTask", "test", &["*:cmd", "*:isolated", "*:slow"]),
+    (
+        "Minitest::TestTask",
+        "test",
+        &["*:cmd", "*:isolated", "*:slow"],
+    ),
     ("Rails::TestUnit::Task", "test", &[]),
     ("RSpec::Core::RakeTask", "spec", &[]),
     ("Spec::Rake::SpecTask", "spec", &[]),
@@ -59,7 +63,10 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("rake/clean", &["clean", "clobber"]),
     ("standard/rake", &["standard", "standard:fix"]),
     ("bundler/audit/task", &[]),
-    ("sinatra/activerecord/rake", &["db:create", "db:drop", "db:migrate", "db:rollback"]),
+    (
+        "sinatra/activerecord/rake",
+        &["db:create", "db:drop", "db:migrate", "db:rollback"],
+    ),
 ];
 const GEM: &[&str] = &[
     "build",
@@ -231,13 +238,21 @@ impl Reader<'_> {
     }
 
     fn loaded(&mut self, at: usize, body: &str, scope: &Scope) {
-        for name in ["import", "load", "require_relative", "require", "add_rakelib"] {
+        for name in [
+            "import",
+            "load",
+            "require_relative",
+            "require",
+            "add_rakelib",
+        ] {
             let Some(rest) = after_call(body, name) else {
                 continue;
             };
             if name == "require" {
                 let library = ruby::text(rest.trim_start_matches(['(', ' ']), &scope.values);
-                let known = LIBRARIES.iter().find(|(it, _)| Some(*it) == library.as_deref());
+                let known = LIBRARIES
+                    .iter()
+                    .find(|(it, _)| Some(*it) == library.as_deref());
                 for task in known.map(|(_, tasks)| *tasks).unwrap_or_default() {
                     self.push(at, task, scope, None);
                 }
@@ -248,14 +263,21 @@ impl Reader<'_> {
             let rest = ruby::filled(rest, &scope.values).unwrap_or_else(|| rest.to_owned());
             // A block such as `Dir.glob('x').each { |file| load file }` names its pattern before.
             let named = rest.contains(['"', '\'']);
-            let rest = if !named && body.contains("Dir") { body.to_owned() } else { rest };
+            let rest = if !named && body.contains("Dir") {
+                body.to_owned()
+            } else {
+                rest
+            };
             self.found.loads.push((at + 1, name, rest));
         }
         if body.contains("load_tasks") {
             self.found.loads.push((at + 1, "load_tasks", String::new()));
         }
         if body.contains("install_tasks") && body.contains("Bundler::GemHelper") {
-            for task in GEM {
+            for task in GEM
+                .iter()
+                .filter(|task| !["clean", "clobber"].contains(task))
+            {
                 self.push(at, task, scope, None);
             }
         }
@@ -290,14 +312,22 @@ impl Reader<'_> {
         scope: &Scope,
         description: &mut Option<String>,
     ) -> bool {
-        let Some((class, rest)) = body.split_once(".new").or_else(|| body.split_once(".create"))
+        let Some((class, rest)) = body
+            .split_once(".new")
+            .or_else(|| body.split_once(".create"))
         else {
             return false;
         };
         let class = class.rsplit([' ', '=', '(']).next().unwrap_or_default();
         let class = class.trim_start_matches("::");
         let given = rest.trim_start_matches(['(', ' ']);
-        if ["Gem::PackageTask", "Rake::GemPackageTask", "Rake::PackageTask"].contains(&class) {
+        if [
+            "Gem::PackageTask",
+            "Rake::GemPackageTask",
+            "Rake::PackageTask",
+        ]
+        .contains(&class)
+        {
             for task in PACKAGE {
                 self.push(at, task, scope, None);
             }
@@ -321,7 +351,11 @@ impl Reader<'_> {
         let is_given = rest.starts_with('(') && !given.starts_with(')') || given.starts_with(':');
         let named = ruby::name(given, &scope.values);
         // A name that is computed is no known name.
-        let Some(name) = (if is_given { named } else { Some((*usual).to_owned()) }) else {
+        let Some(name) = (if is_given {
+            named
+        } else {
+            Some((*usual).to_owned())
+        }) else {
             return true;
         };
         let name = self.name_in_block(at, &scope.values).unwrap_or(name);
@@ -393,7 +427,9 @@ fn indent(line: &str) -> usize {
 fn opens_block(line: &str) -> bool {
     let line = line.trim_end();
     let line = match line.rsplit_once('|') {
-        Some((before, "")) => before.rsplit_once('|').map_or(line, |(it, _)| it.trim_end()),
+        Some((before, "")) => before
+            .rsplit_once('|')
+            .map_or(line, |(it, _)| it.trim_end()),
         _ => line,
     };
     line.ends_with(" do") || line.ends_with('{') || line.ends_with(")do")

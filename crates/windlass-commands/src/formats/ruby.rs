@@ -12,7 +12,10 @@ pub type Lists = HashMap<String, Vec<String>>;
 /// The first quoted text, with its `#{…}` replaced. `None` if it is not a text, or if something in
 /// it is not known.
 pub fn text(source: &str, values: &Values) -> Option<String> {
-    let quote = source.chars().next().filter(|it| ['"', '\''].contains(it))?;
+    let quote = source
+        .chars()
+        .next()
+        .filter(|it| ['"', '\''].contains(it))?;
     let inner = &source[1..];
     let mut end = None;
     let mut escaped = false;
@@ -124,10 +127,8 @@ fn one_list<'a>(source: &'a str, lists: &Lists) -> Option<(Vec<String>, &'a str)
     if let Some(inner) = source.strip_prefix('[') {
         let end = inner.find(']')?;
         let items = inner[..end].split(',').map(str::trim);
-        let items: Option<Vec<String>> = items
-            .filter(|item| !item.is_empty())
-            .map(|item| literal(item))
-            .collect();
+        let items: Option<Vec<String>> =
+            items.filter(|item| !item.is_empty()).map(literal).collect();
         return Some((items?, &inner[end + 1..]));
     }
     let name = word(source);

@@ -116,7 +116,10 @@ mod tests {
     #[test]
     fn a_program_without_an_extension() {
         let source = MemorySource::default()
-            .with_executable("bin/setup", "#!/usr/bin/env ruby\n# Prepare it\nsource 'x'\n")
+            .with_executable(
+                "bin/setup",
+                "#!/usr/bin/env ruby\n# Prepare it\nsource 'x'\n",
+            )
             .with("bin/notes", "#!/bin/sh\n")
             .with_executable("bin/data", "x\n");
         let found = read(&source, "bin/setup");

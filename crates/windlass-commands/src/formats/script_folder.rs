@@ -14,7 +14,12 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("make", &["Makefile", "makefile", "GNUmakefile"]),
     (
         "docker-compose",
-        &["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"],
+        &[
+            "compose.yaml",
+            "compose.yml",
+            "docker-compose.yml",
+            "docker-compose.yaml",
+        ],
     ),
     ("rake", &["Rakefile"]),
     ("mvn", &["pom.xml"]),
@@ -29,7 +34,9 @@ pub fn expected(text: &str, own: &str, source: &dyn FileSource) -> String {
     let (mut from_root, mut from_own) = (0, 0);
     let exists = |folder: &str, written: &str| {
         let path = paths::resolve(folder, written);
-        path.is_some_and(|path| source.exists(&path) || (!path.is_empty() && source.has_folder(&path)))
+        path.is_some_and(|path| {
+            source.exists(&path) || (!path.is_empty() && source.has_folder(&path))
+        })
     };
     for word in words(text) {
         match (exists("", word), exists(own, word)) {
@@ -57,7 +64,14 @@ fn finds_itself(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start);
     lines.any(|line| {
         let changes = line.starts_with("cd ") || line.starts_with("pushd ");
-        let own = ["dirname", "$0", "${0", "BASH_SOURCE", "show-toplevel", "%/*"];
+        let own = [
+            "dirname",
+            "$0",
+            "${0",
+            "BASH_SOURCE",
+            "show-toplevel",
+            "%/*",
+        ];
         changes && own.iter().any(|it| line.contains(it))
     })
 }
@@ -66,15 +80,16 @@ fn finds_itself(text: &str) -> bool {
 fn words(text: &str) -> BTreeSet<&str> {
     let ends = |it: char| it.is_whitespace() || "\"'`;|&()<>=,:".contains(it);
     let plain = |it: char| it.is_alphanumeric() || "-_./+@".contains(it);
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'));
     lines
         .flat_map(|line| line.split(ends))
         .map(|word| word.trim_end_matches('/'))
         .filter(|word| {
-            let named = word.contains('/') || paths::ending_of(word).chars().any(char::is_alphabetic);
-            named
-                && !word.starts_with(['/', '-', '.'])
-                && word.chars().all(plain)
+            let named =
+                word.contains('/') || paths::ending_of(word).chars().any(char::is_alphabetic);
+            named && !word.starts_with(['/', '-', '.']) && word.chars().all(plain)
                 || word.starts_with("./") && word.len() > 2 && word.chars().all(plain)
                 || word.starts_with("../") && word.chars().all(plain)
         })

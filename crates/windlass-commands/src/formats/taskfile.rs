@@ -96,7 +96,9 @@ impl Reader<'_> {
         for (name, task) in root.get("tasks").map(Node::entries).unwrap_or_default() {
             let name = format!("{}{name}", scope.prefix);
             let aliases = task.get("aliases").map(Node::texts).unwrap_or_default();
-            let aliases = aliases.into_iter().map(|it| format!("{}{it}", scope.prefix));
+            let aliases = aliases
+                .into_iter()
+                .map(|it| format!("{}{it}", scope.prefix));
             self.names.extend(aliases.chain([name.clone()]));
             if task.is_true("internal") || scope.leaves_out(&name) || self.found.has(&name) {
                 continue;
@@ -155,9 +157,10 @@ impl Reader<'_> {
             let message = format!("{path} includes itself");
             return self.found.problem(scope.path(), include.line, message);
         }
-        let prefix = match include.is_true("flatten") {
-            true => scope.prefix.clone(),
-            false => format!("{}{namespace}:", scope.prefix),
+        let prefix = if include.is_true("flatten") {
+            scope.prefix.clone()
+        } else {
+            format!("{}{namespace}:", scope.prefix)
         };
         let mut excludes = scope.excludes.clone();
         let own = include.get("excludes").map(Node::texts).unwrap_or_default();
@@ -176,7 +179,8 @@ impl Reader<'_> {
                 self.found.problem(&path, broken.line, broken.message);
             }
             Err(problem @ Unparsed::Read(_)) => {
-                self.found.problem(scope.path(), include.line, problem.reason());
+                self.found
+                    .problem(scope.path(), include.line, problem.reason());
             }
         }
     }

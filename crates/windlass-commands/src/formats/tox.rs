@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crate::command::{ArgumentStyle, Command};
 use crate::data::{Node, Value, read_toml};
-use crate::pinner::Seal;
 use crate::paths;
+use crate::pinner::Seal;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
@@ -69,15 +69,26 @@ fn lists(
         let Some(names) = section.name.strip_prefix("testenv:") else {
             continue;
         };
-        let text: Vec<String> = section.entries.iter().map(|(k, v)| format!("{k} = {v}")).collect();
+        let text: Vec<String> = section
+            .entries
+            .iter()
+            .map(|(k, v)| format!("{k} = {v}"))
+            .collect();
         for name in expanded(names) {
-            adder.add(&name, offset + section.line, about(section), &text.join("\n"));
+            adder.add(
+                &name,
+                offset + section.line,
+                about(section),
+                &text.join("\n"),
+            );
         }
     }
 }
 
 fn about(section: &Section) -> Option<String> {
-    let said = section.get("description").or_else(|| section.get("commands"))?;
+    let said = section
+        .get("description")
+        .or_else(|| section.get("commands"))?;
     let first = said.trim().lines().next()?.trim().trim_end_matches('\\');
     Some(first.to_owned())
 }
@@ -217,7 +228,10 @@ mod tests {
             ("py38, py39", "py38 py39"),
             ("py{38,39}-{a,b}", "py38-a py38-b py39-a py39-b"),
             ("\npy3{10-12}\n  lint # all\n", "py310 py311 py312 lint all"),
-            ("{py27,py36}-django{15, 16}", "py27-django15 py27-django16 py36-django15 py36-django16"),
+            (
+                "{py27,py36}-django{15, 16}",
+                "py27-django15 py27-django16 py36-django15 py36-django16",
+            ),
             ("", ""),
             ("a{b", ""),
         ] {

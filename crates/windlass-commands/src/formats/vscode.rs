@@ -33,7 +33,11 @@ const VARIABLES: &[&str] = &[
 ];
 
 /// What this system takes in place of the general settings of a task.
-const SYSTEM: &str = if cfg!(target_os = "macos") { "osx" } else { "linux" };
+const SYSTEM: &str = if cfg!(target_os = "macos") {
+    "osx"
+} else {
+    "linux"
+};
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let file = match read_jsonc(text) {
@@ -52,7 +56,10 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         if found.has(name) || task.is_true("hide") {
             continue;
         }
-        let line = ["label", "taskName"].iter().find_map(|key| task.get(key)).map_or(task.line, |it| it.line);
+        let line = ["label", "taskName"]
+            .iter()
+            .find_map(|key| task.get(key))
+            .map_or(task.line, |it| it.line);
         let started = script(tasks, task, folder, &mut HashSet::new());
         let about = task.text_at("detail").map(str::to_owned);
         let command: Command = context

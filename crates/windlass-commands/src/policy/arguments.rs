@@ -180,7 +180,10 @@ fn filled(command: &Command, given: &[String]) -> Result<Invocation, Refusal> {
         })
         .collect();
     // The runner prefers a command of exactly that name, which is another one.
-    let other = command.other_names.iter().find(|it| glob::matches(it, &name));
+    let other = command
+        .other_names
+        .iter()
+        .find(|it| glob::matches(it, &name));
     if let Some(other) = other {
         return Err(Refusal::new(
             format!("{} would start '{other}' for '{name}'", command.runner),

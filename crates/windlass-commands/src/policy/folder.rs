@@ -130,10 +130,7 @@ mod tests {
             moved(Runner::Make, "make", &["x"]).as_deref(),
             Ok("make -f /p/sub/file x")
         );
-        for (runner, program) in [
-            (Runner::Npm, "npm"),
-            (Runner::Task, "task"),
-        ] {
+        for (runner, program) in [(Runner::Npm, "npm"), (Runner::Task, "task")] {
             assert!(moved(runner, program, &["x"]).is_err(), "{runner}");
         }
     }

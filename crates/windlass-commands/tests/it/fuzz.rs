@@ -42,9 +42,10 @@ fn fuzz_bytes_of_whole_repositories() {
             fs::write(repository.root.join(path), &bytes).unwrap();
         }
         let found = repository.discovery.discover();
-        let outside = found.commands.iter().find(|it| {
-            it.file.starts_with('/') || it.file.split('/').any(|part| part == "..")
-        });
+        let outside = found
+            .commands
+            .iter()
+            .find(|it| it.file.starts_with('/') || it.file.split('/').any(|part| part == ".."));
         assert!(outside.is_none(), "{outside:?}");
     });
 }

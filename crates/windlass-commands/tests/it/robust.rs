@@ -55,12 +55,30 @@ pub const TEXTS: &[(&str, &str)] = &[
         "Rakefile",
         "namespace :a do\n  desc 'é'\n  task 'b' => [:c] do |t|\n  end\nend\n",
     ),
-    ("run.sh", "#!/bin/sh\n# é\n. ./x\ncd \"$(dirname \"$0\")\"\n"),
-    ("hatch.toml", "[envs.e.scripts]\nk = ['é']\n[[envs.e.matrix]]\na = ['b']\n"),
-    ("poe_tasks.yaml", "tasks:\n  a: é\ninclude: [b.toml]\ngroups: {x: {tasks: {y: z}}}\n"),
-    ("tox.ini", "[tox]\nenvlist = py{1-3,4}-{a,é}\n[testenv:x]\ncommands =\n  b\n"),
-    ("noxfile.py", "V = ['é']\n@nox.session(python=V, name=\"x\")\ndef a(s):\n    \"\"\"é\"\"\"\n"),
-    ("pixi.toml", "[tasks]\na = 'é'\n[feature.b.tasks]\nc = {cmd = 'd'}\n"),
+    (
+        "run.sh",
+        "#!/bin/sh\n# é\n. ./x\ncd \"$(dirname \"$0\")\"\n",
+    ),
+    (
+        "hatch.toml",
+        "[envs.e.scripts]\nk = ['é']\n[[envs.e.matrix]]\na = ['b']\n",
+    ),
+    (
+        "poe_tasks.yaml",
+        "tasks:\n  a: é\ninclude: [b.toml]\ngroups: {x: {tasks: {y: z}}}\n",
+    ),
+    (
+        "tox.ini",
+        "[tox]\nenvlist = py{1-3,4}-{a,é}\n[testenv:x]\ncommands =\n  b\n",
+    ),
+    (
+        "noxfile.py",
+        "V = ['é']\n@nox.session(python=V, name=\"x\")\ndef a(s):\n    \"\"\"é\"\"\"\n",
+    ),
+    (
+        "pixi.toml",
+        "[tasks]\na = 'é'\n[feature.b.tasks]\nc = {cmd = 'd'}\n",
+    ),
     ("moon.yml", "id: é\ntasks:\n  a: {command: [b]}\n"),
     (".moon/tasks.yml", "tasks:\n  a: {command: é}\n"),
     (
@@ -78,17 +96,31 @@ pub const TEXTS: &[(&str, &str)] = &[
 
 /// Texts of formats that look at other files before they read their own.
 pub const WITH_OTHERS: &[(&str, &str, &str)] = &[
-    ("nx.json", "a/project.json", r#"{"name": "é", "targets": {"a": {"command": "b"}}}"#),
-    ("MODULE.bazel", "BUILD", "alias(\n    name = \"é\",\n)\nsh_test(name = 'b')\n"),
-    ("x", "mise-tasks/é/a", "#!/bin/sh\n#MISE description=\"é\"\n"),
+    (
+        "nx.json",
+        "a/project.json",
+        r#"{"name": "é", "targets": {"a": {"command": "b"}}}"#,
+    ),
+    (
+        "MODULE.bazel",
+        "BUILD",
+        "alias(\n    name = \"é\",\n)\nsh_test(name = 'b')\n",
+    ),
+    (
+        "x",
+        "mise-tasks/é/a",
+        "#!/bin/sh\n#MISE description=\"é\"\n",
+    ),
 ];
 
 pub fn read(path: &str, text: &str) -> Found {
     let (format, _) = Format::of(path).unwrap();
     let other = WITH_OTHERS.iter().find(|(_, known, _)| *known == path);
-    let source = other.iter().fold(MemorySource::default(), |source, (other, ..)| {
-        source.with(other, "").with_executable(path, text)
-    });
+    let source = other
+        .iter()
+        .fold(MemorySource::default(), |source, (other, ..)| {
+            source.with(other, "").with_executable(path, text)
+        });
     format.read(text, &FileContext::new(path, &source))
 }
 
@@ -148,24 +180,40 @@ const PART: usize = if cfg!(debug_assertions) { 10 } else { 1 };
 fn within(what: &str, work: impl FnOnce()) {
     let start = Instant::now();
     work();
-    assert!(start.elapsed() < LONGEST, "{what} took {:?}", start.elapsed());
+    assert!(
+        start.elapsed() < LONGEST,
+        "{what} took {:?}",
+        start.elapsed()
+    );
 }
 
 /// A file with that many commands, for formats in which one file has many.
 fn many(path: &str, count: usize) -> Option<String> {
     let (before, each, after): (&str, fn(usize) -> String, &str) = match path {
         "Makefile" => ("", |n| format!("t{n}: x ## y\n\techo\n"), ""),
-        "package.json" => ("{\"scripts\": {\"a\": \"x\"", |n| format!(",\"s{n}\": \"x\""), "}}"),
+        "package.json" => (
+            "{\"scripts\": {\"a\": \"x\"",
+            |n| format!(",\"s{n}\": \"x\""),
+            "}}",
+        ),
         "Taskfile.yml" => ("version: '3'\ntasks:\n", |n| format!("  t{n}: echo\n"), ""),
         "build.gradle" => ("", |n| format!("task t{n} {{}}\n"), ""),
         "CMakeLists.txt" => ("", |n| format!("add_custom_target(t{n})\n"), ""),
-        "Cargo.toml" => ("[package]\nname = 'p'\n", |n| format!("[[bin]]\nname = 'b{n}'\n"), ""),
+        "Cargo.toml" => (
+            "[package]\nname = 'p'\n",
+            |n| format!("[[bin]]\nname = 'b{n}'\n"),
+            "",
+        ),
         "Rakefile" => ("", |n| format!("task :t{n} do\n  sh 'x'\nend\n"), ""),
         "justfile" => ("", |n| format!("r{n}:\n  echo\n"), ""),
         "mise.toml" => ("[tasks]\n", |n| format!("t{n} = 'x'\n"), ""),
         "pyproject.toml" => ("[tool.poe.tasks]\n", |n| format!("t{n} = 'x'\n"), ""),
         "compose.yml" => ("services:\n", |n| format!("  s{n}: {{image: x}}\n"), ""),
-        "deno.json" => ("{\"tasks\": {\"a\": \"x\"", |n| format!(",\"t{n}\": \"x\""), "}}"),
+        "deno.json" => (
+            "{\"tasks\": {\"a\": \"x\"",
+            |n| format!(",\"t{n}\": \"x\""),
+            "}}",
+        ),
         _ => return None,
     };
     let all: String = (0..count).map(each).collect();
@@ -193,7 +241,11 @@ fn includes_that_multiply_end() {
             "version: '3'\nincludes:\n  a: f{0}.yml\n  b: f{0}.yml\ntasks: {{t: x}}\n",
             n + 1
         );
-        let path = if n == 0 { "Taskfile.yml".to_owned() } else { format!("f{n}.yml") };
+        let path = if n == 0 {
+            "Taskfile.yml".to_owned()
+        } else {
+            format!("f{n}.yml")
+        };
         source = source.with(&path, &text);
     }
     source = source.with("f16.yml", "version: '3'\ntasks: {t: x}\n");
@@ -205,7 +257,10 @@ fn includes_that_multiply_end() {
     });
     let mut source = MemorySource::default();
     for n in 0..1_000 {
-        source = source.with(&format!("{n}.mk"), &format!("include {}.mk\nt{n}:\n", n + 1));
+        source = source.with(
+            &format!("{n}.mk"),
+            &format!("include {}.mk\nt{n}:\n", n + 1),
+        );
     }
     within("a thousand includes", || {
         let context = FileContext::new("Makefile", &source);
@@ -231,7 +286,9 @@ fn patterns_that_multiply_end() {
         "$(A)".repeat(10_000),
     ] {
         let name = pattern[..pattern.len().min(20)].to_owned();
-        let text = format!("A = $(B)$(B)\nB = $(C)$(C)\nC = $(D)$(D)\nD = x y\ninclude {pattern}\n-include {pattern}\nall:\n");
+        let text = format!(
+            "A = $(B)$(B)\nB = $(C)$(C)\nC = $(D)$(D)\nD = x y\ninclude {pattern}\n-include {pattern}\nall:\n"
+        );
         within(&name, || {
             let context = FileContext::new("Makefile", &source);
             Format::Make.read(&text, &context);

@@ -5,6 +5,7 @@ use windlass_store::JobFilter;
 use super::jobs;
 use super::list_tasks::TaskDto;
 use super::outputs::{JobOutput, job_table};
+use super::runner_version;
 use super::start;
 
 pub struct CommandShow;
@@ -53,7 +54,7 @@ pub struct CommandDetails {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub unpinnable: Vec<String>,
-    /// The version of a runner that the project installed for itself.
+    /// The version of its runner, if it tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runner_version: Option<String>,
     /// Its last jobs, newest first.
@@ -72,7 +73,10 @@ impl Render for CommandDetails {
     fn view(&self) -> View {
         let task = &self.task;
         let mut fields = vec![
-            ("command".to_owned(), Span::new(&self.executed, Style::Strong)),
+            (
+                "command".to_owned(),
+                Span::new(&self.executed, Style::Strong),
+            ),
             ("in".to_owned(), Span::from(&task.cwd)),
             (
                 "defined at".to_owned(),
@@ -126,7 +130,9 @@ impl Render for CommandDetails {
             return view;
         }
         let title = Span::new("Last jobs", Style::Strong);
-        view.blank().line([title]).join(job_table(&self.last_jobs, ""))
+        view.blank()
+            .line([title])
+            .join(job_table(&self.last_jobs, ""))
     }
 }
 
@@ -178,7 +184,7 @@ impl ReadOperation for CommandShow {
             unavailable,
             pinned_files: pinned_files.collect(),
             unpinnable: command.pins.unreadable.clone(),
-            runner_version: command.local_version(context.workspace.root()),
+            runner_version: runner_version::version(command, context.workspace.root()),
             last_jobs,
             task: TaskDto::new(command, candidate.decision.allowed, candidate.available),
         })

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use windlass_commands::{Command, NameChoice};
 use windlass_commands::allowlist::EditError;
+use windlass_commands::{Command, NameChoice};
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_store::WINDLASS_DIRECTORY;
 

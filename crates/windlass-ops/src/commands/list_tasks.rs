@@ -305,7 +305,10 @@ pub fn list(context: &ReadContext, input: &Input) -> Result<Listing> {
                 None => break,
             }
         }
-        if input.limit.is_some_and(|limit| tasks.len() >= limit as usize) {
+        if input
+            .limit
+            .is_some_and(|limit| tasks.len() >= limit as usize)
+        {
             break;
         }
         tasks.push(task);

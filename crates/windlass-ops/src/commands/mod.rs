@@ -19,6 +19,7 @@ pub mod local;
 mod outputs;
 mod pinned_view;
 mod record;
+mod runner_version;
 mod stale_grants;
 mod start;
 mod status;

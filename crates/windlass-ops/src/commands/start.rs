@@ -62,13 +62,24 @@ pub fn no_such_command(commands: &CommandSet, name: &str, folder: &str) -> Error
     if let NameChoice::Several(candidates) = commands.choose(name, folder) {
         let shown = candidates.iter().take(MOST_CANDIDATES);
         let places: Vec<String> = shown
-            .map(|it| format!("'{}' ({}:{}, {})", it.unique_name, it.file, it.line, it.display()))
+            .map(|it| {
+                format!(
+                    "'{}' ({}:{}, {})",
+                    it.unique_name,
+                    it.file,
+                    it.line,
+                    it.display()
+                )
+            })
             .collect();
         let more = match candidates.len().saturating_sub(MOST_CANDIDATES) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let names: Vec<&str> = candidates.iter().map(|it| it.unique_name.as_str()).collect();
+        let names: Vec<&str> = candidates
+            .iter()
+            .map(|it| it.unique_name.as_str())
+            .collect();
         return error.with("candidates", json!(names)).with_hint(format!(
             "{} of that name: {}{more}",
             match candidates.len() {

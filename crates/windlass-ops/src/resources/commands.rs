@@ -37,9 +37,8 @@ pub(super) fn changes(context: &ReadContext) -> Result<Option<watch::Receiver<u6
                 () = tokio::time::sleep(INTERVAL) => {}
             }
             let workspace = Arc::clone(&workspace);
-            let looked = tokio::task::spawn_blocking(move || {
-                workspace.discovery().map(|it| it.discover())
-            });
+            let looked =
+                tokio::task::spawn_blocking(move || workspace.discovery().map(|it| it.discover()));
             // The same set is returned for as long as nothing changes.
             if let Ok(Ok(now)) = looked.await
                 && !last.is_same(&now)

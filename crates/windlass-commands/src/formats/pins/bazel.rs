@@ -2,7 +2,7 @@
 //! the root depends on what they say.
 
 use crate::decides::{Decides, How};
-use crate::paths;
+use crate::glob::{self, Wanted};
 use crate::pinner::{Pinner, Seal};
 use crate::source::FileContext;
 
@@ -25,13 +25,17 @@ pub fn pin(context: &FileContext<'_>) -> Seal {
     let mut pinner = Pinner::new(context);
     pinner.whole(context.path);
     pinner.declared("", DECLARED);
-    let wanted = |path: &str| {
-        let name = paths::name_of(path);
-        let generated = path.starts_with("bazel-") || path.contains("node_modules/");
-        !generated
-            && (["BUILD", "BUILD.bazel"].contains(&name)
-                || [".bzl", ".bazelrc", ".MODULE.bazel"].iter().any(|it| name.ends_with(it)))
-    };
-    pinner.tree("", &wanted, How::Whole);
+    for pattern in [
+        "**/BUILD",
+        "**/BUILD.bazel",
+        "**/*.bzl",
+        "**/*.bazelrc",
+        "**/*.MODULE.bazel",
+    ] {
+        match glob::expand(context.source, "", pattern, Wanted::Files) {
+            Some(files) => files.iter().for_each(|file| drop(pinner.whole(file))),
+            None => pinner.unreadable("the repository has too many packages to pin"),
+        }
+    }
     pinner.seal()
 }

@@ -54,12 +54,12 @@ pub fn pin_built_in(context: &FileContext<'_>, top: &str, build: Option<&str>) -
         ["Makefile", "Makefile2", "CMakeCache.txt"].contains(&name)
             || endings.iter().any(|ending| name.ends_with(ending))
     };
-    match build {
-        Some(build) => reader.pinner.tree(build, &generated, How::Hash),
-        None => {
-            let reason = format!("only cmake knows the build folder of a preset in {}", context.path);
-            reader.pinner.unreadable(reason);
-        }
+    if let Some(build) = build {
+        reader.pinner.tree(build, &generated, How::Hash);
+    } else {
+        let path = context.path;
+        let reason = format!("only cmake knows the build folder of a preset in {path}");
+        reader.pinner.unreadable(reason);
     }
     reader.pinner.seal()
 }
@@ -85,8 +85,7 @@ impl Reader<'_> {
             if written.contains('$') {
                 let reason = format!("{path} includes presets that only cmake can find: {written}");
                 self.pinner.unreadable(reason);
-            } else if let Some(file) =
-                (self.pinner).resolve(path, paths::folder_of(path), &written)
+            } else if let Some(file) = (self.pinner).resolve(path, paths::folder_of(path), &written)
                 && !self.pinner.is_pinned(&file)
             {
                 self.pinner.whole(&file);
@@ -98,7 +97,8 @@ impl Reader<'_> {
             if let Some(written) = preset.text_at("toolchainFile") {
                 let written = written.strip_prefix("${sourceDir}/").unwrap_or(written);
                 if written.contains('$') {
-                    let reason = format!("{path} names a toolchain that only cmake can find: {written}");
+                    let reason =
+                        format!("{path} names a toolchain that only cmake can find: {written}");
                     self.pinner.unreadable(reason);
                 } else if let Some(file) = self.pinner.resolve(path, &self.top, written) {
                     let top = self.top.clone();

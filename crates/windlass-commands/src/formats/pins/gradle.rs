@@ -106,13 +106,18 @@ impl Reader<'_> {
         let Ok(catalog) = memo.parsed(self.pinner.source, &path, read_toml) else {
             return;
         };
-        let plugins = catalog.get("plugins").map(Node::entries).unwrap_or_default();
+        let plugins = catalog
+            .get("plugins")
+            .map(Node::entries)
+            .unwrap_or_default();
         if plugins.is_empty() {
             return;
         }
         self.pinner.parts(&path, "plugins", || {
             let ids = plugins.iter().map(|(name, plugin)| {
-                let id = plugin.text_at("id").or_else(|| plugin.text()?.split(':').next());
+                let id = plugin
+                    .text_at("id")
+                    .or_else(|| plugin.text()?.split(':').next());
                 format!("{name} {}\n", id.unwrap_or_default())
             });
             ids.collect()

@@ -67,7 +67,9 @@ fn extended(pinner: &mut Pinner<'_>, path: &str, visited: &mut HashSet<String>, 
     }
     for written in config.get("extends").map(Node::texts).unwrap_or_default() {
         if written.contains(['*', '$', '{']) {
-            pinner.unreadable(format!("{path} extends files that only lefthook can find: {written}"));
+            pinner.unreadable(format!(
+                "{path} extends files that only lefthook can find: {written}"
+            ));
         } else if let Some(file) = pinner.resolve(path, &folder, &written) {
             pinner.whole(&file);
             extended(pinner, &file, visited, depth + 1);

@@ -140,7 +140,13 @@ pub fn base_of(path: &str) -> &str {
     let inner: &[&str] = if name.starts_with("mise.") || name.starts_with(".mise.") {
         &[".config/mise", ".config"]
     } else {
-        &[".config/mise/conf.d", ".config/mise", ".config", ".mise", "mise"]
+        &[
+            ".config/mise/conf.d",
+            ".config/mise",
+            ".config",
+            ".mise",
+            "mise",
+        ]
     };
     let outer = inner.iter().find_map(|inner| {
         let outer = folder.strip_suffix(inner)?;

@@ -42,12 +42,9 @@ use crate::source::FileContext;
 pub const fn declared(runner: Runner) -> &'static [Decides] {
     match runner {
         Runner::Npm | Runner::Pnpm | Runner::Yarn | Runner::Bun => packages::declared(runner),
-        Runner::Uv
-        | Runner::Poetry
-        | Runner::Pdm
-        | Runner::Hatch
-        | Runner::Poe
-        | Runner::Rye => pyproject::declared(runner),
+        Runner::Uv | Runner::Poetry | Runner::Pdm | Runner::Hatch | Runner::Poe | Runner::Rye => {
+            pyproject::declared(runner)
+        }
         Runner::Task => taskfile::DECLARED,
         Runner::Turbo => turbo::DECLARED,
         Runner::Maven => maven::DECLARED,

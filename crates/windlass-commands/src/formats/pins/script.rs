@@ -82,7 +82,8 @@ pub fn depends_on_folder(text: &str) -> bool {
     let own = own_folder_variables(text);
     text.lines().flat_map(sourced).any(|written| {
         let known = own.iter().any(|name| {
-            written.starts_with(&format!("${name}/")) || written.starts_with(&format!("${{{name}}}/"))
+            written.starts_with(&format!("${name}/"))
+                || written.starts_with(&format!("${{{name}}}/"))
         });
         !known && after_own_folder(&written).is_none() && !written.starts_with('/')
     })

@@ -45,7 +45,11 @@ fn check(syntax: &str, cases: &[Case]) {
                 format!("{} | {} | {folder}", it.unique_name, it.display())
             })
             .collect();
-        assert_eq!(rows, *expected, "{syntax}: {files:#?}\n{:?}", found.problems);
+        assert_eq!(
+            rows, *expected,
+            "{syntax}: {files:#?}\n{:?}",
+            found.problems
+        );
         for command in &found.commands {
             let file = files.iter().find(|(path, _)| *path == command.file);
             let lines = file.map_or(0, |(_, text)| text.lines().count());

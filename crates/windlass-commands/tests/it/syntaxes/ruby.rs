@@ -8,11 +8,17 @@ fn test_tasks_and_their_kin() {
         "classes that define tasks",
         &[
             (
-                &[("Rakefile", "require 'rake/testtask'\nRake::TestTask.new do |t|\n  t.libs << 'test'\nend\ntask default: :test\n")],
+                &[(
+                    "Rakefile",
+                    "require 'rake/testtask'\nRake::TestTask.new do |t|\n  t.libs << 'test'\nend\ntask default: :test\n",
+                )],
                 &["test | rake test | .", "default | rake default | ."],
             ),
             (
-                &[("Rakefile", "Rake::TestTask.new(:unit)\nRake::TestTask.new('system' => :unit) { |t| t.verbose = true }\nRSpec::Core::RakeTask.new(:spec)\nCucumber::Rake::Task.new\n")],
+                &[(
+                    "Rakefile",
+                    "Rake::TestTask.new(:unit)\nRake::TestTask.new('system' => :unit) { |t| t.verbose = true }\nRSpec::Core::RakeTask.new(:spec)\nCucumber::Rake::Task.new\n",
+                )],
                 &[
                     "unit | rake unit | .",
                     "system | rake system | .",
@@ -21,7 +27,10 @@ fn test_tasks_and_their_kin() {
                 ],
             ),
             (
-                &[("Rakefile", "namespace :check do\n  RuboCop::RakeTask.new(:style) do |t|\n    t.options = []\n  end\n  Rake::TestTask.new do |t|\n    t.name = 'all'\n  end\nend\n")],
+                &[(
+                    "Rakefile",
+                    "namespace :check do\n  RuboCop::RakeTask.new(:style) do |t|\n    t.options = []\n  end\n  Rake::TestTask.new do |t|\n    t.name = 'all'\n  end\nend\n",
+                )],
                 &[
                     "check:style | rake check:style | .",
                     "check:style:autocorrect | rake check:style:autocorrect | .",
@@ -30,7 +39,10 @@ fn test_tasks_and_their_kin() {
                 ],
             ),
             (
-                &[("Rakefile", "spec = Gem::Specification.load('x.gemspec')\nGem::PackageTask.new(spec) { }\n")],
+                &[(
+                    "Rakefile",
+                    "spec = Gem::Specification.load('x.gemspec')\nGem::PackageTask.new(spec) { }\n",
+                )],
                 &[
                     "package | rake package | .",
                     "repackage | rake repackage | .",
@@ -61,7 +73,19 @@ fn bundler_helpers() {
         &[
             (&[("Rakefile", "require 'bundler/gem_tasks'\n")], all),
             (&[("Rakefile", "require \"bundler/gem_tasks\"\n")], all),
-            (&[("Rakefile", "Bundler::GemHelper.install_tasks\n")], all),
+            (
+                &[("Rakefile", "Bundler::GemHelper.install_tasks\n")],
+                &[
+                    "build | rake build | .",
+                    "build:checksum | rake build:checksum | .",
+                    "install | rake install | .",
+                    "install:local | rake install:local | .",
+                    "release | rake release | .",
+                    "release:guard_clean | rake release:guard_clean | .",
+                    "release:rubygem_push | rake release:rubygem_push | .",
+                    "release:source_control_push | rake release:source_control_push | .",
+                ],
+            ),
         ],
     );
 }
@@ -72,11 +96,17 @@ fn loops_over_literals() {
         "loops",
         &[
             (
-                &[("Rakefile", "%w(test package).each do |name|\n  desc \"Run #{name} everywhere\"\n  task name do\n    sh name\n  end\nend\n")],
+                &[(
+                    "Rakefile",
+                    "%w(test package).each do |name|\n  desc \"Run #{name} everywhere\"\n  task name do\n    sh name\n  end\nend\n",
+                )],
                 &["test | rake test | .", "package | rake package | ."],
             ),
             (
-                &[("Rakefile", "ADAPTERS = %w[pg sqlite].freeze\nADAPTERS.each do |adapter|\n  namespace adapter do\n    task :test => \"#{adapter}:env\"\n    task env: []\n  end\n  Rake::TestTask.new(\"test_#{adapter}\" => :x) { |t|\n    t.libs = []\n  }\nend\n")],
+                &[(
+                    "Rakefile",
+                    "ADAPTERS = %w[pg sqlite].freeze\nADAPTERS.each do |adapter|\n  namespace adapter do\n    task :test => \"#{adapter}:env\"\n    task env: []\n  end\n  Rake::TestTask.new(\"test_#{adapter}\" => :x) { |t|\n    t.libs = []\n  }\nend\n",
+                )],
                 &[
                     "pg:test | rake pg:test | .",
                     "pg:env | rake pg:env | .",
@@ -87,11 +117,17 @@ fn loops_over_literals() {
                 ],
             ),
             (
-                &[("Rakefile", "[:a, 'b'].each { |x| task \"go:#{x}\" => :y }\n")],
+                &[(
+                    "Rakefile",
+                    "[:a, 'b'].each { |x| task \"go:#{x}\" => :y }\n",
+                )],
                 &["go:a | rake go:a | .", "go:b | rake go:b | ."],
             ),
             (
-                &[("Rakefile", "ALL = [\n  'x',\n  'y'\n]\n(ALL + %w(z)).each do |it_is|\n  task it_is\nend\nlist.each do |u|\n  task u\nend\n")],
+                &[(
+                    "Rakefile",
+                    "ALL = [\n  'x',\n  'y'\n]\n(ALL + %w(z)).each do |it_is|\n  task it_is\nend\nlist.each do |u|\n  task u\nend\n",
+                )],
                 &["x | rake x | .", "y | rake y | .", "z | rake z | ."],
             ),
         ],
@@ -104,15 +140,24 @@ fn namespaces_that_are_computed_invent_nothing() {
         "computed namespaces",
         &[
             (
-                &[("Rakefile", "names.each do |n|\n  namespace n do\n    task :env\n  end\nend\ntask :ok\n")],
+                &[(
+                    "Rakefile",
+                    "names.each do |n|\n  namespace n do\n    task :env\n  end\nend\ntask :ok\n",
+                )],
                 &["ok | rake ok | ."],
             ),
             (
-                &[("Rakefile", "namespace \"#{x}\" do\n  task :env\nend\nnamespace :a do\n# a comment at the margin\n  task :b\nend\n")],
+                &[(
+                    "Rakefile",
+                    "namespace \"#{x}\" do\n  task :env\nend\nnamespace :a do\n# a comment at the margin\n  task :b\nend\n",
+                )],
                 &["a:b | rake a:b | ."],
             ),
             (
-                &[("Rakefile", "namespace name_of(:x) do\n  task :env do\n  end\nend\nmultitask :fast => [:a]\n")],
+                &[(
+                    "Rakefile",
+                    "namespace name_of(:x) do\n  task :env do\n  end\nend\nmultitask :fast => [:a]\n",
+                )],
                 &["fast | rake fast | ."],
             ),
         ],
@@ -125,12 +170,18 @@ fn loaded_files() {
         "import, load, require_relative, rakelib",
         &[
             (
-                &[("Rakefile", "import 'tasks/doc.rake'\n"), ("tasks/doc.rake", "task :doc\n")],
+                &[
+                    ("Rakefile", "import 'tasks/doc.rake'\n"),
+                    ("tasks/doc.rake", "task :doc\n"),
+                ],
                 &["doc | rake doc | ."],
             ),
             (
                 &[
-                    ("Rakefile", "Dir.glob('rake/*.rake').each { |f| import f }\n"),
+                    (
+                        "Rakefile",
+                        "Dir.glob('rake/*.rake').each { |f| import f }\n",
+                    ),
                     ("rake/a.rake", "task :a\n"),
                     ("rake/b.rake", "namespace :b do\n  task :c\nend\n"),
                 ],
@@ -138,7 +189,10 @@ fn loaded_files() {
             ),
             (
                 &[
-                    ("Rakefile", "require_relative 'tasks/release'\nrequire 'tasks/more'\n"),
+                    (
+                        "Rakefile",
+                        "require_relative 'tasks/release'\nrequire 'tasks/more'\n",
+                    ),
                     ("tasks/release.rb", "task :release\n"),
                     ("tasks/more.rb", "task :more\n"),
                 ],

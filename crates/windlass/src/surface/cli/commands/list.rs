@@ -32,8 +32,14 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["commands"], build, run)
             "Make targets about tests",
             &["commands", "--runner", "make", "--search", "test"],
         ),
-        ("Everything of that name, wherever it is", &["commands", "build"]),
-        ("Those of a folder, and those of the root alone", &["commands", "--folder", "web"]),
+        (
+            "Everything of that name, wherever it is",
+            &["commands", "build"],
+        ),
+        (
+            "Those of a folder, and those of the root alone",
+            &["commands", "--folder", "web"],
+        ),
         ("What agents may run", &["commands", "--allowed"]),
         ("Everything about one", &["commands", "show", "build"]),
     ])];
