@@ -230,7 +230,8 @@ fn make(here: &Path, name: &str) -> Option<Vec<String>> {
             names.push(name.to_owned());
         }
     }
-    Some(names)
+    // A makefile that stops at an error tells nothing.
+    (!names.is_empty()).then_some(names)
 }
 
 /// The package manager, by the field and the lock files.
@@ -404,7 +405,13 @@ else:
 print(json.dumps({k: v for k, v in out.items() if v}))
 "#;
     let text = printed(here, "python3", &["-c", PROGRAM, name])?;
-    let found: BTreeMap<String, Vec<String>> = serde_json::from_str(&text).ok()?;
+    let mut found: BTreeMap<String, Vec<String>> = serde_json::from_str(&text).ok()?;
+    // Poe knows what it includes.
+    if let Some(tasks) = found.get_mut("poe")
+        && let Some(text) = printed(here, "poe", &["_list_tasks"])
+    {
+        *tasks = text.split_whitespace().map(str::to_owned).collect();
+    }
     const RUNNERS: &[&str] = &["uv", "poetry", "pdm", "rye", "poe", "hatch", "pixi", "mise"];
     let known = RUNNERS
         .iter()

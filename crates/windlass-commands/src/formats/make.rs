@@ -2,6 +2,7 @@
 //! name targets. Both branches of a condition count for rules; a variable keeps the value of the
 //! branch that is taken, where that is known.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::command::ArgumentStyle;
@@ -12,7 +13,7 @@ use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
 
 use super::make_branches::Branches;
 use super::make_lines::{Item, Rule, items};
-use super::make_variables::Variables;
+use super::make_variables::{Variables, Wildcard};
 use super::pins;
 use super::pins::make_names::without_wildcard;
 
@@ -29,7 +30,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         places: HashMap::new(),
         phony: BTreeSet::new(),
         phony_descriptions: HashMap::new(),
-        variables: Variables::default(),
+        variables: Variables::with_files(wildcard(context)),
         branches: Branches::default(),
         patterns: 0,
         seen: BTreeSet::new(),
@@ -38,6 +39,33 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     reader.seen.insert(context.path.to_owned());
     reader.file(context.path, text, 0);
     reader.finish()
+}
+
+/// Looks up patterns in the folder in which make is started; a few of them, because each may search
+/// many folders.
+fn wildcard<'a>(context: &'a FileContext<'a>) -> Wildcard<'a> {
+    let looked = Cell::new(0);
+    Box::new(move |pattern| {
+        looked.set(looked.get() + 1);
+        if looked.get() > glob::MAX_PATTERNS {
+            return None;
+        }
+        let folder = context.folder();
+        if !glob::is_pattern(pattern) {
+            let path = paths::resolve(folder, pattern)?;
+            let exists = context.source.exists(&path);
+            return Some(exists.then(|| pattern.to_owned()).into_iter().collect());
+        }
+        let found = glob::expand(context.source, folder, pattern, glob::Wanted::Files)?;
+        let start = match folder {
+            "" => String::new(),
+            folder => format!("{folder}/"),
+        };
+        let inner = found
+            .iter()
+            .filter_map(|path| path.strip_prefix(start.as_str()));
+        Some(inner.map(str::to_owned).collect())
+    })
 }
 
 struct Target {
@@ -55,7 +83,7 @@ struct Reader<'a> {
     phony: BTreeSet<String>,
     /// The comments above `.PHONY: name`.
     phony_descriptions: HashMap<String, String>,
-    variables: Variables,
+    variables: Variables<'a>,
     branches: Branches,
     /// How many patterns of file names were expanded.
     patterns: usize,

@@ -19,7 +19,7 @@ impl Branches {
         self.0.iter().all(|branch| branch.taken != Some(false))
     }
 
-    pub fn follow(&mut self, line: &str, variables: &Variables) {
+    pub fn follow(&mut self, line: &str, variables: &Variables<'_>) {
         let (word, rest) = line.split_once([' ', '\t', '(']).unwrap_or((line, ""));
         match word {
             "endif" => drop(self.0.pop()),
@@ -55,7 +55,7 @@ impl Branches {
 }
 
 /// The value of a condition, if it is known.
-fn value(condition: &str, variables: &Variables) -> Option<bool> {
+fn value(condition: &str, variables: &Variables<'_>) -> Option<bool> {
     let end = condition.find([' ', '\t', '(', '"', '\''])?;
     let (word, rest) = (&condition[..end], condition[end..].trim());
     let defined = || variables.is_defined(rest.split_whitespace().next().unwrap_or_default());

@@ -7,15 +7,27 @@ use std::collections::HashMap;
 const MAX_LENGTH: usize = 100_000;
 const MAX_DEPTH: usize = 20;
 
+/// Finds the files that a pattern matches, as make names them.
+pub type Wildcard<'a> = Box<dyn Fn(&str) -> Option<Vec<String>> + 'a>;
+
 /// What is known of variables at a line.
 #[derive(Default)]
-pub struct Variables {
+pub struct Variables<'a> {
     values: HashMap<String, String>,
+    wildcard: Option<Wildcard<'a>>,
     /// `define NAME … endef`: text for `$(call NAME,…)`.
     pub templates: HashMap<String, String>,
 }
 
-impl Variables {
+impl<'a> Variables<'a> {
+    /// With `$(wildcard …)`, which only looks at the names of files.
+    pub fn with_files(wildcard: Wildcard<'a>) -> Self {
+        Self {
+            wildcard: Some(wildcard),
+            ..Self::default()
+        }
+    }
+
     /// Takes in `NAME = value` and its kin; returns whether the line is an assignment.
     pub fn assign(&mut self, line: &str) -> bool {
         let line = line.trim_start();
@@ -200,6 +212,14 @@ impl Variables {
                     .filter(keep)
                     .collect::<Vec<_>>()
                     .join(" ")
+            }
+            "wildcard" => {
+                let wildcard = self.wildcard.as_ref()?;
+                let mut all = Vec::new();
+                for pattern in list.split_whitespace() {
+                    all.extend(wildcard(pattern)?);
+                }
+                all.join(" ")
             }
             "strip" => over_words(list, str::to_owned),
             "sort" => {
@@ -407,6 +427,7 @@ mod tests {
     fn computed_values_are_not() {
         check(&["A := $(shell x)"], "$(A)", None);
         check(&["A != x"], "$(A)", None);
+        // Without files to look at.
         check(&["A = $(wildcard *.c)"], "$(A)", None);
         check(&["A = $(A)"], "$(A)", None);
         check(&["A = $(B)", "B = $(A)$(A)"], "$(A)", None);

@@ -301,6 +301,14 @@ impl Reader<'_> {
                 return true;
             }
         }
+        if let Some(name) = call(body, "file").and_then(|rest| ruby::name(rest, &scope.values)) {
+            // Files are made by tasks; one that does not look like a file is called by name.
+            let about = description.take();
+            if !name.contains(['/', '.']) {
+                self.push(at, &name, scope, about);
+            }
+            return true;
+        }
         self.of_class(at, body, scope, description)
     }
 

@@ -49,6 +49,18 @@ fn make_variables_as_targets() {
             (
                 &[
                     (
+                        "t/Makefile",
+                        "TESTS := $(sort $(basename $(wildcard test_*.vim)))\n$(TESTS):\n\techo $@\n",
+                    ),
+                    ("t/test_b.vim", ""),
+                    ("t/test_a.vim", ""),
+                    ("t/other.vim", ""),
+                ],
+                &["t/test_a | make test_a | t", "t/test_b | make test_b | t"],
+            ),
+            (
+                &[
+                    (
                         "Makefile",
                         "define T\nbuild-$(1): $(2)\n\techo $$@\nendef\n$(foreach p,web api,$(eval $(call T,$(p),x)))\nTOP := mk\ninclude $(TOP)/*.mk\n",
                     ),
