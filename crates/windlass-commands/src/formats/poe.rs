@@ -36,6 +36,7 @@ pub fn tasks(settings: &Node, context: &FileContext<'_>, found: &mut Found) {
         seal: pins::pyproject::pin(context, Runner::Poe),
         visited: HashSet::from([context.path.to_owned()]),
         names: HashSet::new(),
+        is_followed: false,
         found,
     };
     reader.settings(context.path, settings, 0);
@@ -68,6 +69,8 @@ struct Reader<'a> {
     visited: HashSet<String>,
     /// Of poe alone: another runner may have tasks of the same names.
     names: HashSet<String>,
+    /// Whether the file that is read was included with all that it includes.
+    is_followed: bool,
     found: &'a mut Found,
 }
 
@@ -84,10 +87,23 @@ impl Reader<'_> {
                 self.found.push(command.defined_in(path), &self.seal);
             }
         }
-        let includes = settings.get("include");
-        for written in includes.map(Node::path_texts).unwrap_or_default() {
-            let line = includes.map_or(1, |it| it.line);
-            self.include(path, line, &written, depth);
+        let Some(includes) = settings.get("include") else {
+            return;
+        };
+        let one = [includes.clone()];
+        let items = match &includes.value {
+            Value::List(items) => items.as_slice(),
+            _ => one.as_slice(),
+        };
+        for item in items {
+            // What an included file includes counts only where that is asked for.
+            if self.is_followed || depth == 0 {
+                let before = std::mem::replace(&mut self.is_followed, item.is_true("recursive"));
+                for written in item.path_texts() {
+                    self.include(path, includes.line, &written, depth);
+                }
+                self.is_followed = before;
+            }
         }
     }
 

@@ -199,6 +199,19 @@ fn poe_includes_groups_and_files() {
                 &["x | poe x | ."],
             ),
             (
+                &[
+                    (
+                        "pyproject.toml",
+                        "[tool.poe]\ninclude = [{path = 'a.toml', recursive = true}, 'b.toml']\n",
+                    ),
+                    ("a.toml", "include = 'c.toml'\n[tasks]\na = 'x'\n"),
+                    ("b.toml", "include = 'd.toml'\n[tasks]\nb = 'x'\n"),
+                    ("c.toml", "[tasks]\nc = 'x'\n"),
+                    ("d.toml", "[tasks]\nd = 'x'\n"),
+                ],
+                &["a | poe a | .", "c | poe c | .", "b | poe b | ."],
+            ),
+            (
                 &[(
                     "poe_tasks.toml",
                     "[tasks.run]\ncmd = 'x'\nhelp = '''First\nsecond'''\n[groups.ci.tasks]\nlint = 'ruff'\n",
