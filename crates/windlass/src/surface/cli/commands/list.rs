@@ -85,14 +85,15 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     if !matches.get_flag(WATCH) {
         return caller.answer_call(LIST, input);
     }
+    // Before anything is printed, so that no change after it is missed.
+    let before = listed(caller, &input)?;
     let response = caller.call(LIST, input.clone())?;
     caller.output.answer(&response)?;
-    follow(caller, &input)
+    follow(caller, &input, before)
 }
 
 /// Prints changes until the process is ended.
-fn follow(caller: &Caller, input: &Json) -> Result<ExitCode> {
-    let mut before = listed(caller, input)?;
+fn follow(caller: &Caller, input: &Json, mut before: Listed) -> Result<ExitCode> {
     loop {
         std::thread::sleep(INTERVAL);
         let now = listed(caller, input)?;
