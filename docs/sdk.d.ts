@@ -359,6 +359,9 @@ type TaskDto = {
   runner_available: boolean;
   allowlisted: boolean;
   file_path: string;
+  line: number;
+  cwd: string;
+  kind: string;
   description?: string;
 };
 type ProblemDto = {
@@ -369,7 +372,52 @@ type ProblemDto = {
 type Listing = {
   tasks: TaskDto[];
   total: number;
+  next_offset?: number;
   errors?: ProblemDto[];
+  more_errors?: number;
+};
+type DecidingFile = {
+  path: string;
+  extent: string;
+};
+type JobOutput = {
+  pid: number;
+  unique_name: string;
+  source_name: string;
+  state: string;
+  started_at: number;
+  elapsed_seconds: number;
+  command: string;
+  args: string[];
+  cwd: string;
+  file_path: string;
+  exit_code?: number;
+  reason?: string;
+  session: string;
+};
+type CommandDetails = {
+  unique_name: string;
+  source_name: string;
+  runner: string;
+  command: string;
+  runner_available: boolean;
+  allowlisted: boolean;
+  file_path: string;
+  line: number;
+  cwd: string;
+  kind: string;
+  description?: string;
+  executed: string;
+  definition: string;
+  prerequisites?: string[];
+  arguments: string;
+  environment?: string[];
+  reason: string;
+  unavailable?: string;
+  pinned_files: DecidingFile[];
+  unpinnable?: string[];
+  runner_version?: string;
+  last_jobs: JobOutput[];
 };
 type DryRun = {
   command: string;
@@ -390,21 +438,6 @@ type StartResult = {
   truncated?: boolean;
   reason?: string;
   dry_run?: DryRun;
-};
-type JobOutput = {
-  pid: number;
-  unique_name: string;
-  source_name: string;
-  state: string;
-  started_at: number;
-  elapsed_seconds: number;
-  command: string;
-  args: string[];
-  cwd: string;
-  file_path: string;
-  exit_code?: number;
-  reason?: string;
-  session: string;
 };
 type Jobs = {
   jobs: JobOutput[];
@@ -1853,14 +1886,26 @@ type BoardImportInput = {
   overwrite?: boolean;
 } & Keyed;
 type CommandsListInput = {
+  /** Only of this name, wherever it is defined. */
+  name?: string;
   /** Only of this runner, for example make. */
   runner?: string;
   /** Only with this text. */
   query?: string;
   /** Only below this folder; . is the root alone. */
   folder?: string;
+  /** In full: also those of tests and examples, as many as fit. */
+  all?: boolean;
+  /** Only those that a person allowed. */
+  allowed?: boolean;
+  /** How many to return; as many as fit by default. */
+  limit?: number;
   /** How many to skip. */
   offset?: number;
+};
+type CommandsShowInput = {
+  /** Its unique_name in list_tasks. */
+  unique_name: string;
 };
 type CommandsStartInput = {
   /** Its unique_name in list_tasks. */
@@ -2986,8 +3031,12 @@ declare const board: {
   snapshot(input?: BoardSnapshotInput): Promise<Snapshot>;
 };
 declare const commands: {
-  /** List the commands of the repository (make targets, package scripts and others), allowed ones first. */
+  /** List the commands of the repository (make targets, package scripts and others), allowed ones first. Narrow a long list by folder, runner or query. */
+  list(name?: CommandsListInput["name"], more?: Partial<CommandsListInput>): Promise<Listing>;
   list(input?: CommandsListInput): Promise<Listing>;
+  /** Show everything about one command: its definition, what it runs and where, whether it is allowed, and how it ended the last times. */
+  show(uniqueName: CommandsShowInput["unique_name"]): Promise<CommandDetails>;
+  show(input: CommandsShowInput): Promise<CommandDetails>;
   /** Start an allowed command. Returns its output and exit code, or its PID if it still runs after a second. */
   start(uniqueName: CommandsStartInput["unique_name"], more?: Partial<CommandsStartInput>): Promise<StartResult>;
   start(input: CommandsStartInput): Promise<StartResult>;

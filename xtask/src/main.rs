@@ -1,7 +1,7 @@
 //! Tasks of the workspace: tests, a demo, checks of dependencies and licences, and generated
 //! documents.
 //!
-//! `cargo xtask test | faults | soak | agents | conformance | demo | check-deps | check-crates | docs [--check]`
+//! `cargo xtask test | faults | soak | agents | commands | conformance | demo | check-deps | check-crates | docs [--check]`
 
 mod cargo;
 mod client;
@@ -10,6 +10,7 @@ mod crates;
 mod demo;
 mod dependencies;
 mod docs;
+mod evaluation;
 mod faults;
 mod programs;
 mod soak;
@@ -27,6 +28,8 @@ Usage: cargo xtask <task>
   soak [--minutes N] [--folder DIR] [--binary FILE] [--seed S]
                 Let agents, people, syncs and kills work on one project for hours, and plot what it took
   agents        Test windlass setup with the real coding agents from npm (1 GB, installed once)
+  commands DIR [--binary FILE] [--misses]
+                Compare the commands that windlass lists with what the tools know, on a folder of checkouts
   conformance   Run the official MCP conformance suite over HTTP, with its fixture and as shipped
   demo          Build the binary and demonstrate it in a fresh project
   check-deps    Check that no crate has a forbidden dependency
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         ["faults", arguments @ ..] => faults::run(&root(), arguments),
         ["soak", arguments @ ..] => soak::run(&root(), arguments),
         ["agents"] => test::run_agents(&root()),
+        ["commands", arguments @ ..] => evaluation::run(&root(), arguments),
         ["conformance"] => conformance::run(&root()),
         ["demo"] => demo::run(&root()),
         ["check-deps"] => dependencies::check(&root()),

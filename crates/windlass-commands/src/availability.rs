@@ -2,7 +2,7 @@
 //! and discovery.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::command::Command;
@@ -18,9 +18,16 @@ pub trait RunnerLookup: Send + Sync {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SearchPath;
 
+impl SearchPath {
+    /// Where the program is.
+    pub fn find(program: &str) -> Option<PathBuf> {
+        which::which(program).ok()
+    }
+}
+
 impl RunnerLookup for SearchPath {
     fn is_available(&self, program: &str) -> bool {
-        which::which(program).is_ok()
+        Self::find(program).is_some()
     }
 }
 
@@ -47,6 +54,7 @@ impl Availability {
     pub fn of(&self, command: &Command, root: &Path) -> bool {
         let program = &command.invocation.program;
         match command.runner {
+            _ if command.unavailable.is_some() => false,
             Runner::Travis => false,
             _ if program.contains('/') => {
                 root.join(&command.invocation.cwd).join(program).is_file()

@@ -1,7 +1,9 @@
 //! One command of a repository: where it is defined, how its runner starts it, and the text that a
 //! human's grant is pinned to.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use windlass_core::hexadecimal;
@@ -30,12 +32,66 @@ pub struct Command {
     pub description: Option<String>,
     pub invocation: Invocation,
     pub arguments: ArgumentStyle,
+    pub kind: Kind,
+    /// Why it cannot be run on this machine, whatever is installed.
+    pub unavailable: Option<Cow<'static, str>>,
+    /// The names that a pattern would match besides its own meaning; see
+    /// [`ArgumentStyle::Filled`].
+    pub(crate) other_names: Arc<[String]>,
     /// The definition of the command in its file.
     pub definition_text: String,
-    /// Everything that decides what it runs.
-    pub pins: Pins,
+    /// Everything that decides what it runs. The commands of a file share it.
+    pub pins: Arc<Pins>,
     /// SHA-256 of the pins and the invocation.
     pub fingerprint: String,
+}
+
+/// What a command is, for those who choose among many.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Something the project's people run by name: a target, a script, a recipe.
+    #[default]
+    Task,
+    /// A file that is started by its path.
+    Script,
+    /// A program that the project builds or installs.
+    Program,
+    /// The tool runs it by itself, at its own time: `prepare`, `pretest`, a git hook.
+    Lifecycle,
+    /// A name with `*` in it; the caller fills the stars.
+    Pattern,
+    /// A workflow of a CI service.
+    Workflow,
+    /// A service or process of several that run together.
+    Service,
+    /// A named configuration of a build tool.
+    Preset,
+}
+
+impl Kind {
+    pub const ALL: &'static [Self] = &[
+        Self::Task,
+        Self::Script,
+        Self::Program,
+        Self::Lifecycle,
+        Self::Pattern,
+        Self::Workflow,
+        Self::Service,
+        Self::Preset,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Script => "script",
+            Self::Program => "program",
+            Self::Lifecycle => "lifecycle",
+            Self::Pattern => "pattern",
+            Self::Workflow => "workflow",
+            Self::Service => "service",
+            Self::Preset => "preset",
+        }
+    }
 }
 
 /// How the runner is started, without a shell.
@@ -60,6 +116,8 @@ pub enum ArgumentStyle {
     Appended,
     /// At the end, with a maximum: the runner would treat more of them as names of other commands.
     Positional(usize),
+    /// One plain word for each `*` in the name, which takes its place.
+    Filled,
     /// Not allowed, for this reason.
     Refused(&'static str),
 }
@@ -112,8 +170,11 @@ impl Command {
             },
             folder,
             arguments: ArgumentStyle::Appended,
+            kind: Kind::Task,
+            unavailable: None,
+            other_names: Arc::default(),
             definition_text: definition.to_owned(),
-            pins: Pins::default(),
+            pins: Arc::default(),
             fingerprint: String::new(),
         }
     }
@@ -148,8 +209,28 @@ impl Command {
         self
     }
 
-    pub(crate) fn with_args<const N: usize>(mut self, args: [&str; N]) -> Self {
-        self.invocation.args = args.map(str::to_owned).to_vec();
+    pub(crate) fn with_args<const N: usize>(self, args: [&str; N]) -> Self {
+        self.with_words(&args)
+    }
+
+    pub(crate) fn with_words(mut self, args: &[&str]) -> Self {
+        self.invocation.args = args.iter().map(|&word| word.to_owned()).collect();
+        self
+    }
+
+    pub(crate) fn of_kind(mut self, kind: Kind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// Starts it in another folder than the one that it belongs to.
+    pub(crate) fn run_in(mut self, folder: &str) -> Self {
+        folder.clone_into(&mut self.invocation.cwd);
+        self
+    }
+
+    pub(crate) fn not_here(mut self, reason: Option<&'static str>) -> Self {
+        self.unavailable = reason.map(Cow::Borrowed);
         self
     }
 
@@ -174,7 +255,7 @@ impl Command {
         let started = self.invocation.display_whole();
         let folder = &self.invocation.cwd;
         self.fingerprint = fingerprint(&format!("{started}\n{folder}\n{}", seal.digest));
-        self.pins.clone_from(&seal.pins);
+        self.pins = Arc::clone(&seal.pins);
         self
     }
 
@@ -255,7 +336,7 @@ mod tests {
         let one = sealed("a:\n\techo");
         assert_eq!(one.fingerprint, sealed("a:\n\techo").fingerprint);
         assert_ne!(one.fingerprint, sealed("a:\n\techo 2").fingerprint);
-        let seal = Seal::new(one.pins.clone());
+        let seal = Seal::new(Pins::clone(&one.pins));
         for other in [
             one.clone().with_program("gmake"),
             one.clone().with_args(["x"]),

@@ -44,6 +44,21 @@ impl CommandSet {
         self.commands.get(*self.by_name.get(unique_name)?)
     }
 
+    /// Whether both have the same commands with the same definitions, and the same problems.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let same = |one: &Arc<Command>, other: &Arc<Command>| {
+            Arc::ptr_eq(one, other)
+                || (one.unique_name == other.unique_name
+                    && one.fingerprint == other.fingerprint
+                    && one.description == other.description
+                    && one.line == other.line)
+        };
+        let pairs = || self.commands.iter().zip(&other.commands);
+        self.commands.len() == other.commands.len()
+            && self.problems == other.problems
+            && pairs().all(|(one, other)| same(one, other))
+    }
+
     /// The most similar unique name, for hints.
     pub fn nearest(&self, name: &str) -> Option<&str> {
         windlass_core::nearest(name, self.commands.iter().map(|it| it.unique_name.as_str()))

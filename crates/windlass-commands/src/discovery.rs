@@ -9,12 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::availability::{Availability, RunnerLookup, SearchPath};
 use crate::command::Command;
 use crate::command_set::CommandSet;
+use crate::kept;
 use crate::memo::Memo;
 use crate::names::assign_unique_names;
 use crate::rooted::{Contents, RootedSource};
 use crate::source::{FileContext, FileSource as _, Found, Problem};
 use crate::stamp::{Stamp, Stamps};
-use crate::walk::{DefinitionFile, definition_files};
+use crate::tracked::Index;
+use crate::walk::{DefinitionFile, definition_files_with, may_define};
 
 /// With fewer files than this, starting a thread takes longer than reading.
 const FILES_PER_THREAD: usize = 32;
@@ -24,19 +26,40 @@ pub struct Discovery {
     root: PathBuf,
     lookup: Box<dyn RunnerLookup>,
     cache: Mutex<Cache>,
+    /// Where the result of a listing is kept for the next process.
+    kept: Option<PathBuf>,
 }
 
 #[derive(Default)]
 struct Cache {
     files: HashMap<String, CachedFile>,
     last: Option<(Vec<Problem>, Arc<CommandSet>)>,
+    tracked: Option<(Stamp, Vec<String>)>,
+}
+
+impl Cache {
+    /// The files that git tracks and that may define commands; read again when its index changes.
+    fn tracked(&mut self, root: &Path) -> &[String] {
+        let index = Index::of(root);
+        let Some((stamp, index)) = index.and_then(|it| Some((it.stamp()?, it))) else {
+            return &[];
+        };
+        if self
+            .tracked
+            .as_ref()
+            .is_none_or(|(known, _)| *known != stamp)
+        {
+            self.tracked = Some((stamp, index.files(may_define)));
+        }
+        self.tracked.as_ref().map_or(&[], |(_, files)| files)
+    }
 }
 
 /// The commands of a file, and the state of every file that was checked for it.
-struct CachedFile {
-    inputs: Vec<(String, Option<Stamp>)>,
-    commands: Vec<Arc<Command>>,
-    problems: Vec<Problem>,
+pub(crate) struct CachedFile {
+    pub inputs: Vec<(String, Option<Stamp>)>,
+    pub commands: Vec<Arc<Command>>,
+    pub problems: Vec<Problem>,
 }
 
 impl Discovery {
@@ -50,7 +73,53 @@ impl Discovery {
             root: fs::canonicalize(root)?,
             lookup,
             cache: Mutex::default(),
+            kept: None,
         })
+    }
+
+    /// Keeps what [`list`](Self::list) finds in that file.
+    #[must_use]
+    pub fn keeping(mut self, file: PathBuf) -> Self {
+        self.kept = Some(file);
+        self
+    }
+
+    /// All commands for those who only look: without their definitions and pins, from what an
+    /// earlier process kept where the files are still the same. Nothing is ever started or allowed by
+    /// it: whoever starts a command reads its files again.
+    pub fn list(&self) -> Arc<CommandSet> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = self.kept.as_ref().filter(|_| cache.files.is_empty()) else {
+            drop(cache);
+            return self.discover();
+        };
+        let (stored, (files, walk_problems)) = std::thread::scope(|scope| {
+            let stored = scope.spawn(|| kept::read(file, &self.root));
+            let tracked = cache.tracked(&self.root);
+            let walked = definition_files_with(&self.root, tracked);
+            (stored.join().unwrap_or_default(), walked)
+        });
+        drop(cache);
+        let stamps = Stamps::new(&self.root);
+        let (mut known, mut stale) = (HashMap::new(), Vec::new());
+        let mut stored = stored.fresh(&stamps);
+        for definition in &files {
+            match stored.remove(definition.path.as_str()) {
+                Some(found) => drop(known.insert(definition.path.clone(), found)),
+                None => stale.push(definition),
+            }
+        }
+        let is_changed = !stale.is_empty() || !stored.is_empty();
+        known.extend(read_all(&stale, &self.root));
+        if is_changed {
+            // Another process may keep its own at the same time; the last one wins.
+            kept::write(file, &self.root, &known);
+        }
+        let cache = Cache {
+            files: known,
+            ..Cache::default()
+        };
+        Arc::new(self.assemble(&cache, &files, &walk_problems))
     }
 
     /// The root, canonical.
@@ -61,8 +130,9 @@ impl Discovery {
     /// All commands of the current files. If nothing changed, the same set is returned, at the cost
     /// of a directory walk and checking the state of each file.
     pub fn discover(&self) -> Arc<CommandSet> {
-        let (files, walk_problems) = definition_files(&self.root);
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let tracked = cache.tracked(&self.root);
+        let (files, walk_problems) = definition_files_with(&self.root, tracked);
         let changed = self.refresh(&mut cache, &files);
         if !changed && let Some((problems, last)) = &cache.last {
             let availability = Availability::look_up(&last.commands, &*self.lookup);

@@ -6,6 +6,11 @@ use crate::source::FileSource;
 
 /// More matches than this are not collected.
 pub const MAX_MATCHES: usize = 2_000;
+/// A file that names more patterns than this is not followed further.
+pub const MAX_PATTERNS: usize = 50;
+/// Longer patterns, and those with more alternatives, are not expanded.
+const MAX_LENGTH: usize = 1_000;
+const MAX_ALTERNATIVES: usize = 200;
 
 /// Whether the text is a pattern and not a plain name.
 pub fn is_pattern(text: &str) -> bool {
@@ -62,18 +67,26 @@ fn one(pattern: &[char], letter: char) -> Option<usize> {
     }
 }
 
-/// `a{b,c}d` as `abd` and `acd`.
-pub fn alternatives(pattern: &str) -> Vec<String> {
-    let Some((before, rest)) = pattern.split_once('{') else {
-        return vec![pattern.to_owned()];
-    };
-    let Some((inner, after)) = rest.split_once('}') else {
-        return vec![pattern.to_owned()];
-    };
-    let made = inner
-        .split(',')
-        .map(|part| format!("{before}{part}{after}"));
-    made.flat_map(|made| alternatives(&made)).collect()
+/// `a{b,c}d` as `abd` and `acd`; `None` if there are too many.
+pub fn alternatives(pattern: &str) -> Option<Vec<String>> {
+    let mut open = vec![pattern.to_owned()];
+    let mut done = Vec::new();
+    while let Some(next) = open.pop() {
+        let parts = next
+            .split_once('{')
+            .and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
+        match parts {
+            None => done.push(next),
+            Some((before, (inner, after))) => {
+                let made = inner.split(',').rev();
+                open.extend(made.map(|part| format!("{before}{part}{after}")));
+            }
+        }
+        if open.len() + done.len() > MAX_ALTERNATIVES {
+            return None;
+        }
+    }
+    Some(done)
 }
 
 /// The paths of the files, or of the folders, that match a pattern relative to `folder`. `None` if
@@ -84,8 +97,11 @@ pub fn expand(
     pattern: &str,
     wanted: Wanted,
 ) -> Option<Vec<String>> {
+    if pattern.len() > MAX_LENGTH {
+        return None;
+    }
     let mut found = Vec::new();
-    for pattern in alternatives(pattern) {
+    for pattern in alternatives(pattern)? {
         let mut parts = pattern.split('/').filter(|part| !["", "."].contains(part));
         let plain: Vec<&str> = parts.clone().take_while(|part| !is_pattern(part)).collect();
         let start = paths::resolve(folder, &plain.join("/"))?;
@@ -93,7 +109,9 @@ pub fn expand(
             return None;
         }
         parts.by_ref().take(plain.len()).for_each(drop);
-        let rest: Vec<&str> = parts.collect();
+        let mut rest: Vec<&str> = parts.collect();
+        // Two of these in a row mean the same as one, and take many times as long.
+        rest.dedup_by(|one, other| *one == "**" && *other == "**");
         let mut walk = Walk {
             source,
             wanted,
@@ -142,7 +160,7 @@ impl Walk<'_> {
             return;
         };
         self.folders += 1;
-        if self.folders > MAX_FOLDERS || self.source.leads_outside(folder) {
+        if !self.is_complete || self.folders > MAX_FOLDERS || self.source.leads_outside(folder) {
             self.is_complete = false;
             return;
         }
@@ -154,7 +172,14 @@ impl Walk<'_> {
             self.folder(folder, rest, depth + 1);
         }
         let folders = self.source.list_folders(folder);
-        let folders = folders.iter().filter(|it| !SKIPPED.contains(&it.as_str()));
+        // Bazel leaves links to its outputs, and ignores them itself.
+        let is_output =
+            |name: &String| name.starts_with("bazel-") && self.source.leads_outside(&join(name));
+        let folders: Vec<&String> = folders
+            .iter()
+            .filter(|it| !SKIPPED.contains(&it.as_str()) && !is_output(it))
+            .collect();
+        let folders = folders.into_iter();
         for name in folders.filter(|name| *first == "**" || matches(first, name)) {
             let rest = if *first == "**" { parts } else { rest };
             if !rest.is_empty() || self.wanted == Wanted::Folders {

@@ -7,13 +7,17 @@
 
 pub mod allowlist;
 mod availability;
+mod choice;
 mod command;
 mod command_set;
 mod data;
 mod decides;
+mod details;
 mod discovery;
+mod encoding;
 pub mod formats;
 mod glob;
+mod kept;
 mod masked;
 mod memo;
 mod names;
@@ -25,10 +29,12 @@ mod rooted;
 mod runner;
 mod source;
 mod stamp;
+mod tracked;
 mod walk;
 
 pub use availability::{RunnerLookup, SearchPath};
-pub use command::{ArgumentStyle, Command, Invocation, fingerprint};
+pub use choice::Choice as NameChoice;
+pub use command::{ArgumentStyle, Command, Invocation, Kind, fingerprint};
 pub use command_set::CommandSet;
 pub use decides::{Decides, How, Place};
 pub use discovery::Discovery;

@@ -9,7 +9,7 @@ use crate::masked::{masked, names_of_variables};
 use crate::memo::{Memo, Unparsed};
 use crate::paths;
 use crate::pins::{Extent, PinnedFile, Pins};
-use crate::source::{FileContext, FileSource, ReadError};
+use crate::source::{FileContext, FileSource, ReadError, local_program};
 
 /// A folder with more files than this is not pinned file by file.
 const MAX_FILES: usize = 2_000;
@@ -18,13 +18,14 @@ const MAX_DEPTH: usize = 16;
 
 /// Pins with their digest, which the commands of a file share.
 pub struct Seal {
-    pub pins: Pins,
+    pub pins: Arc<Pins>,
     pub digest: String,
 }
 
 impl Seal {
     pub fn new(pins: Pins) -> Self {
         let digest = pins.digest();
+        let pins = Arc::new(pins);
         Self { pins, digest }
     }
 }
@@ -134,6 +135,13 @@ impl<'a> Pinner<'a> {
                 self.add(pin);
             }
             Err(problem) => self.missing(path, &problem),
+        }
+    }
+
+    /// Pins a runner that the project has installed for itself, if it has.
+    pub fn local_program(&mut self, folder: &str, program: &str) {
+        if let Some((above, inner)) = local_program(self.source, folder, program) {
+            self.hashed(&paths::join_display(above, &inner));
         }
     }
 

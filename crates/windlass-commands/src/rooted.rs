@@ -5,9 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::command::{fingerprint, fingerprint_of_bytes};
+use crate::encoding;
 use crate::paths;
 use crate::source::{FileSource, MAX_BYTES, ReadError};
 use crate::stamp::{Stamp, Stamps};
@@ -17,7 +19,11 @@ use crate::stamp::{Stamp, Stamps};
 pub struct Contents {
     texts: RefCell<HashMap<String, Result<Arc<str>, ReadError>>>,
     hashes: RefCell<HashMap<String, Result<String, ReadError>>>,
+    listings: RefCell<HashMap<String, Listing>>,
 }
+
+/// The names in a folder, each with its state, sorted.
+type Listing = Rc<Vec<(String, Option<Stamp>)>>;
 
 /// Reads under a root. Symlinks that point outside the root are rejected. It records which paths
 /// were requested, so that a result can be cached until one of those files changes.
@@ -104,32 +110,44 @@ impl<'a> RootedSource<'a> {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(ReadError::TooLarge);
         }
-        let text = String::from_utf8(bytes).map_err(|_| ReadError::NotText)?;
+        let text = encoding::decode(bytes).ok_or(ReadError::NotText)?;
         Ok(text.into())
     }
 
     fn entries(&self, folder: &str, wanted: impl Fn(Stamp) -> bool) -> Vec<String> {
         self.record(folder);
+        let known = self.contents.listings.borrow().get(folder).cloned();
+        let listing = known.unwrap_or_else(|| {
+            let listing = Rc::new(self.listing(folder));
+            let mut listings = self.contents.listings.borrow_mut();
+            listings.insert(folder.to_owned(), Rc::clone(&listing));
+            listing
+        });
+        let found = listing
+            .iter()
+            .filter(|(_, stamp)| stamp.is_some_and(&wanted));
+        found.map(|(name, _)| name.clone()).collect()
+    }
+
+    fn listing(&self, folder: &str) -> Vec<(String, Option<Stamp>)> {
         let Ok(Ok(entries)) = self.inside(folder).map(fs::read_dir) else {
             return Vec::new();
         };
-        let mut names: Vec<String> = entries
+        let mut names: Vec<_> = entries
             .flatten()
-            .filter_map(|entry| match entry.file_name().into_string() {
+            .map(|entry| match entry.file_name().into_string() {
                 Ok(name) => {
-                    let path = paths::join_display(folder, &name);
-                    self.stamps.of(&path).is_some_and(&wanted).then_some(name)
+                    let stamp = self.stamps.of(&paths::join_display(folder, &name));
+                    (name, stamp)
                 }
                 // A runner reads such a file, but no pin can name it: it is reported.
                 Err(name) => {
                     let stamp = Stamp::of(&entry.path());
-                    stamp
-                        .is_some_and(&wanted)
-                        .then(|| name.to_string_lossy().into_owned())
+                    (name.to_string_lossy().into_owned(), stamp)
                 }
             })
             .collect();
-        names.sort();
+        names.sort_by(|(one, _), (other, _)| one.cmp(other));
         names
     }
 }
@@ -159,7 +177,8 @@ impl FileSource for RootedSource<'_> {
             return known.clone();
         }
         let hash = match self.contents.texts.borrow().get(path) {
-            Some(Ok(text)) => Ok(fingerprint(text)),
+            // Other texts may have been decoded.
+            Some(Ok(text)) if text.is_ascii() => Ok(fingerprint(text)),
             _ => self.open(path).and_then(|mut file| {
                 let mut bytes = Vec::new();
                 file.read_to_end(&mut bytes)
@@ -187,6 +206,10 @@ impl FileSource for RootedSource<'_> {
 
     fn list_folders(&self, folder: &str) -> Vec<String> {
         self.entries(folder, Stamp::is_folder)
+    }
+
+    fn has_folder(&self, folder: &str) -> bool {
+        self.record(folder).is_some_and(Stamp::is_folder)
     }
 
     fn leads_outside(&self, path: &str) -> bool {

@@ -56,6 +56,18 @@ runners! {
     Composer, "composer", "composer", "brew install composer", "apt-get install composer";
     Rake, "rake", "rake", "brew install ruby", "apt-get install rake";
     Shell, "sh", "sh", "brew install bash", "apt-get install bash";
+    Node, "node", "node", "brew install node", "apt-get install nodejs";
+    Rye, "rye", "rye", "brew install rye", "cargo install rye";
+    Pixi, "pixi", "pixi", "brew install pixi", "cargo install pixi";
+    Tox, "tox", "tox", "brew install tox", "apt-get install tox";
+    Nox, "nox", "nox", "brew install nox", "apt-get install nox";
+    Moon, "moon", "moon", "brew install moon", "npm install -g @moonrepo/cli";
+    Nx, "nx", "nx", "brew install nx", "npm install -g nx";
+    Bazel, "bazel", "bazel", "brew install bazelisk", "npm install -g @bazel/bazelisk";
+    Lefthook, "lefthook", "lefthook", "brew install lefthook", "npm install -g lefthook";
+    PreCommit, "pre-commit", "pre-commit", "brew install pre-commit", "apt-get install pre-commit";
+    VsCode, "vscode", "sh", "brew install bash", "apt-get install bash";
+    Procfile, "procfile", "sh", "brew install bash", "apt-get install bash";
 }
 
 impl Runner {

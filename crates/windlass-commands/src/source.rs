@@ -1,6 +1,6 @@
 //! Reads files for the formats, and collects what they find.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::command::{Command, fingerprint};
@@ -46,6 +46,10 @@ pub trait FileSource {
     fn list(&self, folder: &str) -> Vec<String>;
     /// The names of the folders in a folder, sorted.
     fn list_folders(&self, folder: &str) -> Vec<String>;
+    /// Whether there is a folder of that path.
+    fn has_folder(&self, folder: &str) -> bool {
+        !self.list(folder).is_empty() || !self.list_folders(folder).is_empty()
+    }
     /// Whether the path is a link, or below one, that leads outside of the project.
     fn leads_outside(&self, path: &str) -> bool {
         let _ = path;
@@ -66,6 +70,7 @@ pub struct Problem {
 pub struct Found {
     pub commands: Vec<Command>,
     pub problems: Vec<Problem>,
+    names: HashSet<String>,
 }
 
 impl Found {
@@ -76,6 +81,7 @@ impl Found {
             let message = format!("the name {name:?} cannot be passed to {}", command.runner);
             self.problem(&command.file, command.line, message);
         } else {
+            self.names.insert(name.clone());
             self.commands.push(command.sealed_by(seal));
         }
     }
@@ -95,7 +101,7 @@ impl Found {
     }
 
     pub fn has(&self, name: &str) -> bool {
-        self.commands.iter().any(|command| command.name == name)
+        self.names.contains(name)
     }
 }
 
@@ -137,11 +143,46 @@ impl<'a> FileContext<'a> {
         Ok((path, text))
     }
 
+    /// The program of a runner that the project has installed for itself, relative to the folder of
+    /// this file; else the one of the machine. Whoever uses it pins it, see
+    /// [`Pinner::local_program`](crate::pinner::Pinner::local_program).
+    pub fn local_program(&self, runner: Runner) -> String {
+        let program = runner.program();
+        match local_program(self.source, self.folder(), program) {
+            Some((above, inner)) => paths::from_below(self.folder(), above, &inner),
+            None => program.to_owned(),
+        }
+    }
+
+    /// Whether the folder of this file has the named file beside it.
+    pub fn has_beside(&self, name: &str) -> bool {
+        self.source
+            .exists(&paths::join_display(self.folder(), name))
+    }
+
     /// The nearest folder, from this file's folder upwards, that contains the named file.
     pub fn nearest(&self, name: &str) -> Option<&'a str> {
         paths::ancestors(self.folder())
             .find(|folder| self.source.exists(&paths::join_display(folder, name)))
     }
+}
+
+/// Where projects install programs for themselves.
+const LOCAL: &[&str] = &["node_modules/.bin", ".venv/bin", "venv/bin"];
+
+/// The nearest folder with that program installed for itself, and its path in there.
+pub fn local_program<'a>(
+    source: &dyn FileSource,
+    folder: &'a str,
+    program: &str,
+) -> Option<(&'a str, String)> {
+    paths::ancestors(folder).find_map(|above| {
+        LOCAL.iter().find_map(|place| {
+            let inner = format!("{place}/{program}");
+            let path = paths::join_display(above, &inner);
+            source.exists(&path).then_some((above, inner))
+        })
+    })
 }
 
 /// Files in memory, for tests and for callers that already have the text.

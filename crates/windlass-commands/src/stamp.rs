@@ -31,6 +31,20 @@ impl Stamp {
         })
     }
 
+    /// All parts, to be kept in a file.
+    pub fn parts(self) -> [i64; 7] {
+        let number = |it: u64| i64::from_ne_bytes(it.to_ne_bytes());
+        [
+            self.modified.0,
+            self.modified.1,
+            self.changed.0,
+            self.changed.1,
+            number(self.size),
+            number(self.inode),
+            i64::from(self.mode),
+        ]
+    }
+
     pub fn is_file(self) -> bool {
         self.mode & 0o170_000 == 0o100_000
     }
@@ -49,6 +63,7 @@ pub struct Stamps<'a> {
     pub root: &'a Path,
     known: RefCell<HashMap<String, Option<Stamp>>>,
     direct: RefCell<HashMap<String, bool>>,
+    links: RefCell<HashMap<String, bool>>,
 }
 
 impl<'a> Stamps<'a> {
@@ -57,6 +72,7 @@ impl<'a> Stamps<'a> {
             root,
             known: RefCell::default(),
             direct: RefCell::default(),
+            links: RefCell::default(),
         }
     }
 
@@ -71,7 +87,12 @@ impl<'a> Stamps<'a> {
 
     /// Whether the path itself is a symlink, even one that leads nowhere.
     pub fn is_link(&self, path: &str) -> bool {
-        fs::symlink_metadata(self.root.join(path)).is_ok_and(|it| it.is_symlink())
+        if let Some(link) = self.links.borrow().get(path) {
+            return *link;
+        }
+        let link = fs::symlink_metadata(self.root.join(path)).is_ok_and(|it| it.is_symlink());
+        self.links.borrow_mut().insert(path.to_owned(), link);
+        link
     }
 
     /// Whether no component of the path is a symlink.

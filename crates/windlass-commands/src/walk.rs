@@ -3,13 +3,17 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::mpsc;
 
-use ignore::{DirEntry, WalkBuilder};
+use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::formats::Format;
 use crate::paths;
 use crate::source::Problem;
+use crate::tracked::Index;
 
 /// A file that defines commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +24,16 @@ pub struct DefinitionFile {
 }
 
 /// Hidden folders that may contain definitions.
-const HIDDEN: &[&str] = &[".github", ".cargo", ".mise", ".config"];
+const HIDDEN: &[&str] = &[
+    ".github",
+    ".cargo",
+    ".mise",
+    ".mise-tasks",
+    ".config",
+    ".devcontainer",
+    ".vscode",
+    ".moon",
+];
 /// Third-party code, whose commands are not meant to be run here.
 const THIRD_PARTY: &[&str] = &[
     "node_modules",
@@ -33,45 +46,44 @@ const THIRD_PARTY: &[&str] = &[
 /// The extensions of all files that define commands; names without an extension are checked too.
 const EXTENSIONS: &[&str] = &[
     "json", "jsonc", "toml", "yml", "yaml", "xml", "gradle", "kts", "txt", "sh", "rb", "justfile",
+    "ini", "cfg", "bazel", "dev",
 ];
 
 /// The files under `root` that define commands, in the order of discovery.
 pub fn definition_files(root: &Path) -> (Vec<DefinitionFile>, Vec<Problem>) {
-    let mut problems = Vec::new();
-    let mut firsts: HashMap<(Format, String), (usize, String)> = HashMap::new();
-    let mut files: Vec<DefinitionFile> = Vec::new();
-    let walk = WalkBuilder::new(root)
-        .hidden(false)
-        .follow_links(false)
-        .require_git(false)
-        .filter_entry(is_entered)
-        .build();
-    for entry in walk {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(problem) => {
-                problems.push(walk_problem(&problem));
-                continue;
-            }
-        };
-        if entry.depth() == 0 || entry.file_type().is_none_or(|kind| kind.is_dir()) {
-            continue;
-        }
-        let Some((path, format, place)) = definition(root, &entry) else {
-            continue;
-        };
-        if format.is_many() {
-            files.push(DefinitionFile { path, format });
-            continue;
-        }
-        let folder = paths::folder_of(&path).to_owned();
-        let first = firsts
-            .entry((format, folder))
-            .or_insert((place, path.clone()));
-        if place < first.0 {
-            *first = (place, path);
+    let index = Index::of(root);
+    let tracked = index.map(|index| index.files(may_define));
+    definition_files_with(root, &tracked.unwrap_or_default())
+}
+
+/// Whether a tracked path could be a definition, wherever it is.
+pub fn may_define(path: &str) -> bool {
+    let mut folders = path.rsplit('/').skip(1);
+    Format::of(path).is_some() && folders.all(is_entered_name)
+}
+
+/// The same, where git tracks the files of `tracked` besides others.
+pub fn definition_files_with(
+    root: &Path,
+    tracked: &[String],
+) -> (Vec<DefinitionFile>, Vec<Problem>) {
+    let mut collected = Collected::default();
+    let (found, problems) = walked(root);
+    for (path, format, place) in found {
+        collected.add(root, path, format, place);
+    }
+    for path in tracked {
+        // Those that the walk has seen are many, and a look at the disk is dear.
+        if !collected.seen.contains(path)
+            && let Some((format, place)) = Format::of(path)
+            && is_direct_file(root, path)
+        {
+            collected.add(root, path.clone(), format, place);
         }
     }
+    let Collected {
+        firsts, mut files, ..
+    } = collected;
     let first = firsts.into_iter().map(|((format, folder), (place, path))| {
         // The runner reads the first name that exists, whether or not git ignores it.
         let path = earlier(root, format, &folder, place).unwrap_or(path);
@@ -80,6 +92,94 @@ pub fn definition_files(root: &Path) -> (Vec<DefinitionFile>, Vec<Problem>) {
     files.extend(first);
     files.sort_by(|one, other| order(one).cmp(&order(other)));
     (files, problems)
+}
+
+type Walked = (Vec<(String, Format, usize)>, Vec<Problem>);
+
+/// What a walk over all folders finds, on all processors.
+fn walked(root: &Path) -> Walked {
+    let (sender, receiver) = mpsc::channel();
+    let walk = WalkBuilder::new(root)
+        .hidden(false)
+        .follow_links(false)
+        .require_git(false)
+        .filter_entry(is_entered)
+        .threads(std::thread::available_parallelism().map_or(1, |it| it.get().min(8)))
+        .build_parallel();
+    walk.run(|| {
+        let sender = sender.clone();
+        Box::new(move |entry| {
+            let found = match entry {
+                Ok(entry) if entry.depth() == 0 => None,
+                Ok(entry) if entry.file_type().is_none_or(|kind| kind.is_dir()) => None,
+                Ok(entry) => definition(root, &entry).map(Ok),
+                Err(problem) => Some(Err(walk_problem(&problem))),
+            };
+            // The receiver stays until all have sent.
+            let _ = found.map(|found| sender.send(found));
+            WalkState::Continue
+        })
+    });
+    drop(sender);
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
+    for found in receiver {
+        match found {
+            Ok(file) => files.push(file),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    problems.sort_by(|one: &Problem, other| one.message.cmp(&other.message));
+    (files, problems)
+}
+
+#[derive(Default)]
+struct Collected {
+    /// The first file of a format in a folder.
+    firsts: HashMap<(Format, String), (usize, String)>,
+    files: Vec<DefinitionFile>,
+    seen: HashSet<String>,
+}
+
+impl Collected {
+    fn add(&mut self, root: &Path, path: String, format: Format, place: usize) {
+        self.seen.insert(path.clone());
+        if format.needs_shebang(&path) && !is_executable_script(&root.join(&path)) {
+            return;
+        }
+        if format.is_many() {
+            self.files.push(DefinitionFile { path, format });
+            return;
+        }
+        let folder = paths::folder_of(&path).to_owned();
+        let first = self
+            .firsts
+            .entry((format, folder))
+            .or_insert((place, path.clone()));
+        if place < first.0 {
+            *first = (place, path);
+        }
+    }
+}
+
+/// Whether the file can be executed and says by what. Most files without an extension are texts or
+/// programs of the machine, which no format reads.
+fn is_executable_script(path: &Path) -> bool {
+    let mut first = [0; 2];
+    let executable = fs::symlink_metadata(path)
+        .is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0);
+    executable
+        && fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut first).is_ok())
+        && first == *b"#!"
+}
+
+/// Whether the path is a file, and no part of it is a link.
+fn is_direct_file(root: &Path, path: &str) -> bool {
+    let folders: Vec<&str> = paths::ancestors(paths::folder_of(path)).collect();
+    let direct = folders
+        .iter()
+        .filter(|it| !it.is_empty())
+        .all(|folder| fs::symlink_metadata(root.join(folder)).is_ok_and(|it| it.is_dir()));
+    direct && fs::symlink_metadata(root.join(path)).is_ok_and(|it| it.is_file())
 }
 
 /// A file of the same format that the tool prefers to the one at that place of its names.
@@ -105,6 +205,10 @@ fn is_entered(entry: &DirEntry) -> bool {
     let Some(name) = entry.file_name().to_str() else {
         return false;
     };
+    is_entered_name(name)
+}
+
+fn is_entered_name(name: &str) -> bool {
     !THIRD_PARTY.contains(&name) && (!name.starts_with('.') || HIDDEN.contains(&name))
 }
 
@@ -112,7 +216,10 @@ fn is_entered(entry: &DirEntry) -> bool {
 fn definition(root: &Path, entry: &DirEntry) -> Option<(String, Format, usize)> {
     let name = entry.file_name().to_str()?;
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    if ending.is_some_and(|ending| !EXTENSIONS.contains(&ending)) {
+    if ending.is_some_and(|ending| !EXTENSIONS.contains(&ending))
+        && name != "noxfile.py"
+        && !is_below_mise(entry.path())
+    {
         return None;
     }
     let path = entry.path().strip_prefix(root).ok()?.to_str()?.to_owned();
@@ -120,16 +227,14 @@ fn definition(root: &Path, entry: &DirEntry) -> Option<(String, Format, usize)> 
     Some((path, format, place))
 }
 
+/// Whether a folder above the file may contain tasks of mise, which are files of any name.
+fn is_below_mise(path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::to_str);
+    folder.is_some_and(|folder| folder.contains("mise"))
+}
+
 fn order(file: &DefinitionFile) -> (usize, &str, Format, &str) {
-    let folder = match file.format {
-        Format::Actions => "",
-        // Their commands belong to the parent folder.
-        Format::CargoConfig => paths::folder_of(paths::folder_of(&file.path)),
-        Format::Mise if paths::name_of(&file.path) == "config.toml" => {
-            paths::folder_of(paths::folder_of(&file.path))
-        }
-        _ => paths::folder_of(&file.path),
-    };
+    let folder = file.format.folder(&file.path);
     (
         usize::from(!folder.is_empty()),
         folder,

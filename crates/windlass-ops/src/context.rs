@@ -89,6 +89,20 @@ pub struct ReadContext {
 }
 
 impl ReadContext {
+    /// The folder of the project that a person is in, relative to its root; empty at the root, and
+    /// for callers that are in no folder.
+    pub fn folder(&self) -> String {
+        if self.origin.source != "cli" {
+            return String::new();
+        }
+        let here = self.workspace.machine().cwd.canonicalize().ok();
+        let inside = here.and_then(|it| {
+            let inside = it.strip_prefix(self.workspace.root()).ok()?;
+            Some(inside.to_str()?.to_owned())
+        });
+        inside.unwrap_or_default()
+    }
+
     /// How many bytes a step of a run has written so far, while it runs.
     pub fn step_written(&self, run_id: &str, step: usize) -> u64 {
         self.jobs.step_written(run_id, step)

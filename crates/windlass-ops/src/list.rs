@@ -6,8 +6,8 @@ use crate::board::{
 };
 use crate::code::{Describe, Execute};
 use crate::commands::{
-    Allow, Allowed, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart, TaskStatus,
-    TaskStop, TaskWait, Wishes,
+    Allow, Allowed, CommandShow, Deny, JobList, ListTasks, Revoke, Status, TaskOutput, TaskStart,
+    TaskStatus, TaskStop, TaskWait, Wishes,
 };
 use crate::focus::{Ask, Begin, Blocked, Done, Flag, Learned, Partial, Stuck, Suggest};
 use crate::interchange::{Export, Import, SyncSnapshot};
@@ -68,6 +68,7 @@ operations! {
     act Export,
     act Import,
     read ListTasks,
+    read CommandShow,
     act TaskStart,
     read JobList,
     read Status,

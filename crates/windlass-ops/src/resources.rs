@@ -3,6 +3,7 @@
 //! `windlass://` is the scheme; `medulla://` (the knowledge contract), `ralph://` (the plan
 //! contract), `job://` and `joblog://` (the commands contract) are aliases.
 
+mod commands;
 mod graph;
 mod jobs;
 mod plan;
@@ -130,6 +131,11 @@ static RESOURCES: &[ResourceInfo] = &[
         )
     },
     resource("windlass://prompts", "prompts", "All prompts."),
+    resource(
+        "windlass://commands",
+        "commands",
+        "The commands of the repository, allowed ones first.",
+    ),
     resource(
         "windlass://graph",
         "graph",
@@ -306,6 +312,7 @@ async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result
         Target::Prompts => list(of(EntityType::Prompt)),
         Target::Graph => graph::text(context, page),
         Target::Snapshot(path) => Ok(snapshot_page(context, path.as_deref())?.unwrap_or_default()),
+        Target::Commands => commands::text(context, page),
         Target::Job(pid) => jobs::job(context, *pid).map_err(|error| nothing_there(uri, error)),
         Target::JobLog(pid, from) => jobs::log(context, *pid, *from)
             .await
@@ -350,7 +357,7 @@ pub struct Subscription {
     target: Target,
     /// The entity that the URI names.
     entity: Option<EntityId>,
-    /// Changes with what the job of the URI writes.
+    /// Changes with what no event reports: what a job writes, the files that define commands.
     output: Option<watch::Receiver<u64>>,
 }
 
@@ -371,10 +378,12 @@ pub fn subscribe(context: &ReadContext, uri: &str) -> Result<Subscription> {
         Target::Job(pid) | Target::JobLog(pid, _) => {
             jobs::output(context, *pid).map_err(|error| nothing_there(uri, error))?
         }
+        Target::Commands => commands::changes(context)?,
         _ => None,
     };
+    let by_output = matches!(address.target, Target::JobLog(..) | Target::Commands);
     Ok(Subscription {
-        output: output.filter(|_| matches!(address.target, Target::JobLog(..))),
+        output: output.filter(|_| by_output),
         target: address.target,
         entity,
     })
@@ -385,7 +394,8 @@ impl Subscription {
     pub fn concerns(&self, event: &Event) -> bool {
         let is = |kind: EntityType| event.entity_type.as_deref() == Some(kind.name());
         match &self.target {
-            Target::Schema => false,
+            // Files define commands, and no event reports a change of a file.
+            Target::Schema | Target::Commands => false,
             // Whatever concerns a task may concern the next one.
             Target::Briefing => is(EntityType::Task),
             Target::Journal(journal) => {

@@ -54,6 +54,10 @@ pub struct Column {
     /// Whether the column shrinks if the terminal is narrow.
     pub shrinks: bool,
     pub right: bool,
+    /// Whether a long text loses its middle: names and paths differ at their ends.
+    pub keeps_ends: bool,
+    /// Below this width it does not shrink.
+    pub least: usize,
 }
 
 impl Column {
@@ -62,12 +66,30 @@ impl Column {
             title,
             shrinks: false,
             right: false,
+            keeps_ends: false,
+            least: 8,
         }
     }
 
     #[must_use]
     pub const fn shrinking(mut self) -> Self {
         self.shrinks = true;
+        self
+    }
+
+    /// Shrinks, and then leaves out the middle of a text.
+    #[must_use]
+    pub const fn shortened_in_the_middle(mut self) -> Self {
+        self.shrinks = true;
+        self.keeps_ends = true;
+        self.least = 16;
+        self
+    }
+
+    /// Shrinks to this width and no further.
+    #[must_use]
+    pub const fn keeping(mut self, width: usize) -> Self {
+        self.least = width;
         self
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use windlass_commands::allowlist::{Allowlist, Owner};
-use windlass_commands::{Command, Discovery};
+use windlass_commands::{Command, Discovery, fingerprint};
 use windlass_core::workflow::Phases;
 use windlass_core::{Error, Result};
 use windlass_store::Project;
@@ -91,7 +91,20 @@ impl Workspace {
     pub fn discovery(&self) -> Result<&Discovery> {
         let discovery = self.discovery.get_or_init(|| {
             let root = self.root();
+            // Worktrees share the state, and each has its own files.
+            let name = format!(
+                "commands-{}.json",
+                &fingerprint(&root.to_string_lossy())[..16]
+            );
+            let kept = self.project.state().join(name);
             Discovery::new(root)
+                .map(|discovery| {
+                    if kept.parent().is_some_and(Path::is_dir) {
+                        discovery.keeping(kept)
+                    } else {
+                        discovery
+                    }
+                })
                 .map_err(|problem| Error::storage(format!("{}: {problem}", root.display())))
         });
         discovery.as_ref().map_err(Clone::clone)

@@ -1,6 +1,6 @@
 //! Cargo: the aliases of a project, and the programs that its packages build.
 
-use crate::command::ArgumentStyle;
+use crate::command::{ArgumentStyle, Kind};
 use crate::data::{Node, Value, read_toml};
 use crate::paths;
 use crate::runner::Runner;
@@ -70,36 +70,60 @@ pub fn read_manifest(text: &str, context: &FileContext<'_>) -> Found {
     };
     let description = package.text_at("description");
     let seal = pins::cargo::pin(context, context.folder());
-    let mut add = |name: &str, line: usize| {
+    let declared = manifest.get("bin").map(Node::items).unwrap_or_default();
+    let mut add = |name: &str, line: usize, bin: Option<&Node>| {
         if found.has(name) {
             return;
         }
+        let features = bin.and_then(|bin| bin.get("required-features"));
+        let features = features.map(Node::texts).unwrap_or_default().join(",");
+        let mut words = vec!["run", "--bin", name];
+        if !features.is_empty() {
+            words.extend(["--features", &features]);
+        }
         let command = context
-            .command(Runner::Cargo, name, text)
-            .with_args(["run", "--bin", name])
+            .command(
+                Runner::Cargo,
+                name,
+                &bin.map(Node::render).unwrap_or_default(),
+            )
+            .with_words(&words)
             .at(line)
             .described(description)
+            .of_kind(Kind::Program)
             .taking(ArgumentStyle::AfterDashes);
         found.push(command, &seal);
     };
-    for bin in manifest.get("bin").map(Node::items).unwrap_or_default() {
+    for bin in declared {
         if let Some(name) = bin.text_at("name") {
-            add(name, bin.get("name").map_or(bin.line, |name| name.line));
+            let line = bin.get("name").map_or(bin.line, |name| name.line);
+            add(name, line, Some(bin));
         }
     }
-    if !package.is_false("autobins") {
-        let declared = manifest.get("bin").map(Node::items).unwrap_or_default();
-        let main_is_named = declared
-            .iter()
-            .any(|bin| bin.text_at("path") == Some("src/main.rs"));
-        let file = |path: &str| paths::join_display(context.folder(), path);
-        if !main_is_named && context.source.exists(&file("src/main.rs")) {
-            add(package_name, package.line);
+    if package.is_false("autobins") {
+        return found;
+    }
+    let file = |path: &str| paths::join_display(context.folder(), path);
+    // A file that a declared program has as its path is not another one.
+    let is_named = |path: &str| {
+        let own = paths::resolve("", path);
+        let mut written = declared.iter().filter_map(|bin| bin.text_at("path"));
+        written.any(|it| paths::resolve("", it) == own)
+    };
+    if !is_named("src/main.rs") && context.source.exists(&file("src/main.rs")) {
+        add(package_name, package.line, None);
+    }
+    for name in context.source.list(&file("src/bin")) {
+        if let Some(stem) = name.strip_suffix(".rs")
+            && !is_named(&format!("src/bin/{name}"))
+        {
+            add(stem, 1, None);
         }
-        for name in context.source.list(&file("src/bin")) {
-            if let Some(stem) = name.strip_suffix(".rs") {
-                add(stem, 1);
-            }
+    }
+    for name in context.source.list_folders(&file("src/bin")) {
+        let main = format!("src/bin/{name}/main.rs");
+        if context.source.exists(&file(&main)) && !is_named(&main) {
+            add(&name, 1, None);
         }
     }
     found

@@ -1,130 +1,391 @@
-//! CMake: custom targets, built in the folder `build` of the top-level project.
+//! CMake: custom targets, built in the folder `build` of the top-level project. Files are followed
+//! where they are included, and loops and functions where their words are literal. All branches of a
+//! condition count.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::command::ArgumentStyle;
 use crate::data::Lines;
 use crate::paths;
+use crate::pinner::Seal;
 use crate::runner::Runner;
-use crate::source::{FileContext, Found};
+use crate::source::{FileContext, Found, MAX_INCLUDES};
 
+use super::cmake_calls::{Call, calls};
 use super::pins;
 
 const NO_ARGUMENTS: &str = "cmake would interpret each further argument as an option";
 const CALL: &str = "add_custom_target";
+/// More calls than this are not followed through loops and functions.
+const MAX_CALLS: usize = 500_000;
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
-    let mut found = Found::default();
-    let lines = Lines::new(text);
-    let top = paths::ancestors(context.folder())
+    // Most files of a large project define nothing that can be run.
+    let top = top_of(context);
+    let mut reader = Reader {
+        context,
+        top,
+        variables: HashMap::new(),
+        functions: HashMap::new(),
+        modules: Vec::new(),
+        visited: HashSet::from([context.path.to_owned()]),
+        budget: MAX_CALLS,
+        seal: None,
+        found: Found::default(),
+    };
+    reader.modules_of_the_top();
+    reader.file(context.path, text, 0);
+    reader.found
+}
+
+/// The folder of the top-level project.
+pub fn top_of<'a>(context: &FileContext<'a>) -> &'a str {
+    paths::ancestors(context.folder())
         .filter(|folder| {
             context
                 .source
                 .exists(&paths::join_display(folder, "CMakeLists.txt"))
         })
         .last()
-        .unwrap_or(context.folder());
-    let calls = calls(text);
-    if calls.is_empty() {
-        return found;
+        .unwrap_or(context.folder())
+}
+
+/// A file with its calls.
+struct File {
+    path: String,
+    text: String,
+    calls: Vec<Call>,
+    lines: Lines,
+}
+
+/// A function or macro: its parameters, and where its calls are.
+#[derive(Clone)]
+struct Function {
+    file: Rc<File>,
+    parameters: Vec<String>,
+    from: usize,
+    to: usize,
+}
+
+struct Reader<'a> {
+    context: &'a FileContext<'a>,
+    top: &'a str,
+    variables: HashMap<String, String>,
+    functions: HashMap<String, Function>,
+    /// The folders of the module path.
+    modules: Vec<String>,
+    visited: HashSet<String>,
+    budget: usize,
+    seal: Option<Seal>,
+    found: Found,
+}
+
+impl Reader<'_> {
+    /// A file in a subfolder sees the module path that the top-level file sets.
+    fn modules_of_the_top(&mut self) {
+        if self.context.folder() == self.top {
+            return;
+        }
+        let path = paths::join_display(self.top, "CMakeLists.txt");
+        if let Ok(text) = self.context.source.read(&path)
+            && text.contains("CMAKE_MODULE_PATH")
+        {
+            for call in calls(&text) {
+                if ["set", "list"].contains(&call.name.as_str()) {
+                    self.module_path(&path, &call.words);
+                }
+            }
+        }
     }
-    let seal = pins::cmake::pin(context, top);
-    for (position, words, definition) in calls {
-        let Some((name, rest)) = words.split_first() else {
-            let message = format!("`{CALL}` is not closed or has no name");
-            found.problem(context.path, lines.of(position), message);
-            continue;
+
+    fn file(&mut self, path: &str, text: &str, depth: usize) {
+        let file = Rc::new(File {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            calls: calls(text),
+            lines: Lines::new(text),
+        });
+        self.run(&file, 0, file.calls.len(), depth);
+    }
+
+    /// Follows the calls of a part of a file.
+    fn run(&mut self, file: &Rc<File>, from: usize, to: usize, depth: usize) {
+        let mut at = from;
+        while at < to {
+            let call = &file.calls[at];
+            at += 1;
+            if self.budget == 0 || depth > MAX_INCLUDES * 2 {
+                return;
+            }
+            self.budget -= 1;
+            match call.name.as_str() {
+                "foreach" => {
+                    let end = end_of(file, at, to, "foreach", "endforeach");
+                    self.each(file, call, at, end, depth);
+                    at = end + 1;
+                }
+                "function" | "macro" => {
+                    let closing = format!("end{}", call.name);
+                    let end = end_of(file, at, to, &call.name, &closing);
+                    if let Some((name, parameters)) = call.words.split_first() {
+                        let function = Function {
+                            file: Rc::clone(file),
+                            parameters: parameters.to_vec(),
+                            from: at,
+                            to: end,
+                        };
+                        self.functions.insert(name.to_ascii_lowercase(), function);
+                    }
+                    at = end + 1;
+                }
+                "set" | "list" => {
+                    self.module_path(&file.path, &call.words);
+                    self.assign(&call.name, &call.words);
+                }
+                "project" => {
+                    if let Some(name) = call.words.first().and_then(|it| self.expand(it)) {
+                        self.variables.insert("PROJECT_NAME".to_owned(), name);
+                    }
+                }
+                "include" => self.include(&file.path, &call.words, depth),
+                CALL => self.target(file, call),
+                name => self.call(name, &call.words, depth),
+            }
+        }
+    }
+
+    fn assign(&mut self, call: &str, words: &[String]) {
+        let (name, values) = match (call, words) {
+            ("set", [name, values @ ..]) => (name, values),
+            ("list", [append, name, values @ ..]) if append == "APPEND" => (name, values),
+            _ => return,
         };
-        if name.contains('$') || found.has(name) {
-            continue;
+        let kept = values
+            .iter()
+            .take_while(|it| !["CACHE", "PARENT_SCOPE"].contains(&it.as_str()));
+        let values: Option<Vec<String>> = kept.map(|value| self.expand(value)).collect();
+        let Some(values) = values else {
+            self.variables.remove(name);
+            return;
+        };
+        let joined = values.join(";");
+        match self.variables.get_mut(name) {
+            Some(known) if call == "list" && known.len() < 100_000 => {
+                known.push(';');
+                known.push_str(&joined);
+            }
+            _ => drop(self.variables.insert(name.clone(), joined)),
+        }
+    }
+
+    /// The words of a text with literal variables replaced; `None` if one is not known.
+    fn expand(&self, text: &str) -> Option<String> {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find("${") {
+            out.push_str(&rest[..at]);
+            let (name, after) = rest[at + 2..].split_once('}')?;
+            out.push_str(self.variables.get(name)?);
+            rest = after;
+            if out.len() > 100_000 {
+                return None;
+            }
+        }
+        out.push_str(rest);
+        (!out.contains('$')).then_some(out)
+    }
+
+    fn each(&mut self, file: &Rc<File>, call: &Call, from: usize, to: usize, depth: usize) {
+        let Some((variable, rest)) = call.words.split_first() else {
+            return;
+        };
+        let Some(items) = self.items(rest) else {
+            // Nothing in the loop has a name that is known, unless it does not use the variable.
+            return self.run(file, from, to, depth + 1);
+        };
+        let before = self.variables.get(variable).cloned();
+        for item in items {
+            self.variables.insert(variable.clone(), item);
+            self.run(file, from, to, depth + 1);
+        }
+        match before {
+            Some(value) => self.variables.insert(variable.clone(), value),
+            None => self.variables.remove(variable),
+        };
+    }
+
+    fn items(&self, words: &[String]) -> Option<Vec<String>> {
+        if words.first().is_some_and(|word| word == "RANGE") {
+            let numbers: Vec<i64> = words[1..].iter().filter_map(|it| it.parse().ok()).collect();
+            let (first, last) = match numbers.as_slice() {
+                [last] => (0, *last),
+                [first, last, ..] => (*first, *last),
+                [] => return None,
+            };
+            return (last - first < 10_000)
+                .then(|| (first..=last).map(|it| it.to_string()).collect());
+        }
+        let mut items = Vec::new();
+        let mut is_list = false;
+        for word in words {
+            match word.as_str() {
+                "IN" => {}
+                "LISTS" => is_list = true,
+                "ITEMS" => is_list = false,
+                name if is_list => {
+                    let value = self.variables.get(name)?;
+                    items.extend(value.split(';').map(str::to_owned));
+                }
+                word => items.extend(self.expand(word)?.split(';').map(str::to_owned)),
+            }
+        }
+        items.retain(|item| !item.is_empty());
+        Some(items)
+    }
+
+    /// A function of the project.
+    fn call(&mut self, name: &str, words: &[String], depth: usize) {
+        let Some(function) = self.functions.get(name).cloned() else {
+            return;
+        };
+        if depth > MAX_INCLUDES || !function.defines() {
+            return;
+        }
+        let mut before = Vec::new();
+        for (parameter, given) in function.parameters.iter().zip(words) {
+            before.push((parameter, self.variables.get(parameter).cloned()));
+            match self.expand(given) {
+                Some(value) => self.variables.insert(parameter.clone(), value),
+                None => self.variables.remove(parameter),
+            };
+        }
+        self.run(&function.file, function.from, function.to, depth + 1);
+        for (parameter, value) in before {
+            match value {
+                Some(value) => self.variables.insert(parameter.clone(), value),
+                None => self.variables.remove(parameter),
+            };
+        }
+    }
+
+    fn module_path(&mut self, path: &str, words: &[String]) {
+        if !words.iter().any(|word| word == "CMAKE_MODULE_PATH") {
+            return;
+        }
+        for part in words.iter().flat_map(|word| word.split(';')) {
+            if let Some(folder) = self.located(path, part)
+                && self.context.source.has_folder(&folder)
+                && !self.modules.contains(&folder)
+            {
+                self.modules.push(folder);
+            }
+        }
+    }
+
+    /// A path that a file names, relative to the root of the repository.
+    fn located(&self, path: &str, written: &str) -> Option<String> {
+        let starts = [
+            ("${CMAKE_CURRENT_LIST_DIR}", paths::folder_of(path)),
+            ("${CMAKE_CURRENT_SOURCE_DIR}", self.context.folder()),
+            ("${CMAKE_SOURCE_DIR}", self.top),
+            ("${PROJECT_SOURCE_DIR}", self.top),
+        ];
+        let known = starts.iter().find_map(|(start, folder)| {
+            Some((
+                *folder,
+                written.strip_prefix(start)?.trim_start_matches('/'),
+            ))
+        });
+        let (folder, rest) = known.unwrap_or((self.context.folder(), written));
+        paths::resolve(folder, &self.expand(rest)?)
+    }
+
+    fn include(&mut self, from: &str, words: &[String], depth: usize) {
+        let Some(written) = words.first() else { return };
+        let is_file = written.contains('/') || paths::ending_of(written) == "cmake";
+        let files: Vec<String> = if is_file {
+            self.located(from, written).into_iter().collect()
+        } else {
+            let Some(name) = self.expand(written) else {
+                return;
+            };
+            let name = format!("{name}.cmake");
+            let folders = self.modules.iter();
+            folders.map(|it| paths::join_display(it, &name)).collect()
+        };
+        let found = files
+            .into_iter()
+            .find(|path| self.context.source.exists(path));
+        let Some(path) = found.filter(|path| self.visited.insert(path.clone())) else {
+            return;
+        };
+        if depth < MAX_INCLUDES
+            && let Ok(text) = self.context.source.read(&path)
+        {
+            self.file(&path, &text, depth + 1);
+        }
+    }
+
+    fn target(&mut self, file: &Rc<File>, call: &Call) {
+        let line = file.lines.of(call.start);
+        let Some((name, rest)) = call.words.split_first() else {
+            if call.is_open || call.words.is_empty() {
+                let message = format!("`{CALL}` is not closed or has no name");
+                self.found.problem(&file.path, line, message);
+            }
+            return;
+        };
+        let Some(name) = self.expand(name) else {
+            return;
+        };
+        if name.is_empty() || self.found.has(&name) {
+            return;
         }
         let comment = rest.iter().position(|word| word == "COMMENT");
-        let mut command = context
-            .command(Runner::Cmake, name, definition)
-            .with_args(["--build", "build", "--target", name])
-            .at(lines.of(position))
-            .described(comment.and_then(|at| rest.get(at + 1)).cloned())
+        let comment = comment.and_then(|at| rest.get(at + 1));
+        let (context, top) = (self.context, self.top);
+        let seal = self
+            .seal
+            .get_or_insert_with(|| pins::cmake::pin(context, top));
+        let comment = comment.cloned();
+        let command = context
+            .command(Runner::Cmake, &name, &file.text[call.start..call.end])
+            .with_args(["--build", "build", "--target", &name])
+            .defined_in(&file.path)
+            .at(line)
+            .described(comment)
+            .run_in(top)
             .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
-        top.clone_into(&mut command.invocation.cwd);
-        found.push(command, &seal);
+        self.found.push(command, seal);
     }
-    found
 }
 
-/// Every call: its line, its words, and its text.
-fn calls(text: &str) -> Vec<(usize, Vec<String>, &str)> {
-    let mut calls = Vec::new();
-    let mut position = 0;
-    while position < text.len() {
-        let rest = &text[position..];
-        if rest.starts_with('#') {
-            position += comment_end(rest);
-        } else if rest.starts_with('"') {
-            position += string_end(rest);
-        } else if let Some(call) = opening(rest) {
-            let (words, length) = words(&rest[call..]);
-            calls.push((position, words, &rest[..call + length]));
-            position += call + length;
-        } else {
-            position += rest.chars().next().map_or(1, char::len_utf8);
-        }
+impl Function {
+    /// Whether a call of it could define a target; most functions do not.
+    fn defines(&self) -> bool {
+        let calls = &self.file.calls[self.from..self.to];
+        let known = |call: &Call| call.name == CALL || call.name == "foreach";
+        calls
+            .iter()
+            .any(|call| known(call) || call.name.starts_with("add_"))
     }
-    calls
 }
 
-/// The length of `add_custom_target (`, ignoring case.
-fn opening(text: &str) -> Option<usize> {
-    let head = text.get(..CALL.len())?;
-    if !head.eq_ignore_ascii_case(CALL) {
-        return None;
-    }
-    let rest = text[CALL.len()..].trim_start();
-    rest.starts_with('(').then(|| text.len() - rest.len() + 1)
-}
-
-pub fn comment_end(text: &str) -> usize {
-    if text.starts_with("#[[") {
-        return text.find("]]").map_or(text.len(), |end| end + 2);
-    }
-    text.find('\n').map_or(text.len(), |end| end + 1)
-}
-
-pub fn string_end(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, letter) in text.char_indices().skip(1) {
-        match letter {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// The words up to the closing parenthesis; none if it is missing.
-pub fn words(text: &str) -> (Vec<String>, usize) {
-    let (mut words, mut word, mut depth, mut at) = (Vec::new(), String::new(), 1_usize, 0);
-    while let Some(letter) = text[at..].chars().next() {
-        let mut length = letter.len_utf8();
-        match letter {
-            '"' => {
-                length = string_end(&text[at..]);
-                word.push_str(text[at + 1..at + length].trim_end_matches('"'));
+/// The call that ends a block which begins before `at`.
+fn end_of(file: &File, at: usize, to: usize, opens: &str, closes: &str) -> usize {
+    let mut depth = 1_usize;
+    for (place, call) in file.calls[at..to].iter().enumerate() {
+        if call.name == opens {
+            depth += 1;
+        } else if call.name == closes {
+            depth -= 1;
+            if depth == 0 {
+                return at + place;
             }
-            '#' => length = comment_end(&text[at..]),
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ if letter.is_whitespace() => {}
-            _ => word.push(letter),
-        }
-        at += length;
-        if (letter.is_whitespace() || depth == 0) && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-        if depth == 0 {
-            return (words, at);
         }
     }
-    (Vec::new(), text.len())
+    to
 }
 
 #[cfg(test)]

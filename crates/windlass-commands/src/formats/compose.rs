@@ -1,6 +1,8 @@
 //! Docker compose: the whole project up and down, and one command for each service.
 
-use crate::command::{ArgumentStyle, Command};
+use std::collections::HashSet;
+
+use crate::command::{ArgumentStyle, Command, Kind};
 use crate::data::{Node, read_yaml};
 use crate::paths;
 use crate::runner::Runner;
@@ -9,6 +11,9 @@ use crate::source::{FileContext, Found};
 use super::pins;
 
 const NO_ARGUMENTS: &str = "docker compose would interpret further arguments as options, services, or another program to run in the container";
+
+/// More included files than this are not read.
+const MAX_FILES: usize = 100;
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let project = match read_yaml(text) {
@@ -33,20 +38,96 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         let command = command.taking(ArgumentStyle::Refused(NO_ARGUMENTS));
         found.push(started(command, context, overriding), &seal);
     }
-    for (name, service) in services.map(Node::entries).unwrap_or_default() {
+    let mut all: Vec<Service> = Vec::new();
+    let mut visited = HashSet::from([context.path.to_owned()]);
+    collect(&project, context.path, context, &mut visited, &mut all);
+    let mut profiles: Vec<(String, String, usize)> = Vec::new();
+    for service in all {
+        for profile in service
+            .node
+            .get("profiles")
+            .map(Node::texts)
+            .unwrap_or_default()
+        {
+            if !profiles.iter().any(|(known, ..)| *known == profile) {
+                profiles.push((profile, service.file.clone(), service.node.line));
+            }
+        }
+        let name = &service.name;
         if found.has(name) {
             continue;
         }
-        let image = service.text_at("image").map(|image| format!("Run {image}"));
+        let image = service
+            .node
+            .text_at("image")
+            .map(|image| format!("Run {image}"));
         let command = context
-            .command(Runner::DockerCompose, name, &service.render())
+            .command(Runner::DockerCompose, name, &service.node.render())
             .with_args(["compose", "run", name])
-            .at(service.line)
+            .defined_in(&service.file)
+            .at(service.node.line)
             .described(image)
+            .of_kind(Kind::Service)
+            .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
+        found.push(started(command, context, overriding), &seal);
+    }
+    for (profile, file, line) in profiles {
+        let name = format!("up:{profile}");
+        if found.has(&name) || profile.starts_with('-') {
+            continue;
+        }
+        let command = context
+            .command(Runner::DockerCompose, &name, text)
+            .with_args(["compose", "--profile", &profile, "up"])
+            .defined_in(&file)
+            .at(line)
+            .described(Some(format!(
+                "Start the services with those of the profile {profile}"
+            )))
             .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
         found.push(started(command, context, overriding), &seal);
     }
     found
+}
+
+struct Service {
+    name: String,
+    file: String,
+    node: Node,
+}
+
+/// The services of a file, and of those that it includes.
+fn collect(
+    project: &Node,
+    path: &str,
+    context: &FileContext<'_>,
+    visited: &mut HashSet<String>,
+    all: &mut Vec<Service>,
+) {
+    let services = project.get("services").map(Node::entries);
+    for (name, node) in services.unwrap_or_default() {
+        all.push(Service {
+            name: name.clone(),
+            file: path.to_owned(),
+            node: node.clone(),
+        });
+    }
+    for include in project.get("include").map(Node::items).unwrap_or_default() {
+        for written in include.path_texts() {
+            let inner = paths::resolve(paths::folder_of(path), &written);
+            // The pins report what cannot be read.
+            let Some(inner) =
+                inner.filter(|it| !written.contains('$') && visited.insert(it.clone()))
+            else {
+                continue;
+            };
+            if visited.len() < MAX_FILES
+                && let Ok(file) = context.memo.parsed(context.source, &inner, read_yaml)
+            {
+                collect(&file, &inner, context, visited, all);
+            }
+        }
+    }
 }
 
 /// On these files, so that a variable in `.env` cannot name others.

@@ -1,11 +1,16 @@
 //! Gradle: tasks that the build files declare, in Groovy and Kotlin, and those that every build has.
 
+use std::collections::HashSet;
+
 use crate::command::ArgumentStyle;
 use crate::data::Lines;
 use crate::paths;
+use crate::pinner::Seal;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
+use super::gradle_plugins::{applied, tasks_of};
+use super::gradle_tasks::declared;
 use super::pins;
 
 const NO_ARGUMENTS: &str = "gradle would interpret each further argument as a task or an option";
@@ -14,77 +19,154 @@ const BASE: &[(&str, &str)] = &[
     ("tasks", "List the tasks of the project"),
     ("dependencies", "Show the dependencies of the project"),
 ];
-const JAVA: &[(&str, &str)] = &[
-    ("assemble", "Create the outputs of the project"),
-    ("build", "Assemble and test the project"),
-    ("check", "Run all checks"),
-    ("clean", "Delete the build folder"),
-    ("test", "Run the tests"),
-];
-const APPLICATION: &[(&str, &str)] = &[("run", "Run the application")];
-const SPRING: &[(&str, &str)] = &[
-    ("bootJar", "Create an executable archive"),
-    ("bootRun", "Run the Spring Boot application"),
-];
 
-/// Parts of plugin names, and the tasks that the plugin adds.
-const PLUGINS: &[(&str, &[(&str, &str)])] = &[
-    ("java", JAVA),
-    ("groovy", JAVA),
-    ("scala", JAVA),
-    ("kotlin", JAVA),
-    ("com.android", JAVA),
-    ("application", APPLICATION),
-    ("org.springframework.boot", SPRING),
-];
+/// Where the code of a build may be, relative to the folder of that build.
+const SOURCES: &[&str] = &["src/main/kotlin", "src/main/groovy", "src/main/java"];
+/// Convention plugins apply others; longer chains are not followed.
+const MAX_DEPTH: usize = 8;
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
-    let mut found = Found::default();
     let plain = without_comments(text);
-    let lines = Lines::new(text);
     let above = paths::ancestors(context.folder()).skip(1);
-    let inner = above.into_iter().any(|folder| {
-        ["settings.gradle", "settings.gradle.kts"]
-            .iter()
-            .any(|name| context.source.exists(&paths::join_display(folder, name)))
-    });
-    let seal = pins::gradle::pin(context);
-    let mut add = |name: &str, line: usize, description: Option<String>| {
-        if found.has(name) {
+    let inner = above
+        .into_iter()
+        .any(|folder| has_settings(context, folder));
+    let mut reader = Reader {
+        context,
+        program: context
+            .nearest("gradlew")
+            .map(|folder| paths::from_below(context.folder(), folder, "gradlew")),
+        seal: pins::gradle::pin(context),
+        visited: HashSet::new(),
+        found: Found::default(),
+    };
+    reader.script(context.path, text, &plain);
+    if inner {
+        // Tasks of plugins are many, and run from the top; what the project's own add is few.
+        reader.plugins(&plain, false, 0);
+    } else {
+        for (name, description) in BASE {
+            reader.add(name, context.path, 1, Some((*description).to_owned()), "");
+        }
+        reader.plugins(&plain, true, 0);
+    }
+    reader.found
+}
+
+fn has_settings(context: &FileContext<'_>, folder: &str) -> bool {
+    ["settings.gradle", "settings.gradle.kts"]
+        .iter()
+        .any(|name| context.source.exists(&paths::join_display(folder, name)))
+}
+
+struct Reader<'a> {
+    context: &'a FileContext<'a>,
+    /// The wrapper, if the build has one.
+    program: Option<String>,
+    seal: Seal,
+    visited: HashSet<String>,
+    found: Found,
+}
+
+impl Reader<'_> {
+    fn add(&mut self, name: &str, path: &str, line: usize, about: Option<String>, text: &str) {
+        if self.found.has(name) {
             return;
         }
-        let mut command = context
+        let mut command = self
+            .context
             .command(Runner::Gradle, name, text)
             .with_args([name])
+            .defined_in(path)
             .at(line)
-            .described(description)
+            .described(about)
             .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
-        if let Some(folder) = context.nearest("gradlew") {
-            command = command.with_program(paths::from_below(context.folder(), folder, "gradlew"));
+        if let Some(program) = &self.program {
+            command = command.with_program(program.clone());
         }
-        found.push(command, &seal);
-    };
-    for (position, name) in declared(&plain) {
-        add(
-            &name,
-            lines.of(position),
-            description_after(&plain[position..]),
-        );
+        self.found.push(command, &self.seal);
     }
-    if !inner {
-        for (name, description) in BASE {
-            add(name, 1, Some((*description).to_owned()));
+
+    /// The tasks that a script declares.
+    fn script(&mut self, path: &str, text: &str, plain: &str) {
+        let lines = Lines::new(text);
+        for task in declared(plain) {
+            let line = lines.of(task.position);
+            let shown = shown(plain, task.position);
+            self.add(&task.name, path, line, task.description, shown);
         }
-        for (_, tasks) in PLUGINS
-            .iter()
-            .filter(|(plugin, _)| has_plugin(&plain, plugin))
-        {
-            for (name, description) in *tasks {
-                add(name, 1, Some((*description).to_owned()));
+    }
+
+    /// The tasks of plugins: of known ones, and of those that the build defines itself.
+    fn plugins(&mut self, plain: &str, with_known: bool, depth: usize) {
+        for id in applied(plain, self.context) {
+            if with_known {
+                for (name, description) in tasks_of(&id) {
+                    let path = self.context.path;
+                    self.add(name, path, 1, Some((*description).to_owned()), "");
+                }
+            }
+            if depth < MAX_DEPTH && id.contains(['.', '-']) && self.visited.insert(id.clone()) {
+                self.convention(&id, with_known, depth);
             }
         }
     }
-    found
+
+    /// A plugin that is a script of the build: `buildSrc/src/main/kotlin/ID.gradle.kts`.
+    fn convention(&mut self, id: &str, with_known: bool, depth: usize) {
+        let names = [format!("{id}.gradle.kts"), format!("{id}.gradle")];
+        let Some(path) = self.build_sources().into_iter().find_map(|folder| {
+            let files = names.iter().map(|name| paths::join_display(&folder, name));
+            let mut files = files.filter(|path| self.context.source.exists(path));
+            files.next()
+        }) else {
+            return;
+        };
+        if let Ok(text) = self.context.source.read(&path) {
+            let plain = without_comments(&text);
+            self.script(&path, &text, &plain);
+            self.plugins(&plain, with_known, depth + 1);
+        }
+    }
+
+    /// The source folders of `buildSrc` and of the builds that the settings include.
+    fn build_sources(&self) -> Vec<String> {
+        let mut folders = Vec::new();
+        let mut is_inside = true;
+        let own = paths::ancestors(self.context.folder()).take_while(|above| {
+            std::mem::replace(&mut is_inside, !has_settings(self.context, above))
+        });
+        for above in own {
+            let mut builds = vec![paths::join_display(above, "buildSrc")];
+            for name in ["settings.gradle", "settings.gradle.kts"] {
+                if let Ok(text) = self.context.source.read(&paths::join_display(above, name)) {
+                    let included = pins::gradle::included_builds(&text);
+                    builds.extend(included.iter().filter_map(|it| paths::resolve(above, it)));
+                }
+            }
+            for build in builds {
+                if !self.context.source.has_folder(&build) {
+                    continue;
+                }
+                let inner = self.context.source.list_folders(&build);
+                let projects = inner.iter().map(|name| paths::join_display(&build, name));
+                for project in std::iter::once(build.clone()).chain(projects) {
+                    folders.extend(SOURCES.iter().map(|it| paths::join_display(&project, it)));
+                }
+            }
+        }
+        folders
+    }
+}
+
+/// The first lines of a declaration, for a person.
+fn shown(text: &str, position: usize) -> &str {
+    let rest = &text[position..];
+    let end = rest
+        .match_indices('\n')
+        .nth(8)
+        .map_or(rest.len(), |(at, _)| at);
+    &rest[..end]
 }
 
 /// Replaces comments by blanks, so that positions stay.
@@ -113,71 +195,6 @@ pub fn without_comments(text: &str) -> String {
         rest = &rest[letter.len_utf8()..];
     }
     out
-}
-
-/// Names in `task x`, `task("x")`, `tasks.register<T>("x")`, `tasks.create(…)`, `val x by tasks.registering`.
-fn declared(text: &str) -> Vec<(usize, String)> {
-    let mut names = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let body = line.trim_start();
-        let position = start + line.len() - body.len();
-        start += line.len();
-        let name = if let Some(rest) = body.strip_prefix("task ") {
-            leading_name(rest)
-        } else if let Some(rest) = body.strip_prefix("task(") {
-            leading_name(rest)
-        } else if let Some((before, _)) = body.split_once(" by tasks.registering") {
-            before.trim_end().strip_prefix("val ").map(str::to_owned)
-        } else {
-            ["tasks.register", "tasks.create"]
-                .iter()
-                .find_map(|call| body.split_once(call))
-                .and_then(|(_, rest)| registered(rest))
-        };
-        if let Some(name) = name.filter(|name| !name.is_empty()) {
-            names.push((position, name));
-        }
-    }
-    names
-}
-
-fn registered(rest: &str) -> Option<String> {
-    let rest = match rest.strip_prefix('<') {
-        Some(generic) => generic.split_once(">(")?.1,
-        None => rest.strip_prefix('(').or_else(|| rest.strip_prefix(' '))?,
-    };
-    let quoted = rest.trim_start().starts_with(['"', '\'']);
-    quoted.then(|| leading_name(rest)).flatten()
-}
-
-fn leading_name(text: &str) -> Option<String> {
-    let text = text.trim_start().trim_start_matches(['"', '\'', '(']);
-    let end = text
-        .find(|letter: char| !letter.is_alphanumeric() && !"_-.:".contains(letter))
-        .unwrap_or(text.len());
-    (end > 0).then(|| text[..end].to_owned())
-}
-
-/// The description in the next lines, before another task begins.
-fn description_after(text: &str) -> Option<String> {
-    let mut body = text.lines().take(12).skip(1);
-    let line = body
-        .by_ref()
-        .map(str::trim)
-        .take_while(|line| !line.starts_with("task ") && !line.starts_with("tasks."))
-        .find(|line| line.starts_with("description"))?;
-    let start = line.find(['"', '\''])?;
-    let inner = &line[start + 1..];
-    Some(inner[..inner.find(['"', '\''])?].to_owned())
-}
-
-fn has_plugin(text: &str, plugin: &str) -> bool {
-    text.lines().any(|line| {
-        let line = line.trim_start();
-        let names = ["id", "apply plugin", "alias", "kotlin(", "`", plugin];
-        names.iter().any(|start| line.starts_with(start)) && line.contains(plugin)
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
-//! Makefiles. The text is not evaluated: nothing is expanded, and both branches of a condition
-//! count.
+//! Makefiles. The text is not evaluated, but variables with literal values are replaced where they
+//! name targets. Both branches of a condition count for rules; a variable keeps the value of the
+//! branch that is taken, where that is known.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::command::ArgumentStyle;
@@ -9,8 +11,14 @@ use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
 
+use super::make_branches::Branches;
 use super::make_lines::{Item, Rule, items};
+use super::make_variables::{Variables, Wildcard};
 use super::pins;
+use super::pins::make_names::without_wildcard;
+
+/// Longer lists of included files are not followed.
+const MAX_INCLUDE_LINE: usize = 64 * 1024;
 
 const NO_ARGUMENTS: &str =
     "make would interpret each further argument as a target, a variable or an option";
@@ -21,12 +29,43 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         targets: Vec::new(),
         places: HashMap::new(),
         phony: BTreeSet::new(),
+        phony_descriptions: HashMap::new(),
+        variables: Variables::with_files(wildcard(context)),
+        branches: Branches::default(),
+        patterns: 0,
         seen: BTreeSet::new(),
         found: Found::default(),
     };
     reader.seen.insert(context.path.to_owned());
     reader.file(context.path, text, 0);
     reader.finish()
+}
+
+/// Looks up patterns in the folder in which make is started; a few of them, because each may search
+/// many folders.
+fn wildcard<'a>(context: &'a FileContext<'a>) -> Wildcard<'a> {
+    let looked = Cell::new(0);
+    Box::new(move |pattern| {
+        looked.set(looked.get() + 1);
+        if looked.get() > glob::MAX_PATTERNS {
+            return None;
+        }
+        let folder = context.folder();
+        if !glob::is_pattern(pattern) {
+            let path = paths::resolve(folder, pattern)?;
+            let exists = context.source.exists(&path);
+            return Some(exists.then(|| pattern.to_owned()).into_iter().collect());
+        }
+        let found = glob::expand(context.source, folder, pattern, glob::Wanted::Files)?;
+        let start = match folder {
+            "" => String::new(),
+            folder => format!("{folder}/"),
+        };
+        let inner = found
+            .iter()
+            .filter_map(|path| path.strip_prefix(start.as_str()));
+        Some(inner.map(str::to_owned).collect())
+    })
 }
 
 struct Target {
@@ -42,6 +81,12 @@ struct Reader<'a> {
     targets: Vec<Target>,
     places: HashMap<String, usize>,
     phony: BTreeSet<String>,
+    /// The comments above `.PHONY: name`.
+    phony_descriptions: HashMap<String, String>,
+    variables: Variables<'a>,
+    branches: Branches,
+    /// How many patterns of file names were expanded.
+    patterns: usize,
     seen: BTreeSet<String>,
     found: Found,
 }
@@ -51,26 +96,68 @@ impl Reader<'_> {
         for item in items(text) {
             match item {
                 Item::Rule(rule) => self.rule(path, rule),
-                Item::Other => {}
+                Item::Template { name, text } => {
+                    self.variables.templates.insert(name, text);
+                }
+                Item::Condition(line) => self.branches.follow(&line, &self.variables),
+                Item::Other(line) => self.statement(path, &line, depth),
                 Item::Include {
                     line,
                     files,
                     optional,
                 } => {
+                    let (files, computed) = self.named(files);
                     for file in files.split_whitespace() {
-                        self.include(path, line, file, optional, depth);
+                        self.include(path, line, file, optional || computed, depth);
                     }
                 }
             }
         }
     }
 
-    fn rule(&mut self, path: &str, rule: Rule) {
-        for name in rule.targets.split_whitespace() {
-            if name == ".PHONY" {
-                let names = rule.prerequisites.split_whitespace();
-                self.phony.extend(names.map(str::to_owned));
+    /// The names of included files with literal variables replaced, and whether any were. A file that
+    /// is missing then may be one that make creates.
+    fn named(&self, files: String) -> (String, bool) {
+        if !files.contains('$') || files.len() > MAX_INCLUDE_LINE {
+            return (files, false);
+        }
+        let plain = without_wildcard(&files);
+        let expanded = self.variables.expand(&plain);
+        (expanded.unwrap_or(plain), true)
+    }
+
+    fn statement(&mut self, path: &str, line: &str, depth: usize) {
+        if !self.branches.may_be_taken() {
+            return;
+        }
+        if self.variables.assign(line) || !line.contains("eval") || depth > MAX_INCLUDES {
+            return;
+        }
+        for text in self.variables.evaluated(line) {
+            for item in items(&text) {
+                if let Item::Rule(rule) = item {
+                    self.rule(path, rule);
+                }
             }
+        }
+    }
+
+    fn rule(&mut self, path: &str, rule: Rule) {
+        let expanded = |text: &str| {
+            let known = text.contains('$').then(|| self.variables.expand(text));
+            known.flatten().unwrap_or_else(|| text.to_owned())
+        };
+        let targets = expanded(&rule.targets);
+        if targets.split_whitespace().any(|name| name == ".PHONY") {
+            let names = expanded(&rule.prerequisites);
+            if let (Some(text), false) = (&rule.description, names.trim().contains(' ')) {
+                let name = names.trim().to_owned();
+                self.phony_descriptions.entry(name).or_insert(text.clone());
+            }
+            self.phony
+                .extend(names.split_whitespace().map(str::to_owned));
+        }
+        for name in targets.split_whitespace() {
             if !is_plain(name) {
                 continue;
             }
@@ -126,11 +213,15 @@ impl Reader<'_> {
     }
 
     /// The paths that a name stands for; `None` is one outside of the project.
-    fn expand(&self, name: &str) -> Vec<Option<String>> {
+    fn expand(&mut self, name: &str) -> Vec<Option<String>> {
         let folder = self.context.folder();
         if !glob::is_pattern(name) {
             return vec![paths::resolve(folder, name)];
         }
+        if self.patterns > glob::MAX_PATTERNS {
+            return Vec::new();
+        }
+        self.patterns += 1;
         let found = glob::expand(self.context.source, folder, name, glob::Wanted::Files);
         found.map_or_else(|| vec![None], |found| found.into_iter().map(Some).collect())
     }
@@ -150,7 +241,10 @@ impl Reader<'_> {
                 .started_on(0, ["-f", makefile])
                 .defined_in(&target.file)
                 .at(target.line)
-                .described(target.description)
+                .described(target.description.or_else(|| {
+                    let text = self.phony_descriptions.get(&target.name);
+                    text.cloned()
+                }))
                 .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
             self.found.push(command, &seal);
         }

@@ -7,8 +7,15 @@ pub enum Item {
         files: String,
         optional: bool,
     },
+    /// `ifeq (a,b)`, `else`, `endif` and their kin.
+    Condition(String),
+    /// `define NAME`, and the lines up to `endef`.
+    Template {
+        name: String,
+        text: String,
+    },
     /// Assignments, conditions and everything else that is not a rule.
-    Other,
+    Other(String),
 }
 
 pub struct Rule {
@@ -30,14 +37,22 @@ pub fn items(text: &str) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let mut comment: Vec<String> = Vec::new();
     let mut in_rule = false;
-    let mut definition = false;
+    let mut definition: Option<(String, String)> = None;
     let mut prefix = '\t';
     for logical in logical_lines(text) {
         let line = logical.text.as_str();
         let word = line.split_whitespace().next().unwrap_or_default();
-        if definition {
-            definition = word != "endef";
-            items.push(Item::Other);
+        if let Some((name, body)) = &mut definition {
+            if word == "endef" {
+                items.push(Item::Template {
+                    name: std::mem::take(name),
+                    text: std::mem::take(body),
+                });
+                definition = None;
+            } else {
+                body.push_str(&logical.raw);
+                body.push('\n');
+            }
             continue;
         }
         if in_rule && line.starts_with(prefix) {
@@ -52,12 +67,13 @@ pub fn items(text: &str) -> Vec<Item> {
         match word {
             "" => {}
             "define" | "override" if line.contains("define ") => {
-                definition = true;
+                let name = line.split("define ").nth(1).unwrap_or_default();
+                let name = name.trim_end_matches(['=', ':', '?', '+', ' ']).trim();
+                definition = Some((name.to_owned(), String::new()));
                 in_rule = false;
-                items.push(Item::Other);
             }
             "ifeq" | "ifneq" | "ifdef" | "ifndef" | "else" | "endif" => {
-                items.push(Item::Other);
+                items.push(Item::Condition(line.trim().to_owned()));
             }
             "include" | "-include" | "sinclude" => {
                 in_rule = false;
@@ -67,7 +83,6 @@ pub fn items(text: &str) -> Vec<Item> {
                     files: files.split('#').next().unwrap_or_default().to_owned(),
                     optional: word != "include",
                 });
-                items.push(Item::Other);
             }
             _ => {
                 if let Some(set) = line.strip_prefix(".RECIPEPREFIX") {
@@ -76,7 +91,7 @@ pub fn items(text: &str) -> Vec<Item> {
                 }
                 let rule = rule(&logical, &above);
                 in_rule = rule.is_some();
-                items.push(rule.map_or(Item::Other, Item::Rule));
+                items.push(rule.map_or_else(|| Item::Other(line.to_owned()), Item::Rule));
             }
         }
     }
@@ -136,8 +151,7 @@ fn rule(logical: &Logical, above: &[String]) -> Option<Rule> {
     if is_assignment(prerequisites) {
         return None;
     }
-    let text = above.join(" ");
-    let comment = (!text.trim().is_empty()).then_some(text);
+    let comment = description(above);
     Some(Rule {
         targets: targets.to_owned(),
         prerequisites: prerequisites.to_owned(),
@@ -145,6 +159,19 @@ fn rule(logical: &Logical, above: &[String]) -> Option<Rule> {
         description: help.filter(|help| !help.is_empty()).or(comment),
         text: logical.raw.clone(),
     })
+}
+
+/// The comment above a rule, unless it is the heading of a section: between lines of signs, marked
+/// by `@`, or ending in a colon.
+fn description(above: &[String]) -> Option<String> {
+    let is_line = |line: &String| !line.is_empty() && !line.chars().any(char::is_alphanumeric);
+    let is_heading = |line: &String| is_line(line) || line.starts_with('@');
+    if above.iter().any(is_heading) {
+        return None;
+    }
+    let text = above.join(" ");
+    let text = text.trim();
+    (!text.is_empty() && !text.ends_with(':')).then(|| text.to_owned())
 }
 
 /// The position of the colon of a rule; `None` if an assignment comes first.

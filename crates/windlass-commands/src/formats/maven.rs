@@ -26,6 +26,15 @@ const NO_ARGUMENTS: &str =
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut found = Found::default();
+    // Modules are built from the top-level project; listing nine phases for each would hide the
+    // rest. A large project has thousands of them, so none is parsed.
+    let mut above = paths::ancestors(context.folder()).skip(1);
+    if above.any(|folder| {
+        let path = paths::join_display(folder, "pom.xml");
+        context.source.exists(&path)
+    }) {
+        return found;
+    }
     let document = match Document::parse(text) {
         Ok(document) => document,
         Err(problem) => {
@@ -34,16 +43,6 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             return found;
         }
     };
-    // Modules are built from the top-level project; listing nine phases for each would hide the
-    // rest.
-    let above = paths::ancestors(context.folder()).skip(1);
-    if above.into_iter().any(|folder| {
-        context
-            .source
-            .exists(&paths::join_display(folder, "pom.xml"))
-    }) {
-        return found;
-    }
     let project = document.root_element();
     let seal = pins::maven::pin(context);
     for (phase, description) in PHASES {
@@ -51,6 +50,17 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .command(Runner::Maven, phase, text)
             .with_args([phase])
             .described(Some(*description));
+        found.push(started(command, context), &seal);
+    }
+    for (goal, line) in goals(project, &document) {
+        if found.has(&goal) {
+            continue;
+        }
+        let command = context
+            .command(Runner::Maven, &goal, &goal)
+            .with_args([&goal])
+            .at(line)
+            .described(Some(format!("Run the goal {goal} of a plugin")));
         found.push(started(command, context), &seal);
     }
     let profiles = children(project, "profiles").flat_map(|node| children(node, "profile"));
@@ -78,6 +88,68 @@ fn started(command: Command, context: &FileContext<'_>) -> Command {
         Some(folder) => command.with_program(paths::from_below(context.folder(), folder, "mvnw")),
         None => command,
     }
+}
+
+/// Plugins whose goals people run by name, and those goals.
+const GOALS: &[(&str, &[&str])] = &[
+    ("spring-boot-maven-plugin", &["run", "build-image"]),
+    ("quarkus-maven-plugin", &["dev", "build"]),
+    ("jetty-maven-plugin", &["run"]),
+    ("exec-maven-plugin", &["java", "exec"]),
+    ("javafx-maven-plugin", &["run"]),
+    ("spotless-maven-plugin", &["apply", "check"]),
+    ("fmt-maven-plugin", &["format", "check"]),
+    ("formatter-maven-plugin", &["format", "validate"]),
+    ("maven-checkstyle-plugin", &["check"]),
+    ("maven-pmd-plugin", &["check"]),
+    ("spotbugs-maven-plugin", &["check"]),
+    ("flyway-maven-plugin", &["migrate", "info"]),
+    ("liquibase-maven-plugin", &["update", "status"]),
+    ("jib-maven-plugin", &["build", "dockerBuild"]),
+    ("versions-maven-plugin", &["display-dependency-updates"]),
+    ("jacoco-maven-plugin", &["report"]),
+];
+
+/// The goals of the plugins of the build: those that it executes, and those that people run.
+fn goals(project: Node<'_, '_>, document: &Document<'_>) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    let plugins = children(project, "build")
+        .flat_map(|build| children(build, "plugins"))
+        .flat_map(|plugins| children(plugins, "plugin"));
+    for plugin in plugins {
+        let name = children(plugin, "artifactId")
+            .next()
+            .and_then(|it| it.text());
+        let Some(name) = name.map(str::trim) else {
+            continue;
+        };
+        let prefix = match name
+            .strip_prefix("maven-")
+            .and_then(|it| it.strip_suffix("-plugin"))
+        {
+            Some(prefix) => prefix,
+            None => match name.strip_suffix("-maven-plugin") {
+                Some(prefix) => prefix,
+                None => continue,
+            },
+        };
+        let line = usize::try_from(document.text_pos_at(plugin.range().start).row).unwrap_or(1);
+        let executed = children(plugin, "executions")
+            .flat_map(|it| children(it, "execution"))
+            .flat_map(|it| children(it, "goals"))
+            .flat_map(|it| children(it, "goal"))
+            .filter_map(|it| it.text())
+            .map(|goal| goal.trim().to_owned());
+        let known = GOALS.iter().find(|(known, _)| *known == name);
+        let known = known.map(|(_, goals)| *goals).unwrap_or_default();
+        let all = executed.chain(known.iter().map(|it| (*it).to_owned()));
+        let plain = |goal: &String| !goal.is_empty() && !goal.contains(['$', ' ', ':']);
+        found.extend(
+            all.filter(plain)
+                .map(|goal| (format!("{prefix}:{goal}"), line)),
+        );
+    }
+    found
 }
 
 fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {

@@ -1,8 +1,9 @@
 //! package.json: scripts, started by the package manager of the project.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::command::{ArgumentStyle, Command};
+use crate::command::{ArgumentStyle, Command, Kind};
 use crate::data::{Node, read_json};
 use crate::paths;
 use crate::runner::Runner;
@@ -26,20 +27,35 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         Err(broken) => return Found::default().broken(context.path, broken),
     };
     let mut found = Found::default();
-    let Some(scripts) = package.get("scripts") else {
-        return found;
-    };
-    if !scripts.is_map() {
-        found.problem(context.path, scripts.line, "`scripts` is not an object");
-        return found;
-    }
     context.memo.remember(context.path, &package);
-    let runner = manager(&package, context);
+    if let Some(scripts) = package.get("scripts") {
+        if scripts.is_map() {
+            self::scripts(&package, scripts, context, &mut found);
+        } else {
+            found.problem(context.path, scripts.line, "`scripts` is not an object");
+        }
+    }
+    programs(&package, context, &mut found);
+    found
+}
+
+fn scripts(package: &Node, scripts: &Node, context: &FileContext<'_>, found: &mut Found) {
+    if scripts.entries().is_empty() {
+        return;
+    }
+    let runner = manager(package, context);
+    if let Some(message) = clash(package, context, runner) {
+        found.problem(context.path, scripts.line, message);
+    }
     let seal = pins::packages::pin(context, runner);
+    let texts = scripts.entries().iter();
+    let texts: HashMap<&str, &str> = texts
+        .filter_map(|(name, script)| Some((name.as_str(), script.text()?)))
+        .collect();
     for (name, script) in scripts.entries() {
         match script.text() {
             Some(text) => {
-                let command = command(context, runner, name, text, scripts).at(script.line);
+                let command = command(context, runner, name, text, &texts).at(script.line);
                 found.push(command, &seal);
             }
             None => found.problem(
@@ -49,7 +65,105 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             ),
         }
     }
-    found
+}
+
+/// Scripts that the package manager runs by itself.
+const LIFECYCLE: &[&str] = &[
+    "dependencies",
+    "install",
+    "postinstall",
+    "postpack",
+    "postprepare",
+    "postpublish",
+    "postrestart",
+    "poststop",
+    "postuninstall",
+    "postversion",
+    "preinstall",
+    "prepack",
+    "prepare",
+    "preprepare",
+    "prepublish",
+    "prepublishOnly",
+    "preuninstall",
+    "preversion",
+    "publish",
+    "uninstall",
+    "version",
+];
+
+/// Whether the package manager runs the script by itself: at its own time, or around another script.
+fn is_lifecycle(name: &str, texts: &HashMap<&str, &str>) -> bool {
+    let around = name
+        .strip_prefix("pre")
+        .or_else(|| name.strip_prefix("post"));
+    LIFECYCLE.contains(&name) || around.is_some_and(|other| texts.contains_key(other))
+}
+
+/// Lock files of several managers: which one is right is not known.
+fn clash(package: &Node, context: &FileContext<'_>, runner: Runner) -> Option<String> {
+    if named_manager(package).is_some() {
+        return None;
+    }
+    let present: Vec<&(&str, Runner)> = LOCKS
+        .iter()
+        .filter(|(name, _)| context.has_beside(name))
+        .collect();
+    let several = present.iter().any(|(_, other)| *other != runner);
+    let names: Vec<&str> = present.iter().map(|(name, _)| *name).collect();
+    (several && present.iter().any(|(_, it)| *it == runner)).then(|| {
+        format!(
+            "{} are both here; {runner} is taken. Remove one, or set `packageManager`",
+            names.join(" and ")
+        )
+    })
+}
+
+/// The programs that the package installs, where their files are in the repository.
+fn programs(package: &Node, context: &FileContext<'_>, found: &mut Found) {
+    let Some(bin) = package.get("bin") else {
+        return;
+    };
+    let own = package.text_at("name").unwrap_or_default();
+    let own = own.rsplit('/').next().unwrap_or_default();
+    let one = [(own.to_owned(), bin.clone())];
+    let entries = match bin.text() {
+        Some(_) => one.as_slice(),
+        None => bin.entries(),
+    };
+    for (name, target) in entries {
+        let Some(path) = target
+            .text()
+            .and_then(|it| paths::resolve(context.folder(), it))
+        else {
+            continue;
+        };
+        let Ok(text) = context.source.read(&path) else {
+            continue;
+        };
+        if found.has(name) || name.is_empty() {
+            continue;
+        }
+        let written = format!(
+            "./{}",
+            target.text().unwrap_or_default().trim_start_matches("./")
+        );
+        let first = text.lines().next().unwrap_or_default();
+        let scripts = ["js", "mjs", "cjs"].contains(&paths::ending_of(&path));
+        let command = context
+            .command(Runner::Node, name, &format!("{name}: {written}"))
+            .at(target.line)
+            .described(package.text_at("description"))
+            .of_kind(Kind::Program);
+        let command = if first.starts_with("#!") && context.source.is_executable(&path) {
+            command.with_program(written)
+        } else if scripts || first.contains("node") {
+            command.with_args([&written])
+        } else {
+            continue;
+        };
+        found.push(command, &pins::packages::pin_program(context, &path));
+    }
 }
 
 fn command(
@@ -57,12 +171,12 @@ fn command(
     runner: Runner,
     name: &str,
     script: &str,
-    scripts: &Node,
+    texts: &HashMap<&str, &str>,
 ) -> Command {
     // The package manager also runs `pre…` and `post…`, so they are part of the definition.
     let mut definition = script.to_owned();
     for hook in [format!("pre{name}"), format!("post{name}")] {
-        if let Some(text) = scripts.text_at(&hook) {
+        if let Some(text) = texts.get(hook.as_str()) {
             definition.extend(["\n", &hook, ": ", text]);
         }
     }
@@ -74,6 +188,11 @@ fn command(
         .command(runner, name, &definition)
         .with_args(["run", name])
         .described(Some(script))
+        .of_kind(if is_lifecycle(name, texts) {
+            Kind::Lifecycle
+        } else {
+            Kind::Task
+        })
         .taking(arguments)
 }
 

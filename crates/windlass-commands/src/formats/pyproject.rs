@@ -1,12 +1,12 @@
-//! pyproject.toml: entry points of the project, and the tasks of poetry, pdm, hatch and poe.
+//! pyproject.toml: entry points of the project, and the tasks of all tools that keep theirs here.
 
+use crate::command::Kind;
 use crate::data::{Node, read_toml};
 use crate::paths;
-use crate::pinner::Seal;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
-use super::pins;
+use super::{hatch, pins, pixi, poe, tox};
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let project = match read_toml(text) {
@@ -14,75 +14,63 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         Err(broken) => return Found::default().broken(context.path, broken),
     };
     let mut found = Found::default();
-    let mut seals: Vec<(Runner, Seal)> = Vec::new();
-    let mut table = |path: &[&str], runner: Runner, args: &[&str], env: Option<&str>| {
-        let entries = project.at(path).map(Node::entries).unwrap_or_default();
-        if !entries.is_empty() && !seals.iter().any(|(known, _)| *known == runner) {
-            seals.push((runner, pins::pyproject::pin(context, runner)));
-        }
-        let Some((_, seal)) = seals.iter().find(|(known, _)| *known == runner) else {
-            return;
-        };
-        for (name, node) in entries.iter().filter(|(name, _)| !name.starts_with('_')) {
-            let full_name = env.map_or_else(|| name.clone(), |env| format!("{env}:{name}"));
-            let mut words: Vec<&str> = args.to_vec();
-            words.push(&full_name);
-            let mut command = context
-                .command(runner, &full_name, &node.render())
-                .at(node.line)
-                .described(description(node));
-            command = match words.as_slice() {
-                [one] => command.with_args([one]),
-                [one, two, ..] => command.with_args([one, two]),
-                [] => command,
-            };
-            found.push(command, seal);
-        }
-    };
-    table(
-        &["project", "scripts"],
-        manager(&project, context),
-        &["run"],
-        None,
-    );
-    table(
-        &["tool", "poetry", "scripts"],
-        Runner::Poetry,
-        &["run"],
-        None,
-    );
-    table(&["tool", "pdm", "scripts"], Runner::Pdm, &["run"], None);
-    table(
-        &["tool", "hatch", "envs", "default", "scripts"],
-        Runner::Hatch,
-        &["run"],
-        None,
-    );
-    let environments = project.at(&["tool", "hatch", "envs"]).map(Node::entries);
-    for (env, _) in environments.unwrap_or_default() {
-        if env != "default" {
-            let path = ["tool", "hatch", "envs", env, "scripts"];
-            table(&path, Runner::Hatch, &["run"], Some(env));
-        }
+    for (path, runner) in [
+        (
+            ["project", "scripts"].as_slice(),
+            manager(&project, context),
+        ),
+        (&["tool", "poetry", "scripts"], Runner::Poetry),
+        (&["tool", "pdm", "scripts"], Runner::Pdm),
+        (&["tool", "rye", "scripts"], Runner::Rye),
+    ] {
+        table(&project, path, runner, context, &mut found);
     }
-    table(&["tool", "poe", "tasks"], Runner::Poe, &[], None);
+    let tool = |name: &str| project.at(&["tool", name]);
+    // Hatch reads its own file in place of the table.
+    if let Some(settings) = tool("hatch").filter(|_| !context.has_beside("hatch.toml")) {
+        hatch::environments(settings, context, &mut None, &mut found);
+    }
+    if let Some(settings) = tool("poe").filter(|it| poe::has_tasks(it)) {
+        poe::tasks(settings, context, &mut found);
+    }
+    if let Some(settings) = tool("pixi").filter(|_| !context.has_beside("pixi.toml")) {
+        pixi::tasks(settings, context, &mut found);
+    }
+    if let Some(settings) = tool("tox").filter(|_| !tox_has_its_own_file(context)) {
+        tox::table(settings, context, &mut found);
+    }
     found
 }
 
-fn description(node: &Node) -> Option<String> {
-    [
-        "help",
-        "help_text",
-        "cmd",
-        "shell",
-        "composite",
-        "script",
-        "call",
-    ]
-    .iter()
-    .find_map(|key| node.text_at(key))
-    .or_else(|| node.text())
-    .map(str::to_owned)
+/// Tox takes the first file that is for it.
+fn tox_has_its_own_file(context: &FileContext<'_>) -> bool {
+    context.has_beside("tox.ini")
+}
+
+/// Adds the entries of a table whose commands are `RUNNER run NAME`.
+fn table(
+    project: &Node,
+    path: &[&str],
+    runner: Runner,
+    context: &FileContext<'_>,
+    found: &mut Found,
+) {
+    let entries = project.at(path).map(Node::entries).unwrap_or_default();
+    let mut seal = None;
+    for (name, node) in entries.iter().filter(|(name, _)| !name.starts_with('_')) {
+        let seal = seal.get_or_insert_with(|| pins::pyproject::pin(context, runner));
+        let kind = match runner {
+            Runner::Pdm | Runner::Rye => Kind::Task,
+            _ => Kind::Program,
+        };
+        let command = context
+            .command(runner, name, &node.render())
+            .with_args(["run", name])
+            .at(node.line)
+            .described(poe::description(node))
+            .of_kind(kind);
+        found.push(command, seal);
+    }
 }
 
 /// The tool that installs the project, and so can start its entry points.
@@ -149,8 +137,8 @@ help = "Send it"
                 "serve | poetry run serve | app.cli:serve",
                 "old | poetry run old | app:old",
                 "lint | pdm run lint | Lint it",
-                "all | pdm run all | -",
-                "cov | hatch run cov | -",
+                "all | pdm run all | lint, then test",
+                "cov | hatch run cov | coverage run",
                 "docs:build | hatch run docs:build | mkdocs build",
                 "test | poe test | pytest",
                 "deploy | poe deploy | Send it",

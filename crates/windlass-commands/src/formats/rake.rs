@@ -1,105 +1,143 @@
-//! Rake: tasks with their namespaces, parsed line by line.
+//! Rake: tasks with their namespaces, of the Rakefile and of the files that it loads.
+
+use std::collections::HashSet;
 
 use crate::command::ArgumentStyle;
+use crate::glob::{self, Wanted};
 use crate::paths;
+use crate::pinner::Seal;
 use crate::runner::Runner;
-use crate::source::{FileContext, Found};
+use crate::source::{FileContext, Found, MAX_INCLUDES};
 
 use super::pins;
+use super::rake_lines::{self, Task};
+use super::ruby::Lists;
 
 const NO_ARGUMENTS: &str =
     "rake would interpret each further argument as a task, a variable or an option";
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
-    let mut found = Found::default();
-    let seal = pins::rake::pin(context);
-    let rakefile = paths::name_of(context.path);
-    let mut spaces: Vec<(usize, String)> = Vec::new();
-    let mut description: Option<String> = None;
-    let mut comment = false;
-    for (index, line) in text.lines().enumerate() {
-        let body = line.trim_start();
-        let indent = line.len() - body.len();
-        comment = match line.trim_end() {
-            "=begin" => true,
-            "=end" => false,
-            "__END__" => break,
-            _ => comment,
-        };
-        if comment {
-            continue;
-        }
-        if body.trim_end() == "end" {
-            spaces.retain(|(depth, _)| *depth < indent);
-        } else if let Some(rest) = call(body, "namespace") {
-            spaces.extend(name(rest).map(|name| (indent, name)));
-        } else if let Some(rest) = call(body, "desc") {
-            description = quoted(rest);
-        } else if let Some(name) = call(body, "task").and_then(name) {
-            let outer = spaces.iter().map(|(_, space)| space.as_str());
-            let name = outer.chain([name.as_str()]).collect::<Vec<_>>().join(":");
-            if !found.has(&name) {
-                let command = context
-                    .command(Runner::Rake, &name, &block(text, index))
-                    .with_args([&name])
-                    .started_on(0, ["-f", rakefile])
-                    .at(index + 1)
-                    .described(description.take())
-                    .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
-                found.push(command, &seal);
-            }
-        }
-    }
-    found
-}
-
-fn call<'a>(body: &'a str, word: &str) -> Option<&'a str> {
-    let rest = body.strip_prefix(word)?;
-    rest.starts_with([' ', '('])
-        .then(|| rest.trim_start_matches([' ', '(']))
-}
-
-/// The name in `:name`, `"name"`, `name: [...]` or `:name => …`.
-fn name(text: &str) -> Option<String> {
-    if text.starts_with(['"', '\'']) {
-        return quoted(text).filter(|name| !name.contains("#{"));
-    }
-    let symbol = text.starts_with(':');
-    let text = text.trim_start_matches(':').trim_start_matches('"');
-    let end = text
-        .find(|letter: char| !letter.is_alphanumeric() && !"_?!-".contains(letter))
-        .unwrap_or(text.len());
-    let named = symbol || text[end..].starts_with(':');
-    (end > 0 && named).then(|| text[..end].to_owned())
-}
-
-fn quoted(text: &str) -> Option<String> {
-    let quote = text
-        .chars()
-        .next()
-        .filter(|letter| ['"', '\''].contains(letter))?;
-    let inner = &text[1..];
-    Some(inner[..inner.find(quote)?].to_owned())
-}
-
-/// The line and all following lines with deeper indentation, up to its `end`.
-fn block(text: &str, start: usize) -> String {
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let mut lines = text.lines().skip(start);
-    let Some(first) = lines.next() else {
-        return String::new();
+    let mut reader = Reader {
+        context,
+        seal: pins::rake::pin(context),
+        lists: Lists::new(),
+        visited: HashSet::new(),
+        found: Found::default(),
     };
-    let mut out = first.to_owned();
-    if first.trim_end().ends_with(['d', '|', '{', ',', '\\']) {
-        for line in lines {
-            out.push('\n');
-            out.push_str(line);
-            if !line.trim().is_empty() && indent(line) <= indent(first) {
-                break;
+    reader.visited.insert(context.path.to_owned());
+    reader.file(context.path, text, 0);
+    reader.folder("rakelib", 0);
+    reader.found
+}
+
+struct Reader<'a> {
+    context: &'a FileContext<'a>,
+    seal: Seal,
+    lists: Lists,
+    visited: HashSet<String>,
+    found: Found,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, path: &str, text: &str, depth: usize) {
+        let lines = rake_lines::read(text, &mut self.lists);
+        for task in lines.tasks {
+            self.task(path, task);
+        }
+        for (_, call, rest) in lines.loads {
+            if depth < MAX_INCLUDES {
+                self.load(path, call, &rest, depth);
             }
         }
     }
-    out
+
+    fn task(&mut self, path: &str, task: Task) {
+        if self.found.has(&task.name) {
+            return;
+        }
+        let command = self
+            .context
+            .command(Runner::Rake, &task.name, &task.text)
+            .with_args([&task.name])
+            .started_on(0, ["-f", paths::name_of(self.context.path)])
+            .defined_in(path)
+            .at(task.line)
+            .described(task.description)
+            .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
+        self.found.push(command, &self.seal);
+    }
+
+    /// The pins report what is loaded by a computed name.
+    fn load(&mut self, from: &str, call: &str, rest: &str, depth: usize) {
+        match call {
+            "load_tasks" => return self.tree("lib/tasks", depth),
+            "add_rakelib" => {
+                if let Some(written) = pins::rake::quoted(rest) {
+                    self.folder(written, depth);
+                }
+                return;
+            }
+            _ => {}
+        }
+        let Some(written) = pins::rake::quoted(rest) else {
+            return;
+        };
+        let own = paths::folder_of(from);
+        let (folder, written) = match written.strip_prefix("#{__dir__}/") {
+            Some(inner) => (own, inner),
+            None if call == "require_relative" || rest.contains("__dir__") => (own, written),
+            None => (self.context.folder(), written),
+        };
+        if glob::is_pattern(written) {
+            let found = glob::expand(self.context.source, folder, written, Wanted::Files);
+            for path in found.unwrap_or_default() {
+                self.open(&path, depth);
+            }
+            return;
+        }
+        let Some(path) = paths::resolve(folder, written) else {
+            return;
+        };
+        if !call.starts_with("require") {
+            return self.open(&path, depth);
+        }
+        // What Ruby code requires in turn is the project's code, and not pinned.
+        let path = match paths::ending_of(&path) {
+            "rb" => path,
+            _ => format!("{path}.rb"),
+        };
+        self.open(&path, MAX_INCLUDES);
+    }
+
+    fn open(&mut self, path: &str, depth: usize) {
+        if !self.context.source.exists(path) || !self.visited.insert(path.to_owned()) {
+            return;
+        }
+        if let Ok(text) = self.context.source.read(path) {
+            self.file(path, &text, depth + 1);
+        }
+    }
+
+    fn folder(&mut self, written: &str, depth: usize) {
+        let Some(folder) = paths::resolve(self.context.folder(), written) else {
+            return;
+        };
+        for name in self.context.source.list(&folder) {
+            if paths::ending_of(&name) == "rake" {
+                self.open(&paths::join_display(&folder, &name), depth);
+            }
+        }
+    }
+
+    /// What Rails loads.
+    fn tree(&mut self, written: &str, depth: usize) {
+        let pattern = format!("{written}/**/*.rake");
+        let folder = self.context.folder();
+        let found = glob::expand(self.context.source, folder, &pattern, Wanted::Files);
+        for path in found.unwrap_or_default() {
+            self.open(&path, depth);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,37 +1,64 @@
-//! Shell scripts that can be started: they have the executable bit, or a shebang line.
+//! Scripts that can be started: shell scripts with the executable bit or a shebang line, and
+//! executable files of any language that have one.
 
+use crate::command::Kind;
 use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
 
-use super::pins;
+use super::{pins, script_folder};
+
+/// Files that start other formats' runners, which use them.
+pub const WRAPPERS: &[&str] = &["gradlew", "mvnw"];
+
+const SHELLS: &[&str] = &["bash", "zsh", "dash", "ksh", "sh"];
 
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut found = Found::default();
     let executable = context.source.is_executable(context.path);
-    if !executable && !text.starts_with("#!") {
+    let shebang = text.starts_with("#!");
+    let shell = paths::ending_of(context.path) == "sh";
+    if !(executable && shebang) && !(shell && (executable || shebang)) {
         return found;
     }
     let file = paths::name_of(context.path);
-    let here = format!("./{file}");
+    let cwd = script_folder::expected(text, context.folder(), context.source);
+    let here = if cwd == context.folder() {
+        format!("./{file}")
+    } else {
+        format!("./{}", context.path)
+    };
+    let name = if shell { paths::stem_of(file) } else { file };
     let command = context
-        .command(Runner::Shell, paths::stem_of(file), text)
-        .described(first_comment(text));
-    // Without the bit, the shell of the shebang line runs the file.
-    let command = if executable {
+        .command(Runner::Shell, name, text)
+        .run_in(&cwd)
+        .described(first_comment(text))
+        .of_kind(Kind::Script);
+    // Without the bit, the shell of the shebang line runs the file; without that line, the system
+    // does not know what would.
+    let command = if executable && shebang {
         command.with_program(here)
     } else {
-        command.with_program(shell(text)).with_args([&here])
+        command.with_program(shell_of(text)).with_args([&here])
     };
-    found.push(command, &pins::script::pin(context));
+    found.push(command, &pins::script::pin(context, &cwd));
     found
 }
 
-fn shell(text: &str) -> &'static str {
+/// The shell that a script names; `sh` without one.
+fn shell_of(text: &str) -> &'static str {
+    named_shell(text).unwrap_or("sh")
+}
+
+fn named_shell(text: &str) -> Option<&'static str> {
     let first = text.lines().next().unwrap_or_default();
-    let names = ["bash", "zsh", "dash", "ksh"];
-    let ends = |name: &&str| first.split([' ', '/']).any(|word| word == *name);
-    names.into_iter().find(ends).unwrap_or("sh")
+    let ends = |name: &&&str| first.split([' ', '/']).any(|word| word == **name);
+    SHELLS.iter().find(ends).copied()
+}
+
+/// Whether a shell runs the script, and not the program of another language.
+pub fn is_shell(path: &str, text: &str) -> bool {
+    paths::ending_of(path) == "sh" || named_shell(text).is_some() || !text.starts_with("#!")
 }
 
 fn first_comment(text: &str) -> Option<String> {
@@ -64,9 +91,42 @@ mod tests {
     }
 
     #[test]
+    fn a_script_that_names_files_of_the_root_is_started_there() {
+        let source = MemorySource::default()
+            .with("VERSION.txt", "1")
+            .with_executable("scripts/version.sh", "#!/bin/sh\ncat VERSION.txt\n");
+        let found = read(&source, "scripts/version.sh");
+        assert_eq!(rows(&found), ["version | ./scripts/version.sh | -"]);
+        assert_eq!(found.commands[0].full_name(), "scripts/version");
+        assert_eq!(found.commands[0].invocation.cwd, "");
+    }
+
+    #[test]
     fn a_shebang_without_the_executable_bit() {
         let found = read_alone("run.sh", "#!/usr/bin/env bash\necho ünï\n");
         assert_eq!(rows(&found), ["run | bash ./run.sh | -"]);
+    }
+
+    #[test]
+    fn the_executable_bit_without_a_shebang() {
+        let source = MemorySource::default().with_executable("run.sh", "echo x\n");
+        assert_eq!(rows(&read(&source, "run.sh")), ["run | sh ./run.sh | -"]);
+    }
+
+    #[test]
+    fn a_program_without_an_extension() {
+        let source = MemorySource::default()
+            .with_executable(
+                "bin/setup",
+                "#!/usr/bin/env ruby\n# Prepare it\nsource 'x'\n",
+            )
+            .with("bin/notes", "#!/bin/sh\n")
+            .with_executable("bin/data", "x\n");
+        let found = read(&source, "bin/setup");
+        assert_eq!(rows(&found), ["setup | ./setup | Prepare it"]);
+        assert!(found.commands[0].pins.unreadable.is_empty());
+        assert!(names(&read(&source, "bin/notes")).is_empty());
+        assert!(names(&read(&source, "bin/data")).is_empty());
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         }
         let command = context
             .command(Runner::Turbo, name, &task.render())
+            .with_program(context.local_program(Runner::Turbo))
             .with_args(["run", name])
             .at(task.line)
             .described(task.text_at("description"))

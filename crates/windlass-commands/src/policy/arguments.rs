@@ -2,6 +2,7 @@
 //! as an option, a variable or another command.
 
 use crate::command::{ArgumentStyle, Command, Invocation};
+use crate::glob;
 use crate::runner::Runner;
 
 use super::Refusal;
@@ -23,6 +24,9 @@ pub fn check_arguments(command: &Command, given: &[String]) -> Result<Vec<String
             format!("'{}' takes no arguments: {reason}", command.unique_name),
             "Start it without arguments, or ask a human for a command that takes them",
         ));
+    }
+    if command.arguments == ArgumentStyle::Filled {
+        return Ok(Vec::new());
     }
     if let ArgumentStyle::Positional(most) = command.arguments {
         check_positional(command, given, most)?;
@@ -80,7 +84,8 @@ fn check_for_options(runner: Runner, given: &[String]) -> Result<(), Refusal> {
 /// there.
 fn inserts_arguments(command: &Command) -> bool {
     let marks: &[&str] = match command.runner {
-        Runner::Just => return true,
+        Runner::Just | Runner::Moon | Runner::Nx | Runner::Pixi => return true,
+        Runner::Tox => &["posargs"],
         Runner::Task => &["CLI_ARGS"],
         Runner::Pdm | Runner::Hatch => &["{args"],
         Runner::Poe => &["args"],
@@ -147,6 +152,51 @@ fn check_positional(command: &Command, given: &[String], most: usize) -> Result<
     }
 }
 
+/// The invocation of a name with stars in it: one plain word of the caller in the place of each.
+fn filled(command: &Command, given: &[String]) -> Result<Invocation, Refusal> {
+    let stars = command.name.matches('*').count();
+    let plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
+    let is_plain = |word: &String| {
+        !word.is_empty() && !word.starts_with(['-', '.']) && word.chars().all(plain)
+    };
+    if given.len() != stars || !given.iter().all(is_plain) {
+        return Err(Refusal::new(
+            format!(
+                "'{}' needs {stars} plain word{} as arguments, one for each `*` of its name",
+                command.unique_name,
+                if stars == 1 { "" } else { "s" }
+            ),
+            "Pass words of letters, digits, dots, dashes and underscores",
+        ));
+    }
+    let mut words = given.iter();
+    let parts: Vec<&str> = command.name.split('*').collect();
+    let name: String = parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| match at {
+            0 => (*part).to_owned(),
+            _ => format!("{}{part}", words.next().map_or("", String::as_str)),
+        })
+        .collect();
+    // The runner prefers a command of exactly that name, which is another one.
+    let other = command
+        .other_names
+        .iter()
+        .find(|it| glob::matches(it, &name));
+    if let Some(other) = other {
+        return Err(Refusal::new(
+            format!("{} would start '{other}' for '{name}'", command.runner),
+            format!("Start '{other}' instead"),
+        ));
+    }
+    let mut invocation = command.invocation.clone();
+    for word in invocation.args.iter_mut().filter(|it| **it == command.name) {
+        word.clone_from(&name);
+    }
+    Ok(invocation)
+}
+
 /// The full invocation: the command's own words and the checked arguments of the caller.
 pub fn full_invocation(command: &Command, given: &[String]) -> Result<Invocation, Refusal> {
     if command.runner == Runner::Travis {
@@ -154,6 +204,16 @@ pub fn full_invocation(command: &Command, given: &[String]) -> Result<Invocation
             format!("'{}' cannot be run here", command.unique_name),
             Runner::Travis.install_hint(),
         ));
+    }
+    if let Some(reason) = &command.unavailable {
+        return Err(Refusal::new(
+            format!("'{}' cannot be run here: {reason}", command.unique_name),
+            "Ask a human to run it where it can be run",
+        ));
+    }
+    if command.arguments == ArgumentStyle::Filled {
+        check_shape(given)?;
+        return filled(command, given);
     }
     let mut invocation = command.invocation.clone();
     invocation.args.extend(check_arguments(command, given)?);

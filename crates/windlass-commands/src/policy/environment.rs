@@ -90,6 +90,8 @@ const fn inserts_variables(runner: Runner) -> bool {
             | Runner::Mise
             | Runner::Cmake
             | Runner::DockerCompose
+            | Runner::Moon
+            | Runner::Tox
     )
 }
 
@@ -150,8 +152,7 @@ mod tests {
         let mut command = Command::new("Makefile", Runner::Make, "x", "x:\n\techo").sealed();
         let none: &[&str] = &[];
         assert!(check_environment(&command, "CI", "1", none).is_ok());
-        command
-            .pins
+        std::sync::Arc::make_mut(&mut command.pins)
             .unreadable
             .push("include of a computed name".to_owned());
         let refusal = check_environment(&command, "CI", "1", none).unwrap_err();

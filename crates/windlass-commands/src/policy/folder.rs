@@ -4,6 +4,8 @@
 use std::path::Path;
 
 use crate::command::{Command, Invocation};
+use crate::formats::{depends_on_folder, starts_make};
+use crate::pins::Extent;
 use crate::runner::Runner;
 
 use super::Refusal;
@@ -16,14 +18,38 @@ pub fn in_another_folder(
 ) -> Result<Invocation, Refusal> {
     let absolute = |path: &str| root.join(path).to_string_lossy().into_owned();
     match command.runner {
-        Runner::Shell if invocation.program.contains('/') => {
-            let program = Path::new(&command.invocation.cwd).join(&invocation.program);
-            invocation.program = absolute(&program.to_string_lossy());
+        // Elsewhere it would read other files than those that were allowed.
+        Runner::Shell if reads_from_its_folder(command) => Err(Refusal::new(
+            format!(
+                "'{}' sources files relative to the folder it is started in",
+                command.unique_name
+            ),
+            own_folder(command),
+        )),
+        Runner::Shell => {
+            let moved = |written: &str| {
+                let path = Path::new(&command.invocation.cwd).join(written);
+                absolute(&path.to_string_lossy())
+            };
+            // The script is the program, or the first word of the shell that runs it.
+            if invocation.program.contains('/') {
+                invocation.program = moved(&invocation.program);
+            } else if let Some(first) = invocation.args.first_mut() {
+                *first = moved(first);
+            }
             Ok(invocation)
         }
-        Runner::Shell => Err(Refusal::new(
+        // The makefile by its path. Its own relative paths are then those of the other folder, so
+        // nothing that it reads may be relative.
+        Runner::Make if is_one_file(command) => {
+            let named = std::mem::take(&mut invocation.unshown);
+            let fixed = ["-f".to_owned(), absolute(&command.entry_file)];
+            invocation.args.splice(named, fixed);
+            Ok(invocation)
+        }
+        Runner::Make => Err(Refusal::new(
             format!(
-                "'{}' can only be started from its own folder",
+                "the makefile of '{}' reads others, which make would look for there",
                 command.unique_name
             ),
             own_folder(command),
@@ -50,6 +76,22 @@ pub fn in_another_folder(
             own_folder(command),
         )),
     }
+}
+
+fn reads_from_its_folder(command: &Command) -> bool {
+    let mut files = command.pins.files.iter();
+    files.any(|file| depends_on_folder(&file.text))
+}
+
+/// Whether the definition is all that decides: it includes no other file, and starts no make, which
+/// would look for a makefile in the other folder.
+fn is_one_file(command: &Command) -> bool {
+    let mut files = command.pins.files.iter();
+    command.pins.unreadable.is_empty()
+        && files.all(|file| {
+            file.extent == Extent::Absent
+                || (file.path == command.entry_file && !starts_make(&file.text))
+        })
 }
 
 fn own_folder(command: &Command) -> String {
@@ -80,11 +122,15 @@ mod tests {
             moved(Runner::Just, "just", &["x"]).as_deref(),
             Ok("just --justfile /p/sub/file --working-directory . x")
         );
-        for (runner, program) in [
-            (Runner::Make, "make"),
-            (Runner::Npm, "npm"),
-            (Runner::Shell, "sh"),
-        ] {
+        assert_eq!(
+            moved(Runner::Shell, "sh", &["./x.sh"]).as_deref(),
+            Ok("sh /p/sub/./x.sh")
+        );
+        assert_eq!(
+            moved(Runner::Make, "make", &["x"]).as_deref(),
+            Ok("make -f /p/sub/file x")
+        );
+        for (runner, program) in [(Runner::Npm, "npm"), (Runner::Task, "task")] {
             assert!(moved(runner, program, &["x"]).is_err(), "{runner}");
         }
     }

@@ -233,8 +233,7 @@ fn what_cannot_be_pinned_is_covered_by_entries_without_pins_only() {
     let repository = repository();
     let mut command = repository.command("build").as_ref().clone();
     let pin = command.fingerprint.clone();
-    command
-        .pins
+    std::sync::Arc::make_mut(&mut command.pins)
         .unreadable
         .push("more.mk is not UTF-8".to_owned());
     let unpinnable = Reason::Unpinnable(command.pins.unreadable.clone());

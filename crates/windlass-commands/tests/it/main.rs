@@ -17,4 +17,5 @@ mod planted;
 mod power;
 mod robust;
 mod support;
+mod syntaxes;
 mod tree;

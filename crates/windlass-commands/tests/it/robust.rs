@@ -1,6 +1,8 @@
 //! Malformed texts: cut off anywhere, nested very deeply, full of unusual characters. Every format
 //! returns, and none ends the process.
 
+use std::time::{Duration, Instant};
+
 use windlass_commands::formats::Format;
 use windlass_commands::{FileContext, Found, MemorySource};
 
@@ -53,18 +55,84 @@ pub const TEXTS: &[(&str, &str)] = &[
         "Rakefile",
         "namespace :a do\n  desc 'é'\n  task 'b' => [:c] do |t|\n  end\nend\n",
     ),
-    ("run.sh", "#!/bin/sh\n# é\n"),
+    (
+        "run.sh",
+        "#!/bin/sh\n# é\n. ./x\ncd \"$(dirname \"$0\")\"\n",
+    ),
+    (
+        "hatch.toml",
+        "[envs.e.scripts]\nk = ['é']\n[[envs.e.matrix]]\na = ['b']\n",
+    ),
+    (
+        "poe_tasks.yaml",
+        "tasks:\n  a: é\ninclude: [b.toml]\ngroups: {x: {tasks: {y: z}}}\n",
+    ),
+    (
+        "tox.ini",
+        "[tox]\nenvlist = py{1-3,4}-{a,é}\n[testenv:x]\ncommands =\n  b\n",
+    ),
+    (
+        "noxfile.py",
+        "V = ['é']\n@nox.session(python=V, name=\"x\")\ndef a(s):\n    \"\"\"é\"\"\"\n",
+    ),
+    (
+        "pixi.toml",
+        "[tasks]\na = 'é'\n[feature.b.tasks]\nc = {cmd = 'd'}\n",
+    ),
+    ("moon.yml", "id: é\ntasks:\n  a: {command: [b]}\n"),
+    (".moon/tasks.yml", "tasks:\n  a: {command: é}\n"),
+    (
+        "CMakePresets.json",
+        r#"{"configurePresets": [{"name": "é", "binaryDir": "${sourceDir}/b"}], "buildPresets": [{"name": "a", "configurePreset": "é"}]}"#,
+    ),
+    ("lefthook.yml", "pre-commit:\n  commands: {é: {run: x}}\n"),
+    (".pre-commit-config.yaml", "repos:\n- hooks:\n  - id: é\n"),
+    (
+        ".vscode/tasks.json",
+        r#"{"tasks": [{"label": "é", "command": "a", "args": ["b c"], "dependsOn": ["d"]}, {"label": "d", "command": "e"}]}"#,
+    ),
+    ("Procfile", "é: x\nweb: y é\n"),
 ];
 
-fn read(path: &str, text: &str) -> Found {
+/// Texts of formats that look at other files before they read their own.
+pub const WITH_OTHERS: &[(&str, &str, &str)] = &[
+    (
+        "nx.json",
+        "a/project.json",
+        r#"{"name": "é", "targets": {"a": {"command": "b"}}}"#,
+    ),
+    (
+        "MODULE.bazel",
+        "BUILD",
+        "alias(\n    name = \"é\",\n)\nsh_test(name = 'b')\n",
+    ),
+    (
+        "x",
+        "mise-tasks/é/a",
+        "#!/bin/sh\n#MISE description=\"é\"\n",
+    ),
+];
+
+pub fn read(path: &str, text: &str) -> Found {
     let (format, _) = Format::of(path).unwrap();
-    let source = MemorySource::default();
+    let other = WITH_OTHERS.iter().find(|(_, known, _)| *known == path);
+    let source = other
+        .iter()
+        .fold(MemorySource::default(), |source, (other, ..)| {
+            source.with(other, "").with_executable(path, text)
+        });
     format.read(text, &FileContext::new(path, &source))
+}
+
+/// The texts of all formats.
+pub fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let others = WITH_OTHERS.iter().map(|(_, path, text)| (*path, *text));
+    TEXTS.iter().copied().chain(others)
 }
 
 #[test]
 fn texts_cut_off_anywhere_are_read() {
-    for (path, text) in TEXTS {
+    for (path, text) in texts() {
         assert!(!read(path, text).commands.is_empty(), "{path}");
         for (at, letter) in text.char_indices() {
             read(path, &text[..at]);
@@ -80,7 +148,7 @@ fn texts_cut_off_anywhere_are_read() {
 
 #[test]
 fn very_deep_nesting_is_read() {
-    for (path, _) in TEXTS {
+    for (path, _) in texts() {
         for open in [
             "[", "{", "(", "<a>", "{\"a\":", "a:\n", "- ", "a: {", "((\"", "[[a", "$(", "a = {a =",
         ] {
@@ -97,8 +165,153 @@ fn very_deep_nesting_is_read() {
 
 #[test]
 fn one_very_long_line_is_read() {
-    for (path, _) in TEXTS {
+    for (path, _) in texts() {
         read(path, &"a".repeat(2_000_000));
         read(path, &"a: b ".repeat(200_000));
+    }
+}
+
+/// The time that any one file may take: little in an optimised build (`cargo test --release`), which
+/// also tries the whole sizes; more in a debug build beside other tests.
+const LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 5 });
+/// What sizes are divided by.
+const PART: usize = if cfg!(debug_assertions) { 10 } else { 1 };
+
+fn within(what: &str, work: impl FnOnce()) {
+    let start = Instant::now();
+    work();
+    assert!(
+        start.elapsed() < LONGEST,
+        "{what} took {:?}",
+        start.elapsed()
+    );
+}
+
+/// A file with that many commands, for formats in which one file has many.
+fn many(path: &str, count: usize) -> Option<String> {
+    let (before, each, after): (&str, fn(usize) -> String, &str) = match path {
+        "Makefile" => ("", |n| format!("t{n}: x ## y\n\techo\n"), ""),
+        "package.json" => (
+            "{\"scripts\": {\"a\": \"x\"",
+            |n| format!(",\"s{n}\": \"x\""),
+            "}}",
+        ),
+        "Taskfile.yml" => ("version: '3'\ntasks:\n", |n| format!("  t{n}: echo\n"), ""),
+        "build.gradle" => ("", |n| format!("task t{n} {{}}\n"), ""),
+        "CMakeLists.txt" => ("", |n| format!("add_custom_target(t{n})\n"), ""),
+        "Cargo.toml" => (
+            "[package]\nname = 'p'\n",
+            |n| format!("[[bin]]\nname = 'b{n}'\n"),
+            "",
+        ),
+        "Rakefile" => ("", |n| format!("task :t{n} do\n  sh 'x'\nend\n"), ""),
+        "justfile" => ("", |n| format!("r{n}:\n  echo\n"), ""),
+        "mise.toml" => ("[tasks]\n", |n| format!("t{n} = 'x'\n"), ""),
+        "pyproject.toml" => ("[tool.poe.tasks]\n", |n| format!("t{n} = 'x'\n"), ""),
+        "compose.yml" => ("services:\n", |n| format!("  s{n}: {{image: x}}\n"), ""),
+        "deno.json" => (
+            "{\"tasks\": {\"a\": \"x\"",
+            |n| format!(",\"t{n}\": \"x\""),
+            "}}",
+        ),
+        _ => return None,
+    };
+    let all: String = (0..count).map(each).collect();
+    Some(format!("{before}{all}{after}"))
+}
+
+#[test]
+fn fifty_thousand_commands_in_one_file() {
+    for (path, _) in TEXTS {
+        let Some(text) = many(path, 50_000 / PART) else {
+            continue;
+        };
+        within(path, || {
+            assert!(read(path, &text).commands.len() >= 50_000 / PART, "{path}");
+        });
+    }
+}
+
+#[test]
+fn includes_that_multiply_end() {
+    // Each file includes the next one twice.
+    let mut source = MemorySource::default();
+    for n in 0..16 {
+        let text = format!(
+            "version: '3'\nincludes:\n  a: f{0}.yml\n  b: f{0}.yml\ntasks: {{t: x}}\n",
+            n + 1
+        );
+        let path = if n == 0 {
+            "Taskfile.yml".to_owned()
+        } else {
+            format!("f{n}.yml")
+        };
+        source = source.with(&path, &text);
+    }
+    source = source.with("f16.yml", "version: '3'\ntasks: {t: x}\n");
+    within("doubling includes", || {
+        let text = "version: '3'\nincludes:\n  a: f1.yml\n  b: f1.yml\n";
+        let context = FileContext::new("Taskfile.yml", &source);
+        let found = Format::Taskfile.read(text, &context);
+        assert_eq!(found.problems.len(), 1, "{:?}", found.problems);
+    });
+    let mut source = MemorySource::default();
+    for n in 0..1_000 {
+        source = source.with(
+            &format!("{n}.mk"),
+            &format!("include {}.mk\nt{n}:\n", n + 1),
+        );
+    }
+    within("a thousand includes", || {
+        let context = FileContext::new("Makefile", &source);
+        Format::Make.read("include 0.mk\n", &context);
+    });
+}
+
+#[test]
+fn patterns_that_multiply_end() {
+    let mut source = MemorySource::default();
+    for n in 0..300 {
+        source = source.with(&format!("a{}/b{}/c{n}.mk", n % 10, n % 30), "x:\n");
+    }
+    for pattern in [
+        "**/".repeat(40) + "*.mk",
+        "*/".repeat(40) + "*",
+        "*a".repeat(400),
+        "{a,b}".repeat(60),
+        "*".repeat(900_000),
+        "**/*.mk ".repeat(10_000),
+        "$(wildcard x) ".repeat(100_000),
+        "[a-".repeat(10_000),
+        "$(A)".repeat(10_000),
+    ] {
+        let name = pattern[..pattern.len().min(20)].to_owned();
+        let text = format!(
+            "A = $(B)$(B)\nB = $(C)$(C)\nC = $(D)$(D)\nD = x y\ninclude {pattern}\n-include {pattern}\nall:\n"
+        );
+        within(&name, || {
+            let context = FileContext::new("Makefile", &source);
+            Format::Make.read(&text, &context);
+        });
+    }
+}
+
+#[test]
+fn ten_megabytes_of_brackets() {
+    for (path, _) in texts() {
+        for (open, bytes) in [
+            ("{", 10_000_000),
+            ("[", 10_000_000),
+            ("(", 1_000_000),
+            ("$(", 1_000_000),
+            ("#{", 300_000),
+            ("\"", 300_000),
+            ("<a>", 300_000),
+            ("${", 300_000),
+            ("{{", 300_000),
+        ] {
+            let text = open.repeat(bytes / PART / open.len());
+            within(&format!("{path} {open}"), || drop(read(path, &text)));
+        }
     }
 }

@@ -46,13 +46,26 @@ fn a_large_tree_costs_little_more_than_the_walk() {
     let again = best(|| {
         discovery.discover();
     });
+    // What an earlier process kept, read by a process that has read nothing.
+    let kept = tempfile::tempdir().unwrap();
+    let fresh = || {
+        let discovery = Discovery::with_lookup(folder.path(), Box::new(AllAvailable)).unwrap();
+        discovery.keeping(kept.path().join("commands.json"))
+    };
+    assert_eq!(fresh().list().commands.len(), 3_000);
+    let warm = best(|| assert_eq!(fresh().list().commands.len(), 3_000));
     let ratio = |time: Duration| time.as_secs_f64() / walk.as_secs_f64();
     println!(
-        "walk {walk:?}, first discovery {first:?} ({:.2} of the walk), again {again:?} ({:.2})",
+        "walk {walk:?}, first {first:?} ({:.2} of the walk), again {again:?} ({:.2}), kept {warm:?} ({:.2})",
         ratio(first),
-        ratio(again)
+        ratio(again),
+        ratio(warm)
     );
-    // The bound is loose, because this is a debug build with other tests running; the bench has the
-    // measured bound.
-    assert!(ratio(first) < 6.0 && ratio(again) < 4.0);
+    // The bounds are loose, because this is a debug build with other tests running; an optimised
+    // build holds the true ones.
+    if cfg!(debug_assertions) {
+        assert!(ratio(first) < 12.0 && ratio(again) < 6.0 && ratio(warm) < 12.0);
+    } else {
+        assert!(ratio(first) < 2.0 && ratio(again) < 1.2 && ratio(warm) < 1.2);
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use windlass_commands::Command;
 use windlass_commands::allowlist::EditError;
+use windlass_commands::{Command, NameChoice};
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_store::WINDLASS_DIRECTORY;
 
@@ -28,7 +28,9 @@ impl Target {
         let discovery = workspace.discovery()?;
         let commands = discovery.discover();
         let looks_like_a_path = text.starts_with('.') || text.starts_with('/');
-        if !looks_like_a_path && let Some(command) = commands.get(text) {
+        if !looks_like_a_path
+            && let NameChoice::One(command) = commands.choose(text, &context.folder())
+        {
             let file = discovery.root().join(&command.file);
             return Ok(Self::Command(Box::new(command.as_ref().clone()), file));
         }
@@ -39,7 +41,11 @@ impl Target {
             path = settings.join(text);
         }
         let Ok(real) = path.canonicalize() else {
-            let error = start::no_such_command(&commands, text);
+            let error = start::no_such_command(&commands, text, &context.folder());
+            // Several have the name: which one is meant is the question.
+            if let NameChoice::Several(_) = commands.choose(text, &context.folder()) {
+                return Err(error);
+            }
             return Err(Error::new(
                 error.kind(),
                 format!("'{text}' is neither a command nor a file or folder"),

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use windlass_commands::allowlist::{Decision, Reason};
 use windlass_commands::policy::{self, Refusal};
-use windlass_commands::{Command, CommandSet, Invocation};
+use windlass_commands::{Command, CommandSet, Invocation, NameChoice};
 use windlass_core::{Actor, Error, ErrorKind, Result};
 use windlass_process::{Error as ProcessError, JobHandle, OutputSink, Spec};
 
@@ -52,13 +52,61 @@ pub struct Plan {
     pub cwd: PathBuf,
 }
 
-pub fn no_such_command(commands: &CommandSet, name: &str) -> Error {
+/// How many commands of one name an error lists.
+const MOST_CANDIDATES: usize = 8;
+
+/// Says that there is no such command, or which of several have the name and where each is.
+pub fn no_such_command(commands: &CommandSet, name: &str, folder: &str) -> Error {
     let error = Error::new(ErrorKind::TaskNotFound, format!("Task '{name}' not found"))
-        .with("unique_name", name)
-        .with_hint("Use '[[commands.list_tasks]]' to see available tasks");
+        .with("unique_name", name);
+    if let NameChoice::Several(candidates) = commands.choose(name, folder) {
+        let shown = candidates.iter().take(MOST_CANDIDATES);
+        let places: Vec<String> = shown
+            .map(|it| {
+                format!(
+                    "'{}' ({}:{}, {})",
+                    it.unique_name,
+                    it.file,
+                    it.line,
+                    it.display()
+                )
+            })
+            .collect();
+        let more = match candidates.len().saturating_sub(MOST_CANDIDATES) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let names: Vec<&str> = candidates
+            .iter()
+            .map(|it| it.unique_name.as_str())
+            .collect();
+        return error.with("candidates", json!(names)).with_hint(format!(
+            "{} of that name: {}{more}",
+            match candidates.len() {
+                1 => "There is one command".to_owned(),
+                several => format!("There are {several} commands"),
+            },
+            places.join(", ")
+        ));
+    }
+    let error = error.with_hint("Use '[[commands.list_tasks]]' to see available tasks");
     match commands.nearest(name) {
         Some(near) => error.with("did_you_mean", near),
         None => error,
+    }
+}
+
+/// The unique name of the command that a caller in its folder means.
+pub fn meant(context: &ReadContext, name: &str) -> Result<String> {
+    let discovery = context.workspace.discovery()?;
+    let folder = context.folder();
+    if folder.is_empty() && discovery.known(name).is_some() {
+        return Ok(name.to_owned());
+    }
+    let commands = discovery.discover();
+    match commands.choose(name, &folder) {
+        NameChoice::One(command) => Ok(command.unique_name.clone()),
+        _ => Err(no_such_command(&commands, name, &folder)),
     }
 }
 
@@ -66,13 +114,15 @@ pub fn no_such_command(commands: &CommandSet, name: &str) -> Error {
 /// are watched from before they are read.
 pub fn look_up_to_start(context: &ReadContext, name: &str) -> Result<Candidate> {
     let discovery = context.workspace.discovery()?;
+    let name = meant(context, name)?;
+    let name = name.as_str();
     for _ in 0..TRIES {
         let known = match discovery.known(name) {
             Some(known) => Some(known),
             None => discovery.discover().get(name).cloned(),
         };
         let watch = known.map(|known| PinWatch::new(discovery.root(), &known));
-        let mut candidate = look_up(context, name)?;
+        let mut candidate = look_up_exactly(context, name)?;
         if let Some(watch) = watch.filter(|watch| watch.covers(&candidate.command)) {
             candidate.watch = Some(watch);
             return Ok(candidate);
@@ -83,8 +133,12 @@ pub fn look_up_to_start(context: &ReadContext, name: &str) -> Result<Candidate> 
 
 /// Reads the definition again and asks the allowlist: nothing cached is trusted.
 pub fn look_up(context: &ReadContext, name: &str) -> Result<Candidate> {
+    look_up_exactly(context, &meant(context, name)?)
+}
+
+fn look_up_exactly(context: &ReadContext, name: &str) -> Result<Candidate> {
     let discovery = context.workspace.discovery()?;
-    let missing = || no_such_command(&discovery.discover(), name);
+    let missing = || no_such_command(&discovery.discover(), name, "");
     let known = match discovery.known(name) {
         Some(known) => known,
         None => discovery
@@ -172,7 +226,10 @@ impl Candidate {
             ),
         )
         .with("runner", runner.short_name())
-        .with_hint(runner.install_hint()))
+        .with_hint(match &self.command.unavailable {
+            Some(reason) => format!("It cannot be run on this machine: {reason}"),
+            None => runner.install_hint(),
+        }))
     }
 
     /// What would be started, unless the caller's arguments would turn it into something else than

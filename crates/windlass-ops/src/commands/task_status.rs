@@ -57,7 +57,7 @@ impl ReadOperation for TaskStatus {
             // An unknown name is an error; a command without jobs is not.
             let commands = context.workspace.discovery()?.discover();
             if commands.get(&input.unique_name).is_none() {
-                return Err(start::no_such_command(&commands, &input.unique_name));
+                return Err(start::no_such_command(&commands, &input.unique_name, ""));
             }
         }
         Ok(Jobs { jobs })

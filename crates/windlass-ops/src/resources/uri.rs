@@ -35,6 +35,8 @@ pub(super) enum Target {
     Graph,
     /// A page of the snapshot, by its path; the overview if it has none.
     Snapshot(Option<String>),
+    /// The commands of the repository.
+    Commands,
     Job(i32),
     /// From which byte on.
     JobLog(i32, u64),
@@ -69,6 +71,7 @@ impl Address {
             ["briefing"] => Target::Briefing,
             ["schema"] => Target::Schema,
             ["stats"] => Target::Stats,
+            ["commands"] => Target::Commands,
             ["entities"] => Target::Entities(query.filter.clone()),
             ["entities", kind] => Target::Entities(EntityFilter {
                 kind: Some(parse_type(uri, kind)?),

@@ -11,6 +11,7 @@ mod browser;
 mod cli;
 mod clients;
 mod code;
+mod command_lists;
 mod commands;
 mod crash;
 mod doctor;

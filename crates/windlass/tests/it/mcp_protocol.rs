@@ -202,6 +202,25 @@ fn another_process_is_heard_of() {
 }
 
 #[test]
+fn a_change_of_a_definition_is_reported() {
+    let folder = project();
+    let makefile = folder.path().join("Makefile");
+    std::fs::write(&makefile, "build:\n\techo\n").unwrap();
+    let mut server = Server::initialized(folder.path(), &[]);
+    let uri = "windlass://commands";
+    let answer = server.request("resources/read", json!({ "uri": uri }));
+    let text = answer["result"]["contents"][0]["text"].as_str().unwrap();
+    assert!(text.contains("\"build\""), "{text}");
+    let answer = server.request("resources/subscribe", json!({ "uri": uri }));
+    assert_eq!(answer["result"], json!({}), "{answer}");
+    std::fs::write(&makefile, "build:\n\techo\nlint:\n\techo\n").unwrap();
+    let news = server.next();
+    assert_eq!(news["method"], "notifications/resources/updated");
+    assert_eq!(news["params"], json!({ "uri": uri }));
+    assert!(server.end().0.success());
+}
+
+#[test]
 fn a_session_of_the_new_kind() {
     let folder = project();
     let mut server = Server::start(folder.path(), &[]);

@@ -3,10 +3,13 @@
 
 use std::collections::HashSet;
 
+use crate::data::{Node, read_jsonc};
 use crate::decides::{Decides, How};
 use crate::paths;
 use crate::pinner::{Pinner, Seal};
 use crate::source::{FileContext, MAX_INCLUDES};
+
+use super::super::cmake_calls::{Call, calls};
 
 /// In the folder of the top-level project.
 pub const DECLARED: &[Decides] = &[
@@ -26,13 +29,24 @@ const BUILD: &[&str] = &[
 ];
 
 pub fn pin(context: &FileContext<'_>, top: &str) -> Seal {
+    let build = paths::join_display(top, "build");
+    pin_built_in(context, top, Some(&build))
+}
+
+/// The same for another build folder; `None` if only CMake knows it.
+pub fn pin_built_in(context: &FileContext<'_>, top: &str, build: Option<&str>) -> Seal {
     let mut reader = Reader {
         pinner: Pinner::new(context),
         visited: HashSet::new(),
         top: top.to_owned(),
     };
     reader.file(&paths::join_display(top, "CMakeLists.txt"), top, 0);
-    reader.file(context.path, context.folder(), 0);
+    if paths::ending_of(context.path) == "json" {
+        reader.pinner.whole(context.path);
+        reader.presets(context.path, 0);
+    } else {
+        reader.file(context.path, context.folder(), 0);
+    }
     reader.pinner.declared(top, DECLARED);
     let generated = |path: &str| {
         let name = paths::name_of(path);
@@ -40,8 +54,13 @@ pub fn pin(context: &FileContext<'_>, top: &str) -> Seal {
         ["Makefile", "Makefile2", "CMakeCache.txt"].contains(&name)
             || endings.iter().any(|ending| name.ends_with(ending))
     };
-    let build = paths::join_display(top, "build");
-    reader.pinner.tree(&build, &generated, How::Hash);
+    if let Some(build) = build {
+        reader.pinner.tree(build, &generated, How::Hash);
+    } else {
+        let path = context.path;
+        let reason = format!("only cmake knows the build folder of a preset in {path}");
+        reader.pinner.unreadable(reason);
+    }
     reader.pinner.seal()
 }
 
@@ -52,6 +71,43 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// The files that presets include, and the toolchains that they name.
+    fn presets(&mut self, path: &str, depth: usize) {
+        if depth > MAX_INCLUDES {
+            let reason = format!("{path} is included more than {MAX_INCLUDES} levels deep");
+            return self.pinner.unreadable(reason);
+        }
+        let memo = self.pinner.memo.clone();
+        let Ok(presets) = memo.parsed(self.pinner.source, path, read_jsonc) else {
+            return;
+        };
+        for written in presets.get("include").map(Node::texts).unwrap_or_default() {
+            if written.contains('$') {
+                let reason = format!("{path} includes presets that only cmake can find: {written}");
+                self.pinner.unreadable(reason);
+            } else if let Some(file) = (self.pinner).resolve(path, paths::folder_of(path), &written)
+                && !self.pinner.is_pinned(&file)
+            {
+                self.pinner.whole(&file);
+                self.presets(&file, depth + 1);
+            }
+        }
+        let configured = presets.get("configurePresets").map(Node::items);
+        for preset in configured.unwrap_or_default() {
+            if let Some(written) = preset.text_at("toolchainFile") {
+                let written = written.strip_prefix("${sourceDir}/").unwrap_or(written);
+                if written.contains('$') {
+                    let reason =
+                        format!("{path} names a toolchain that only cmake can find: {written}");
+                    self.pinner.unreadable(reason);
+                } else if let Some(file) = self.pinner.resolve(path, &self.top, written) {
+                    let top = self.top.clone();
+                    self.file(&file, &top, depth + 1);
+                }
+            }
+        }
+    }
+
     /// `folder` is the current source folder, which an included file does not change.
     fn file(&mut self, path: &str, folder: &str, depth: usize) {
         if !self.visited.insert(path.to_owned()) {
@@ -64,7 +120,7 @@ impl Reader<'_> {
         let Some(text) = self.pinner.whole(path) else {
             return;
         };
-        for (name, words) in calls(&text) {
+        for Call { name, words, .. } in calls(&text) {
             let Some(first) = words.first() else { continue };
             match name.as_str() {
                 "add_subdirectory" | "subdirs" => {
@@ -149,38 +205,4 @@ impl Reader<'_> {
         }
         self.pinner.resolve(path, &base, rest)
     }
-}
-
-/// Every call: its name in lower case, and its words.
-fn calls(text: &str) -> Vec<(String, Vec<String>)> {
-    use super::super::cmake::{comment_end, string_end, words};
-    let mut calls = Vec::new();
-    let mut position = 0;
-    while position < text.len() {
-        let rest = &text[position..];
-        if rest.starts_with('#') {
-            position += comment_end(rest);
-            continue;
-        }
-        if rest.starts_with('"') {
-            position += string_end(rest);
-            continue;
-        }
-        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-        let end = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
-        if end == 0 {
-            position += rest.chars().next().map_or(1, char::len_utf8);
-            continue;
-        }
-        let after = rest[end..].trim_start_matches([' ', '\t']);
-        if let Some(inner) = after.strip_prefix('(') {
-            let (words, length) = words(inner);
-            calls.push((rest[..end].to_ascii_lowercase(), words));
-            // Words of a call are no calls themselves.
-            position += rest.len() - inner.len() + length;
-        } else {
-            position += end;
-        }
-    }
-    calls
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use crate::data::{Node, read_toml};
 use crate::decides::{Decides, How};
 use crate::paths;
 use crate::pinner::{Pinner, Seal};
@@ -85,6 +86,7 @@ impl Reader<'_> {
             }
         }
         self.pinner.declared(top, DECLARED);
+        self.catalog(top);
         // The code of the build is compiled and run before anything else.
         let code = |path: &str| {
             let inner = path
@@ -94,6 +96,32 @@ impl Reader<'_> {
         };
         let folder = paths::join_display(top, "buildSrc");
         self.pinner.tree(&folder, &code, How::Hash);
+    }
+
+    /// The plugins of a version catalog, by which scripts name them. Versions decide nothing here, as
+    /// elsewhere.
+    fn catalog(&mut self, top: &str) {
+        let path = paths::join_display(top, "gradle/libs.versions.toml");
+        let memo = self.pinner.memo.clone();
+        let Ok(catalog) = memo.parsed(self.pinner.source, &path, read_toml) else {
+            return;
+        };
+        let plugins = catalog
+            .get("plugins")
+            .map(Node::entries)
+            .unwrap_or_default();
+        if plugins.is_empty() {
+            return;
+        }
+        self.pinner.parts(&path, "plugins", || {
+            let ids = plugins.iter().map(|(name, plugin)| {
+                let id = plugin
+                    .text_at("id")
+                    .or_else(|| plugin.text()?.split(':').next());
+                format!("{name} {}\n", id.unwrap_or_default())
+            });
+            ids.collect()
+        });
     }
 
     fn project(&mut self, folder: &str, top: &str, depth: usize) {
@@ -257,6 +285,17 @@ fn arguments(text: &str) -> (Vec<String>, bool) {
         }
         rest = next.trim_start();
     }
+}
+
+/// The folders of the builds that settings include, as far as they are literal.
+pub fn included_builds(settings: &str) -> Vec<String> {
+    let text = plain(settings);
+    let calls = calls(&text, &["includeBuild"]);
+    let names = calls.iter().map(|(_, rest)| {
+        let end = rest.find([';', '}', '{']).unwrap_or(rest.len());
+        arguments(&rest[..end]).0
+    });
+    names.flatten().collect()
 }
 
 fn plain(text: &str) -> String {

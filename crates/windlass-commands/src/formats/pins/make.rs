@@ -24,10 +24,14 @@ const SOURCES: &[&str] = &[
     ".S", ".mod", ".def", ".sym", ".w", ".ch", ".web", ".sh", ",v",
 ];
 
+/// Longer lists of included files are not followed.
+const MAX_INCLUDE_LINE: usize = 64 * 1024;
+
 pub fn pin(context: &FileContext<'_>) -> Seal {
     let mut reader = Reader {
         pinner: Pinner::new(context),
         visited: HashSet::new(),
+        patterns: 0,
     };
     reader.makefile(context.path, context.folder(), 0);
     // A make that a recipe starts without `-f` looks for these first.
@@ -35,10 +39,17 @@ pub fn pin(context: &FileContext<'_>) -> Seal {
     reader.pinner.seal()
 }
 
+/// Whether a makefile starts another make, or may.
+pub fn starts_make(text: &str) -> bool {
+    text.contains("MAKE)") || text.contains("MAKE}") || !calls(text).is_empty()
+}
+
 struct Reader<'a> {
     pinner: Pinner<'a>,
     /// A makefile is read again if another folder is current.
     visited: HashSet<(String, String)>,
+    /// How many patterns of file names were expanded.
+    patterns: usize,
 }
 
 impl Reader<'_> {
@@ -153,9 +164,16 @@ impl Reader<'_> {
 
     fn includes(&mut self, place: &Place<'_>, names: &str) {
         let names = names.split('#').next().unwrap_or_default();
+        if names.len() > MAX_INCLUDE_LINE {
+            return self.computed(place, "a list that is too long");
+        }
         let plain = without_wildcard(names);
         for name in words(&plain) {
             if glob::is_pattern(&name) && !name.contains(['$', '\\']) {
+                self.patterns += 1;
+                if self.patterns > glob::MAX_PATTERNS {
+                    return self.computed(place, "more patterns than are followed");
+                }
                 let wanted = glob::Wanted::Files;
                 match glob::expand(self.pinner.source, place.cwd, &name, wanted) {
                     Some(paths) => {

@@ -35,7 +35,12 @@ pub const DECLARED: &[Decides] = &[
 
 pub fn pin(context: &FileContext<'_>, folder: &str) -> Seal {
     let mut pinner = Pinner::new(context);
-    pinner.settings(context.path);
+    // A task that is a file is whole; what it holds is no setting.
+    if paths::ending_of(context.path) == "toml" {
+        pinner.settings(context.path);
+    } else {
+        pinner.whole(context.path);
+    }
     pinner.declared(folder, DECLARED);
     // Those of environments: `mise.test.toml`.
     for above in paths::ancestors(folder) {
@@ -128,11 +133,24 @@ fn named(pinner: &mut Pinner<'_>, path: &str, folder: &str, written: &str) -> Op
     pinner.resolve(path, folder, written)
 }
 
-/// The folder that paths in a configuration are relative to.
-fn base_of(path: &str) -> &str {
-    let mut folder = paths::folder_of(path);
-    while ["mise", ".mise", ".config", "conf.d"].contains(&paths::name_of(folder)) {
-        folder = paths::folder_of(folder);
-    }
-    folder
+/// The folder that a configuration belongs to, and that paths in it are relative to.
+pub fn base_of(path: &str) -> &str {
+    let (folder, name) = (paths::folder_of(path), paths::name_of(path));
+    // `mise.toml` in a folder that happens to be called mise belongs to that folder.
+    let inner: &[&str] = if name.starts_with("mise.") || name.starts_with(".mise.") {
+        &[".config/mise", ".config"]
+    } else {
+        &[
+            ".config/mise/conf.d",
+            ".config/mise",
+            ".config",
+            ".mise",
+            "mise",
+        ]
+    };
+    let outer = inner.iter().find_map(|inner| {
+        let outer = folder.strip_suffix(inner)?;
+        (outer.is_empty() || outer.ends_with('/')).then(|| outer.trim_end_matches('/'))
+    });
+    outer.unwrap_or(folder)
 }

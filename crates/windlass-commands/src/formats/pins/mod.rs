@@ -6,23 +6,30 @@
 //! that a recipe calls) is the project's own code and not pinned.
 
 pub mod actions;
+pub mod bazel;
 pub mod cargo;
 pub mod cmake;
 pub mod compose;
 pub mod composer;
 pub mod deno;
 pub mod gradle;
+pub mod hooks;
 pub mod just;
 pub mod make;
 mod make_calls;
-mod make_names;
+pub mod make_names;
 pub mod maven;
 pub mod mise;
+pub mod moon;
+pub mod nox;
+pub mod nx;
 pub mod packages;
+pub mod pixi;
 pub mod pyproject;
 pub mod rake;
 pub mod script;
 pub mod taskfile;
+pub mod tox;
 pub mod turbo;
 mod workspace;
 
@@ -35,7 +42,7 @@ use crate::source::FileContext;
 pub const fn declared(runner: Runner) -> &'static [Decides] {
     match runner {
         Runner::Npm | Runner::Pnpm | Runner::Yarn | Runner::Bun => packages::declared(runner),
-        Runner::Uv | Runner::Poetry | Runner::Pdm | Runner::Hatch | Runner::Poe => {
+        Runner::Uv | Runner::Poetry | Runner::Pdm | Runner::Hatch | Runner::Poe | Runner::Rye => {
             pyproject::declared(runner)
         }
         Runner::Task => taskfile::DECLARED,
@@ -50,7 +57,21 @@ pub const fn declared(runner: Runner) -> &'static [Decides] {
         Runner::Deno => deno::DECLARED,
         Runner::Composer => composer::DECLARED,
         Runner::Rake => rake::DECLARED,
-        Runner::Make | Runner::Just | Runner::Travis | Runner::Shell => &[],
+        Runner::Pixi => pixi::DECLARED,
+        Runner::Tox => tox::DECLARED,
+        Runner::Nox => nox::DECLARED,
+        Runner::Moon => moon::DECLARED,
+        Runner::Nx => nx::DECLARED,
+        Runner::Bazel => bazel::DECLARED,
+        Runner::Lefthook => hooks::LEFTHOOK,
+        Runner::PreCommit => hooks::PRE_COMMIT,
+        Runner::Make
+        | Runner::Just
+        | Runner::Travis
+        | Runner::Shell
+        | Runner::Node
+        | Runner::VsCode
+        | Runner::Procfile => &[],
     }
 }
 

@@ -131,6 +131,15 @@ pub fn pin(context: &FileContext<'_>, runner: Runner) -> Seal {
     pinner.seal()
 }
 
+/// The pins of a program that a package installs: its file, and what node reads of the package. What
+/// it imports is the project's code.
+pub fn pin_program(context: &FileContext<'_>, path: &str) -> Seal {
+    let mut pinner = Pinner::new(context);
+    pinner.whole(path);
+    parts(&mut pinner, context.path);
+    pinner.seal()
+}
+
 /// Pins what decides in the package.json of a folder, and of those that its scripts lead to.
 pub fn package(pinner: &mut Pinner<'_>, folder: &str, depth: usize) {
     let path = paths::join_display(folder, "package.json");

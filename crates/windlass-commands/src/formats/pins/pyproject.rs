@@ -4,12 +4,14 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::data::{Node, SyntaxError, Value, read_json, read_toml, read_yaml};
+use crate::data::{Node, Value, read_toml};
 use crate::decides::{Decides, How};
 use crate::paths;
 use crate::pinner::{Pinner, Seal};
 use crate::runner::Runner;
 use crate::source::{FileContext, MAX_INCLUDES};
+
+use super::super::poe;
 
 pub const UV: &[Decides] = &[
     Decides::upwards("uv.toml", How::Settings),
@@ -23,10 +25,17 @@ pub const PDM: &[Decides] = &[
     Decides::here(".pdm-python", How::Whole),
 ];
 pub const HATCH: &[Decides] = &[Decides::here("hatch.toml", How::Settings)];
+pub const RYE: &[Decides] = &[
+    Decides::here(".python-version", How::Whole),
+    Decides::upwards("uv.toml", How::Settings),
+];
 /// Poe starts tasks by the tool that it finds.
 pub const POE: &[Decides] = &[
     Decides::here("poetry.toml", How::Settings),
     Decides::upwards("uv.toml", How::Settings),
+    Decides::here("poe_tasks.toml", How::Whole),
+    Decides::here("poe_tasks.yaml", How::Whole),
+    Decides::here("poe_tasks.json", How::Whole),
 ];
 
 pub const fn declared(runner: Runner) -> &'static [Decides] {
@@ -35,6 +44,7 @@ pub const fn declared(runner: Runner) -> &'static [Decides] {
         Runner::Pdm => PDM,
         Runner::Hatch => HATCH,
         Runner::Poe => POE,
+        Runner::Rye => RYE,
         _ => UV,
     }
 }
@@ -52,6 +62,7 @@ const PROJECT: &[&str] = &[
 const TOOLS: &[(&str, &[&str])] = &[
     ("hatch", &["version"]),
     ("pdm", &["dev-dependencies", "overrides", "version"]),
+    ("pixi", &["dependencies", "pypi-dependencies"]),
     ("poe", &[]),
     (
         "poetry",
@@ -76,6 +87,7 @@ const TOOLS: &[(&str, &[&str])] = &[
     ),
     ("rye", &["dev-dependencies"]),
     ("taskipy", &[]),
+    ("tox", &[]),
     (
         "uv",
         &[
@@ -90,15 +102,26 @@ const TOOLS: &[(&str, &[&str])] = &[
 pub fn pin(context: &FileContext<'_>, runner: Runner) -> Seal {
     let mut pinner = Pinner::new(context);
     let folder = context.folder();
-    let project = parts(&mut pinner, context.path);
+    let own_file = paths::name_of(context.path) != "pyproject.toml";
+    if own_file {
+        pinner.whole(context.path);
+    }
+    let project = parts(&mut pinner, &paths::join_display(folder, "pyproject.toml"));
     let mut reader = Reader {
         pinner,
         visited: HashSet::new(),
     };
+    if own_file && runner == Runner::Poe {
+        reader.included(context.path, 0);
+    }
+    if matches!(runner, Runner::Poe | Runner::Hatch) {
+        reader.pinner.local_program(folder, runner.program());
+    }
     if let Some(project) = project {
         let table = match runner {
             Runner::Poe => "poe",
             Runner::Pdm => "pdm",
+            Runner::Rye => "rye",
             _ => "",
         };
         if let Some(settings) = project.at(&["tool", table]) {
@@ -121,7 +144,7 @@ pub fn pin(context: &FileContext<'_>, runner: Runner) -> Seal {
     reader.pinner.seal()
 }
 
-fn parts(pinner: &mut Pinner<'_>, path: &str) -> Option<Rc<Node>> {
+pub fn parts(pinner: &mut Pinner<'_>, path: &str) -> Option<Rc<Node>> {
     let memo = pinner.memo.clone();
     match memo.parsed(pinner.source, path, read_toml) {
         Ok(project) => {
@@ -174,7 +197,7 @@ impl Reader<'_> {
             return;
         }
         for (key, value) in node.entries() {
-            if ["envfile", "env_file"].contains(&key.as_str()) {
+            if ["envfile", "env_file", "env-file"].contains(&key.as_str()) {
                 for written in value.texts() {
                     if let Some(path) = self.named(from, &written) {
                         self.pinner.variables(&path);
@@ -199,6 +222,10 @@ impl Reader<'_> {
     }
 
     fn includes(&mut self, from: &str, settings: &Node, depth: usize) {
+        if settings.get("include_script").is_some() {
+            let reason = format!("{from} has tasks that a script of the project makes");
+            self.pinner.unreadable(reason);
+        }
         let Some(include) = settings.get("include") else {
             return;
         };
@@ -228,15 +255,10 @@ impl Reader<'_> {
         let Some(text) = self.pinner.whole(path) else {
             return;
         };
-        let parse: fn(&str) -> Result<Node, SyntaxError> =
-            match path.rsplit_once('.').map(|(_, ending)| ending) {
-                Some("json") => read_json,
-                Some("yaml" | "yml") => read_yaml,
-                _ => read_toml,
-            };
-        let Ok(node) = parse(&text) else { return };
-        let settings = node.at(&["tool", "poe"]).or_else(|| node.get("tool.poe"));
-        let settings = settings.unwrap_or(&node);
+        let Ok(node) = poe::parser(path)(&text) else {
+            return;
+        };
+        let settings = poe::settings_of(&node);
         self.variables(path, settings, 0);
         self.includes(path, settings, depth);
     }

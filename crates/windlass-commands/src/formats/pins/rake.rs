@@ -83,6 +83,24 @@ impl Reader<'_> {
                     self.loaded(path, index + 1, call, rest, depth);
                 }
             }
+            if let Some(rest) = after_call(line, "require") {
+                self.required(rest);
+            }
+        }
+    }
+
+    /// A library, or a file of the project that its load path may lead to and that defines tasks.
+    fn required(&mut self, rest: &str) {
+        let written = quoted(rest).filter(|it| !it.contains("#{"));
+        if let Some(file) = written.and_then(|it| paths::resolve(&self.cwd, it)) {
+            let file = if paths::ending_of(&file) == "rb" {
+                file
+            } else {
+                format!("{file}.rb")
+            };
+            if self.pinner.source.exists(&file) {
+                self.pinner.whole(&file);
+            }
         }
     }
 
@@ -162,7 +180,7 @@ fn after_call<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
-fn quoted(text: &str) -> Option<&str> {
+pub fn quoted(text: &str) -> Option<&str> {
     let start = text.find(['"', '\''])?;
     let quote = text[start..].chars().next()?;
     let inner = &text[start + 1..];

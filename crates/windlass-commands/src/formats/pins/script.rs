@@ -6,11 +6,14 @@ use crate::paths;
 use crate::pinner::{Pinner, Seal};
 use crate::source::{FileContext, MAX_INCLUDES};
 
-pub fn pin(context: &FileContext<'_>) -> Seal {
+use super::super::script::is_shell;
+
+/// The pins of a script that is started in that folder.
+pub fn pin(context: &FileContext<'_>, cwd: &str) -> Seal {
     let mut reader = Reader {
         pinner: Pinner::new(context),
         visited: HashSet::new(),
-        cwd: context.folder().to_owned(),
+        cwd: cwd.to_owned(),
     };
     reader.script(context.path, 0);
     reader.pinner.seal()
@@ -35,6 +38,10 @@ impl Reader<'_> {
         let Some(text) = self.pinner.whole(path) else {
             return;
         };
+        // Other languages have other words for it, and what they load is the project's code.
+        if !is_shell(path, &text) {
+            return;
+        }
         let own = own_folder_variables(&text);
         for (index, line) in text.lines().enumerate() {
             for written in sourced(line) {
@@ -68,6 +75,18 @@ impl Reader<'_> {
             self.script(&file, depth + 1);
         }
     }
+}
+
+/// Whether a script reads files relative to the folder in which it is started.
+pub fn depends_on_folder(text: &str) -> bool {
+    let own = own_folder_variables(text);
+    text.lines().flat_map(sourced).any(|written| {
+        let known = own.iter().any(|name| {
+            written.starts_with(&format!("${name}/"))
+                || written.starts_with(&format!("${{{name}}}/"))
+        });
+        !known && after_own_folder(&written).is_none() && !written.starts_with('/')
+    })
 }
 
 /// The files of `. file` and `source file`, wherever on the line a command may begin.
@@ -198,7 +217,7 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         let source = MemorySource::default().with("ci/run.sh", text);
-        let seal = pin(&FileContext::new("ci/run.sh", &source));
+        let seal = pin(&FileContext::new("ci/run.sh", &source), "ci");
         let mut found: Vec<String> = seal
             .pins
             .files
@@ -206,7 +225,7 @@ mod tests {
             .skip(1)
             .map(|it| it.path.clone())
             .collect();
-        found.extend(seal.pins.unreadable);
+        found.extend(seal.pins.unreadable.clone());
         assert_eq!(found.len(), expected.len(), "{text}: {found:?}");
         for (one, part) in found.iter().zip(expected) {
             assert!(one.contains(part), "{text}: {found:?}");

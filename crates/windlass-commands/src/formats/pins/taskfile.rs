@@ -9,6 +9,7 @@ use crate::pinner::{Pinner, Seal};
 use crate::source::{FileContext, MAX_INCLUDES};
 
 use super::super::taskfile::NAMES;
+use super::super::templates;
 
 pub const DECLARED: &[Decides] = &[
     Decides::upwards(".taskrc.yml", How::Settings),
@@ -49,7 +50,7 @@ impl Reader<'_> {
         };
         for (_, include) in root.get("includes").map(Node::entries).unwrap_or_default() {
             if let Some(written) = include.text().or_else(|| include.text_at("taskfile")) {
-                self.include(path, written, depth);
+                self.include(path, &templates::filled(written, &root), depth);
             }
         }
         self.variables(path, &root);

@@ -35,5 +35,6 @@ pub fn pin(context: &FileContext<'_>, runner: Runner) -> Seal {
         pinner.declared(above, DECLARED);
     }
     packages::manager(&mut pinner, folder, runner);
+    pinner.local_program(folder, "turbo");
     pinner.seal()
 }

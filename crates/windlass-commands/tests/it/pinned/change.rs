@@ -72,7 +72,14 @@ impl Change {
 
 /// Wrappers and shells of the fixtures can be started.
 pub fn make_executable(repository: &Repository) {
-    for name in ["gradlew", "mvnw", "evil", "tool.sh", "mise-tasks/file"] {
+    for name in [
+        "gradlew",
+        "mvnw",
+        "evil",
+        "tool.sh",
+        "mise-tasks/file",
+        "scripts/go.sh",
+    ] {
         let path = repository.root.join(name);
         if path.exists() {
             fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();

@@ -2,6 +2,7 @@
 //! edits of anything else are not. Where the real runner is installed, it shows that the edits are
 //! real: with them, it runs another text.
 
+mod added;
 mod change;
 mod makefiles;
 mod others;
@@ -47,6 +48,7 @@ pub fn cases() -> Vec<&'static Case> {
         packages::CASES,
         python::CASES,
         others::CASES,
+        added::CASES,
     ]
     .concat()
 }
@@ -264,7 +266,7 @@ const UNREADABLE: &[(&str, Files, &str)] = &[
         "a",
         &[(
             "Taskfile.yml",
-            "includes: {x: './{{OS}}.yml'}\ntasks: {a: x}\n",
+            "includes: {x: './{{.X}}.yml'}\ntasks: {a: x}\n",
         )],
         "only task can find",
     ),

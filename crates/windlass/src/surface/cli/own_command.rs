@@ -71,6 +71,7 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     commands::delete::COMMANDS,
     commands::restore::COMMANDS,
     commands::backup::COMMANDS,
+    commands::list::COMMANDS,
     commands::run::COMMANDS,
     commands::allow::COMMANDS,
     commands::allowed::COMMANDS,

@@ -13,6 +13,7 @@ pub mod exec;
 pub mod github_install;
 pub mod help;
 pub mod interchange;
+pub mod list;
 pub mod log;
 pub mod manual;
 pub mod restore;

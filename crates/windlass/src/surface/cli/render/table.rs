@@ -6,8 +6,6 @@ use windlass_ops::{Column, Span, Style};
 use super::{Lines, Terminal, escape, shown};
 
 const GAP: usize = 2;
-/// The minimum width of a shrinking column, so that something can still be read.
-const LEAST: usize = 8;
 
 /// Writes the header and the rows, one per line.
 pub fn write(out: &mut Lines, columns: &[Column], rows: &[Vec<Span>], terminal: Terminal) {
@@ -55,7 +53,7 @@ fn shrink(widths: &mut [usize], columns: &[Column], limit: usize) {
         let widest = widths
             .iter_mut()
             .zip(columns)
-            .filter(|(width, column)| column.shrinks && **width > LEAST)
+            .filter(|(width, column)| column.shrinks && **width > column.least)
             .map(|(width, _)| width)
             .max_by_key(|width| **width);
         match widest {
@@ -69,7 +67,11 @@ fn write_row(out: &mut Lines, columns: &[Column], row: &[(String, Style)], width
     // Spaces are written only before the next text, so that no line ends in blanks.
     let mut owed = 0;
     for (((text, style), column), width) in row.iter().zip(columns).zip(widths) {
-        let shown = cut(text, *width);
+        let shown = if column.keeps_ends {
+            cut_in_the_middle(text, *width)
+        } else {
+            cut(text, *width)
+        };
         let padding = width.saturating_sub(shown.width());
         if column.right {
             owed += padding;
@@ -105,9 +107,45 @@ pub fn cut(text: &str, width: usize) -> String {
     shown
 }
 
+/// The text, with a `…` in place of its middle if it is too wide.
+fn cut_in_the_middle(text: &str, width: usize) -> String {
+    if text.width() <= width || width < 5 {
+        return cut(text, width);
+    }
+    let side = (width - 1) / 2;
+    let start = cut(text, width - side);
+    let mut end: Vec<char> = Vec::new();
+    let mut used = 0;
+    for letter in text.chars().rev() {
+        used += letter.width().unwrap_or(0);
+        if used > side {
+            break;
+        }
+        end.push(letter);
+    }
+    end.into_iter().rev().fold(start, |mut all, letter| {
+        all.push(letter);
+        all
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_keep_both_ends() {
+        for (text, width, expected) in [
+            ("short", 8, "short"),
+            ("packages/web/build", 11, "packa…build"),
+            ("世界世界世界", 7, "世…界"),
+            ("abcdefgh", 4, "abc…"),
+        ] {
+            let shown = cut_in_the_middle(text, width);
+            assert!(shown.width() <= width, "{shown}");
+            assert_eq!(shown, expected);
+        }
+    }
 
     #[test]
     fn cutting_counts_cells_not_letters() {

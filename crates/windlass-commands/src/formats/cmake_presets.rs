@@ -1,0 +1,169 @@
+//! CMake presets: configure, build, test and workflow presets that are not hidden.
+
+use std::collections::HashSet;
+
+use crate::command::{ArgumentStyle, Command, Kind};
+use crate::data::{Node, read_jsonc};
+use crate::paths;
+use crate::runner::Runner;
+use crate::source::{FileContext, Found, MAX_INCLUDES};
+
+use super::pins;
+
+const NO_ARGUMENTS: &str = "cmake would interpret each further argument as an option";
+
+/// The list in the file, what a preset of it is called here, and the words that run it.
+const KINDS: &[(&str, &str, &str, &[&str])] = &[
+    ("configurePresets", "configure", "cmake", &["--preset"]),
+    ("buildPresets", "build", "cmake", &["--build", "--preset"]),
+    ("testPresets", "test", "ctest", &["--preset"]),
+    (
+        "workflowPresets",
+        "workflow",
+        "cmake",
+        &["--workflow", "--preset"],
+    ),
+];
+
+pub fn read(text: &str, context: &FileContext<'_>) -> Found {
+    let mut reader = Reader {
+        context,
+        presets: Vec::new(),
+        visited: HashSet::from([context.path.to_owned()]),
+        found: Found::default(),
+    };
+    match read_jsonc(text) {
+        Ok(file) => reader.file(context.path, &file, 0),
+        Err(broken) => return reader.found.broken(context.path, broken),
+    }
+    reader.finish()
+}
+
+struct Preset {
+    file: String,
+    kind: usize,
+    node: Node,
+}
+
+struct Reader<'a> {
+    context: &'a FileContext<'a>,
+    presets: Vec<Preset>,
+    visited: HashSet<String>,
+    found: Found,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, path: &str, file: &Node, depth: usize) {
+        for written in file.get("include").map(Node::texts).unwrap_or_default() {
+            let inner = paths::resolve(paths::folder_of(path), &written).filter(|it| {
+                !written.contains('$') && depth < MAX_INCLUDES && self.visited.insert(it.clone())
+            });
+            let Some(inner) = inner else { continue };
+            let (memo, source) = (&self.context.memo, self.context.source);
+            match memo.parsed(source, &inner, read_jsonc) {
+                Ok(node) => self.file(&inner, &node, depth + 1),
+                Err(problem) => {
+                    let message = format!("{written} {}", problem.reason());
+                    self.found.problem(path, 1, message);
+                }
+            }
+        }
+        for (kind, (list, ..)) in KINDS.iter().enumerate() {
+            for node in file.get(list).map(Node::items).unwrap_or_default() {
+                self.presets.push(Preset {
+                    file: path.to_owned(),
+                    kind,
+                    node: node.clone(),
+                });
+            }
+        }
+    }
+
+    fn finish(mut self) -> Found {
+        for preset in &self.presets {
+            if preset.node.is_true("hidden") {
+                continue;
+            }
+            let (_, kind, program, words) = KINDS[preset.kind];
+            let Some(name) = preset.node.text_at("name") else {
+                continue;
+            };
+            let mut args = words.to_vec();
+            args.push(name);
+            let about = ["description", "displayName"]
+                .iter()
+                .find_map(|key| preset.node.text_at(key));
+            let line = preset
+                .node
+                .get("name")
+                .map_or(preset.node.line, |it| it.line);
+            let command: Command = self
+                .context
+                .command(
+                    Runner::Cmake,
+                    &format!("{kind}:{name}"),
+                    &preset.node.render(),
+                )
+                .with_program(program)
+                .with_words(&args)
+                .defined_in(&preset.file)
+                .at(line)
+                .described(about)
+                .of_kind(Kind::Preset)
+                .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
+            if !self.found.has(&command.name) && !name.starts_with('-') {
+                let build = self.build_folder(preset);
+                let folder = self.context.folder();
+                let seal = pins::cmake::pin_built_in(self.context, folder, build.as_deref());
+                self.found.push(command, &seal);
+            }
+        }
+        self.found
+    }
+
+    /// The folder that a preset builds in, if it is in the project and written literally.
+    fn build_folder(&self, preset: &Preset) -> Option<String> {
+        let configure = match preset.kind {
+            0 => preset.node.text_at("name")?.to_owned(),
+            3 => {
+                let steps = preset
+                    .node
+                    .get("steps")
+                    .map(Node::items)
+                    .unwrap_or_default();
+                let is_configure = |it: &&Node| it.text_at("type") == Some("configure");
+                steps.iter().find(is_configure)?.text_at("name")?.to_owned()
+            }
+            kind => self.inherited(kind, preset.node.text_at("name")?, "configurePreset", 0)?,
+        };
+        let written = self.inherited(0, &configure, "binaryDir", 0)?;
+        let written = written
+            .replace("${sourceDir}", ".")
+            .replace("${presetName}", &configure);
+        if written.contains('$') {
+            return None;
+        }
+        paths::resolve(self.context.folder(), &written)
+    }
+
+    /// The value of a key of a preset, or of those that it inherits from.
+    fn inherited(&self, kind: usize, name: &str, key: &str, depth: usize) -> Option<String> {
+        let named = |it: &&Preset| it.kind == kind && it.node.text_at("name") == Some(name);
+        let preset = self.presets.iter().find(named)?;
+        if let Some(value) = preset.node.text_at(key) {
+            return Some(value.to_owned());
+        }
+        if depth > MAX_INCLUDES {
+            return None;
+        }
+        let parents = preset
+            .node
+            .get("inherits")
+            .map(Node::texts)
+            .unwrap_or_default();
+        let mut values = parents
+            .iter()
+            .map(|it| self.inherited(kind, it, key, depth + 1));
+        values.find_map(|value| value)
+    }
+}

@@ -1,0 +1,183 @@
+//! nox: the sessions of `noxfile.py`. The file is a program and is not run: sessions are read where
+//! their names and versions are literal.
+
+use std::collections::HashMap;
+
+use crate::command::ArgumentStyle;
+use crate::paths;
+use crate::runner::Runner;
+use crate::source::{FileContext, Found};
+
+use super::pins;
+
+pub fn read(text: &str, context: &FileContext<'_>) -> Found {
+    let mut found = Found::default();
+    let lines: Vec<&str> = text.lines().collect();
+    let lists = lists(&lines);
+    let seal = pins::nox::pin(context);
+    let mut at = 0;
+    while at < lines.len() {
+        if !is_session(lines[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        // The decorator, those after it, and the function.
+        let mut head = String::new();
+        while at < lines.len() && !lines[at].trim_start().starts_with("def ") && at - start < 80 {
+            head.push_str(lines[at].trim());
+            head.push(' ');
+            at += 1;
+        }
+        let Some(function) = lines
+            .get(at)
+            .and_then(|it| it.trim_start().strip_prefix("def "))
+        else {
+            continue;
+        };
+        let name = match keyword(&head, "name") {
+            Some(value) => literal(value),
+            None => function.split('(').next().map(|it| it.trim().to_owned()),
+        };
+        let about = docstring(&lines[at + 1..]);
+        at += 1;
+        let Some(name) = name.filter(|it| !it.is_empty()) else {
+            continue;
+        };
+        let versions = ["python", "py"]
+            .iter()
+            .find_map(|key| keyword(&head, key))
+            .map(|value| strings(value, &lists))
+            .unwrap_or_default();
+        let mut names = vec![name.clone()];
+        names.extend(versions.iter().map(|version| format!("{name}-{version}")));
+        for name in names {
+            if found.has(&name) {
+                continue;
+            }
+            let command = context
+                .command(Runner::Nox, &name, &lines[start..at].join("\n"))
+                .with_program(context.local_program(Runner::Nox))
+                .with_args(["-s", &name])
+                .started_on(0, ["-f", paths::name_of(context.path)])
+                .at(at)
+                .described(about.clone())
+                .taking(ArgumentStyle::AfterDashes);
+            found.push(command, &seal);
+        }
+    }
+    found
+}
+
+fn is_session(line: &str) -> bool {
+    let Some(name) = line.strip_prefix('@') else {
+        return false;
+    };
+    let name = name.split(['(', ' ']).next().unwrap_or_default();
+    [
+        "nox.session",
+        "session",
+        "nox_session",
+        "nox_poetry.session",
+        "nox_uv.session",
+    ]
+    .contains(&name.trim_end())
+}
+
+/// The value after `key=` in a call, up to the comma that ends it.
+fn keyword<'a>(head: &'a str, key: &str) -> Option<&'a str> {
+    let written = format!("{key}=");
+    let at = head.match_indices(&written).find_map(|(at, _)| {
+        let before = head[..at].chars().next_back();
+        before
+            .is_some_and(|it| it == '(' || it == ',' || it == ' ')
+            .then_some(at)
+    })?;
+    let rest = &head[at + written.len()..];
+    let mut depth = 0_usize;
+    let end = rest.find(|letter: char| {
+        match letter {
+            '[' | '(' => depth += 1,
+            ']' | ')' if depth > 0 => depth -= 1,
+            ')' | ',' if depth == 0 => return true,
+            _ => {}
+        }
+        false
+    });
+    Some(rest[..end.unwrap_or(rest.len())].trim())
+}
+
+fn literal(value: &str) -> Option<String> {
+    let quote = value.chars().next().filter(|it| ['"', '\''].contains(it))?;
+    Some(
+        value[1..]
+            .split(quote)
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+    )
+}
+
+/// `NAME = ["3.11", "3.12"]` at the top of the file, over as many lines as it takes.
+fn lists(lines: &[&str]) -> HashMap<String, Vec<String>> {
+    let mut lists = HashMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some((name, value)) = line.split_once('=') else {
+            continue;
+        };
+        let name = name.split(':').next().unwrap_or_default().trim();
+        let plain = |it: char| it.is_ascii_alphanumeric() || it == '_';
+        if name.is_empty() || !name.chars().all(plain) || line.starts_with(' ') {
+            continue;
+        }
+        let mut value = value.trim().to_owned();
+        for next in lines.iter().skip(at + 1).take(30) {
+            if !value.starts_with(['[', '(']) || value.ends_with([']', ')']) {
+                break;
+            }
+            value.push_str(next.trim());
+        }
+        let known = strings(&value, &lists);
+        if !known.is_empty() {
+            lists.insert(name.to_owned(), known);
+        }
+    }
+    lists
+}
+
+/// The literals of a list or a text; none if some part is computed.
+fn strings(value: &str, lists: &HashMap<String, Vec<String>>) -> Vec<String> {
+    if let Some(known) = lists.get(value) {
+        return known.clone();
+    }
+    if let Some(one) = literal(value) {
+        return vec![one];
+    }
+    let inner = value
+        .strip_prefix('[')
+        .and_then(|it| it.strip_suffix(']'))
+        .or_else(|| value.strip_prefix('(')?.strip_suffix(')'));
+    let items = inner.unwrap_or_default().split(',').map(str::trim);
+    let items = items.filter(|it| !it.is_empty());
+    let known: Option<Vec<Vec<String>>> = items
+        .map(|it| {
+            literal(it)
+                .map(|it| vec![it])
+                .or_else(|| lists.get(it.strip_prefix('*')?).cloned())
+        })
+        .collect();
+    known.unwrap_or_default().concat()
+}
+
+fn docstring(body: &[&str]) -> Option<String> {
+    let line = body.first()?.trim();
+    let text = line.trim_start_matches('r');
+    let text = text
+        .strip_prefix("\"\"\"")
+        .or_else(|| text.strip_prefix("'''"))?;
+    let text = text.trim_end_matches("\"\"\"").trim_end_matches("'''");
+    match text.trim() {
+        "" => Some(body.get(1)?.trim().trim_end_matches("\"\"\"").to_owned()),
+        text => Some(text.to_owned()),
+    }
+}

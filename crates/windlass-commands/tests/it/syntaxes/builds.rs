@@ -1,0 +1,314 @@
+//! Make, CMake, Gradle and Maven.
+
+use super::check;
+
+#[test]
+fn make_variables_as_targets() {
+    check(
+        "variables",
+        &[
+            (
+                &[(
+                    "Makefile",
+                    "PLATS = linux macos\nall: x\n$(PLATS) clean:\n\tcd src && cc $@\n",
+                )],
+                &[
+                    "all | make all | .",
+                    "linux | make linux | .",
+                    "macos | make macos | .",
+                    "clean | make clean | .",
+                ],
+            ),
+            (
+                &[
+                    ("Makefile", "ARCHS ?= amd64 arm64\ninclude common.mk\n"),
+                    (
+                        "common.mk",
+                        "ARCHS ?= s390x\nBUILD = $(addprefix build-,$(ARCHS))\n.PHONY: all $(BUILD)\n$(BUILD): build-%:\n\techo $*\n",
+                    ),
+                ],
+                &[
+                    "build-amd64 | make build-amd64 | .",
+                    "build-arm64 | make build-arm64 | .",
+                ],
+            ),
+            (
+                &[(
+                    "Makefile",
+                    "NAME=server$(SUFFIX)\n$(NAME): x.o\n\tcc\nFILES := $(shell ls)\n$(FILES): y\n",
+                )],
+                &["server | make server | ."],
+            ),
+            (
+                &[(
+                    "Makefile",
+                    "ifeq ($(OS),Windows_NT)\nEXE ?= app.exe\nelse\nEXE ?= app\nendif\n$(EXE): x\n\tcc\n",
+                )],
+                &["app | make app | ."],
+            ),
+            (
+                &[
+                    (
+                        "t/Makefile",
+                        "TESTS := $(sort $(basename $(wildcard test_*.vim)))\n$(TESTS):\n\techo $@\n",
+                    ),
+                    ("t/test_b.vim", ""),
+                    ("t/test_a.vim", ""),
+                    ("t/other.vim", ""),
+                ],
+                &["t/test_a | make test_a | t", "t/test_b | make test_b | t"],
+            ),
+            (
+                &[
+                    (
+                        "Makefile",
+                        "define T\nbuild-$(1): $(2)\n\techo $$@\nendef\n$(foreach p,web api,$(eval $(call T,$(p),x)))\nTOP := mk\ninclude $(TOP)/*.mk\n",
+                    ),
+                    ("mk/a.mk", "lint:\n\techo\n"),
+                ],
+                &[
+                    "build-web | make build-web | .",
+                    "build-api | make build-api | .",
+                    "lint | make lint | .",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn make_descriptions() {
+    let described = |text: &str| {
+        let found = super::repository(&[("Makefile", text)])
+            .discovery
+            .discover();
+        let one = found.get("x").unwrap().description.clone();
+        one.unwrap_or_default()
+    };
+    for (text, expected) in [
+        ("# Build it.\n.PHONY: x\nx:\n\techo\n", "Build it."),
+        (".PHONY: x\n# Build it.\nx:\n", "Build it."),
+        ("x: y ## Build it\n", "Build it"),
+        ("# Binaries:\nx:\n", ""),
+        ("#-------\n# Section\n#-------\nx:\n", ""),
+        ("##@ Section\nx:\n", ""),
+        ("# Far away\n\nx:\n", ""),
+    ] {
+        assert_eq!(described(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn cmake_files_loops_and_functions() {
+    check(
+        "CMake",
+        &[
+            (
+                &[
+                    (
+                        "CMakeLists.txt",
+                        "list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_SOURCE_DIR}/cmake)\ninclude(ci)\n",
+                    ),
+                    (
+                        "cmake/ci.cmake",
+                        "if(CI)\nadd_custom_target(ci_test)\nendif()\n",
+                    ),
+                ],
+                &["ci_test | cmake --build build --target ci_test | ."],
+            ),
+            (
+                &[
+                    (
+                        "CMakeLists.txt",
+                        "include(${CMAKE_SOURCE_DIR}/cmake/local.cmake)\nproject(app)\nadd_custom_target(${PROJECT_NAME}-docs)\n",
+                    ),
+                    (
+                        "cmake/local.cmake",
+                        "foreach(STD 17 20)\n  add_custom_target(std_${STD})\nendforeach()\n",
+                    ),
+                ],
+                &[
+                    "std_17 | cmake --build build --target std_17 | .",
+                    "std_20 | cmake --build build --target std_20 | .",
+                    "app-docs | cmake --build build --target app-docs | .",
+                ],
+            ),
+            (
+                &[(
+                    "CMakeLists.txt",
+                    "set(TOOLS gcc clang)\nfunction(add_check name)\n  add_custom_target(check_${name} COMMAND x)\nendfunction()\nforeach(T IN LISTS TOOLS)\n  add_check(${T})\nendforeach()\nadd_check(\"lint\")\nadd_check(${UNKNOWN})\n",
+                )],
+                &[
+                    "check_gcc | cmake --build build --target check_gcc | .",
+                    "check_clang | cmake --build build --target check_clang | .",
+                    "check_lint | cmake --build build --target check_lint | .",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn cmake_presets() {
+    check(
+        "presets",
+        &[
+            (
+                &[(
+                    "CMakePresets.json",
+                    r#"{"version": 3, "configurePresets": [{"name": "base", "hidden": true, "binaryDir": "${sourceDir}/build"}, {"name": "dev", "inherits": "base"}], "buildPresets": [{"name": "dev", "configurePreset": "dev"}]}"#,
+                )],
+                &[
+                    "configure:dev | cmake --preset dev | .",
+                    "build:dev | cmake --build --preset dev | .",
+                ],
+            ),
+            (
+                &[(
+                    "lib/CMakePresets.json",
+                    r#"{"testPresets": [{"name": "unit", "configurePreset": "x"}], "workflowPresets": [{"name": "all", "steps": []}]}"#,
+                )],
+                &[
+                    "lib/test:unit | ctest --preset unit | lib",
+                    "lib/workflow:all | cmake --workflow --preset all | lib",
+                ],
+            ),
+            (
+                &[
+                    (
+                        "CMakePresets.json",
+                        r#"{"include": ["more.json"], "buildPresets": []}"#,
+                    ),
+                    (
+                        "more.json",
+                        "{\"configurePresets\": [{\"name\": \"ci\",\n \"binaryDir\": \"out/${presetName}\"}]}",
+                    ),
+                ],
+                &["configure:ci | cmake --preset ci | ."],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn gradle_tasks() {
+    check(
+        "Gradle",
+        &[
+            (
+                &[(
+                    "build.gradle.kts",
+                    "tasks {\n  register<Exec>(\"lint\") {\n    description = \"Lint \\\"all\\\"\"\n  }\n  val gen by registering\n  named(\"test\") {}\n}\n",
+                )],
+                &[
+                    "lint | gradle lint | .",
+                    "gen | gradle gen | .",
+                    "tasks | gradle tasks | .",
+                    "dependencies | gradle dependencies | .",
+                ],
+            ),
+            (
+                &[(
+                    "build.gradle",
+                    "plugins { id 'base' }\nallprojects { task -> logger.info('x') }\ntask 'a b' {}\n",
+                )],
+                &[
+                    "a b | gradle 'a b' | .",
+                    "tasks | gradle tasks | .",
+                    "dependencies | gradle dependencies | .",
+                    "assemble | gradle assemble | .",
+                    "build | gradle build | .",
+                    "check | gradle check | .",
+                    "clean | gradle clean | .",
+                ],
+            ),
+            (
+                &[(
+                    "build.gradle",
+                    "plugins {\n  id 'com.android.application' version '8' apply false\n}\n",
+                )],
+                &[
+                    "tasks | gradle tasks | .",
+                    "dependencies | gradle dependencies | .",
+                ],
+            ),
+            (
+                &[
+                    (
+                        "settings.gradle.kts",
+                        "pluginManagement { includeBuild(\"build-logic\") }\ninclude(\":app\")\n",
+                    ),
+                    (
+                        "build-logic/src/main/kotlin/my.quality.gradle.kts",
+                        "tasks.register(\"quality\") {}\n",
+                    ),
+                    ("app/build.gradle.kts", "plugins { id(\"my.quality\") }\n"),
+                ],
+                &["app/quality | gradle quality | app"],
+            ),
+            (
+                &[
+                    (
+                        "gradle/libs.versions.toml",
+                        "[plugins]\nspring-boot = { id = \"org.springframework.boot\", version = \"3\" }\n",
+                    ),
+                    (
+                        "build.gradle.kts",
+                        "plugins {\n  alias(libs.plugins.spring.boot)\n}\n",
+                    ),
+                ],
+                &[
+                    "tasks | gradle tasks | .",
+                    "dependencies | gradle dependencies | .",
+                    "bootJar | gradle bootJar | .",
+                    "bootRun | gradle bootRun | .",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn maven_goals() {
+    let found = |text: &str| {
+        let found = super::repository(&[("pom.xml", text)]).discovery.discover();
+        let names = found.commands.iter().map(|it| it.name.clone());
+        assert_eq!(found.problems, []);
+        names
+            .filter(|it| it.contains(':'))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let plugin = |name: &str, rest: &str| {
+        format!(
+            "<project><build><plugins><plugin><artifactId>{name}</artifactId>{rest}</plugin></plugins></build></project>"
+        )
+    };
+    assert_eq!(
+        found(&plugin("spring-boot-maven-plugin", "")),
+        "spring-boot:run spring-boot:build-image"
+    );
+    let executed =
+        "<executions><execution><goals><goal>shade</goal></goals></execution></executions>";
+    assert_eq!(
+        found(&plugin("maven-shade-plugin", executed)),
+        "shade:shade"
+    );
+    assert_eq!(found(&plugin("other", executed)), "");
+    assert_eq!(
+        found("<project><build><pluginManagement><plugins/></pluginManagement></build></project>"),
+        ""
+    );
+}
+
+#[test]
+fn maven_encodings_and_modules() {
+    let repository = super::repository(&[("app/pom.xml", "<project>"), ("pom.xml", "<project/>")]);
+    let text =
+        b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<project><name>caf\xe9</name></project>";
+    std::fs::write(repository.root.join("pom.xml"), text).unwrap();
+    let found = repository.discovery.discover();
+    // The broken module is not parsed, because it is not the one that is built.
+    assert_eq!(found.problems, []);
+    assert!(found.get("verify").is_some());
+}
