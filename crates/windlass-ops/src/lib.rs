@@ -2,6 +2,7 @@
 //!
 //! Nothing here prints, reads the environment or knows MCP; nothing here knows SQL or Loro.
 
+mod about;
 mod access;
 mod arguments;
 mod board;
@@ -23,6 +24,7 @@ mod job_host;
 mod job_reader;
 mod knowledge;
 mod list;
+mod memory;
 mod naming;
 mod operation;
 mod outputs;
@@ -37,6 +39,7 @@ mod remote;
 mod resources;
 mod runs;
 mod schema;
+mod semantic;
 mod serving;
 mod sessions;
 mod settings;
@@ -86,6 +89,10 @@ pub use sessions::{
     StartedSession, Wanted, abandon_session, calls_path, closes_session, config_path,
     connect_session, context_path, disconnect_session, end_session, filter_of, launch_session,
     start_session, was_connected,
+};
+pub use semantic::{
+    Availability, Download, DownloadSettings, Embedded, MODEL, Models, download, embed_waiting, has_texts_to_embed,
+    keep_embedding,
 };
 pub use settings::{SETTING_KEYS, SettingKey, SettingKind};
 pub use state_contents::{StateContents, check_plain};

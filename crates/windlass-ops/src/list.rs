@@ -12,11 +12,12 @@ use crate::commands::{
 use crate::focus::{Ask, Begin, Blocked, Done, Flag, Learned, Partial, Stuck, Suggest};
 use crate::interchange::{Export, Import, SyncSnapshot};
 use crate::knowledge::{
-    DecisionSupersede, EntityBatch, EntityCreate, EntityDelete, EntityGet, EntityList,
-    EntityUpdate, EventList, GraphOrphans, GraphPath, GraphRelations, RelationCreate,
-    RelationDelete, SearchFulltext, SearchQueryOperation, TaskBlocked, TaskClaim, TaskComplete,
+    ContextOperation, DecisionSupersede, EntityBatch, EntityCreate, EntityDelete, EntityGet, EntityList,
+    EntityUpdate, EventList, GraphOrphans, GraphPath, GraphRelations, GraphSuggest, RelationCreate,
+    RelationDelete, Search, SearchFulltext, SearchQueryOperation, SearchSemantic, TaskBlocked, TaskClaim, TaskComplete,
     TaskNext, TaskReady, TaskReschedule,
 };
+use crate::memory::{MemoryConfirm, MemoryList, MemoryRetire};
 use crate::operation::Entry;
 use crate::plan::{
     AddFeatureContextFile, AddTaskComment, AppendFeatureLearning, AppendLearning, AppendProgress,
@@ -146,11 +147,15 @@ operations! {
     act EntityUpdate,
     act EntityDelete,
     act EntityBatch,
+    read Search,
     read SearchFulltext,
     read SearchQueryOperation,
+    read SearchSemantic,
+    read ContextOperation,
     read GraphRelations,
     read GraphPath,
     read GraphOrphans,
+    read GraphSuggest,
     act RelationCreate,
     act RelationDelete,
     read TaskReady,
@@ -203,6 +208,9 @@ operations! {
     act LearningAdd,
     read LearningList,
     read LearningGetInherited,
+    read MemoryList,
+    act MemoryConfirm,
+    act MemoryRetire,
     act RepoRegister,
     read RepoGet,
     read RepoGetByPath,

@@ -234,6 +234,11 @@ pub const SETTING_KEYS: &[SettingKey] = &[
         SettingKind::Whole,
         "Time between two exchanges of a server with the remote; 0 is never",
     ),
+    key(
+        "search.semantic",
+        SettingKind::Flag,
+        "Whether texts are also found by their meaning, where a model is installed",
+    ),
 ];
 
 impl SettingKey {

@@ -14,6 +14,8 @@ pub mod help;
 pub mod interchange;
 pub mod log;
 pub mod manual;
+pub mod memory;
+pub mod models;
 pub mod restore;
 pub mod run;
 mod several;
