@@ -101,6 +101,14 @@ impl Reader<'_> {
             .stored()
     }
 
+    /// Who makes vectors, or did last; empty if nobody does.
+    pub fn embedding_owner(&self) -> Result<String> {
+        self.connection()
+            .prepare_cached("SELECT owner FROM embedding")
+            .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+            .stored()
+    }
+
     /// The file that has the vectors up to a number, if one was made.
     pub fn vector_file(&self) -> Result<Option<VectorFile>> {
         self.connection()

@@ -52,10 +52,6 @@ pub struct Gathered {
     pub hint: Option<String>,
 }
 
-struct Hit {
-    entity: Entity,
-    snippet: Option<String>,
-}
 
 pub fn gather(context: &ReadContext, topic: &str) -> Result<Gathered> {
     let named = named_entity(context, topic)?;
@@ -67,7 +63,7 @@ pub fn gather(context: &ReadContext, topic: &str) -> Result<Gathered> {
         text: text.clone(),
         ..SearchQuery::default()
     };
-    let mut hits: Vec<Hit> = named.into_iter().map(|entity| Hit { entity, snippet: None }).collect();
+    let mut hits: Vec<Entity> = named.into_iter().collect();
     hits.extend(match &model {
         Some(model) => by_both(context, model, &query)?,
         None => by_words(context, query)?,
@@ -116,51 +112,39 @@ fn about_text(entity: &Entity) -> String {
     format!("{} {} {beginning}", entity.title, entity.tags.join(" "))
 }
 
-fn by_both(context: &ReadContext, model: &Model, query: &SearchQuery) -> Result<Vec<Hit>> {
+fn by_both(context: &ReadContext, model: &Model, query: &SearchQuery) -> Result<Vec<Entity>> {
     let counts = |signals: Signals| signals.similarity.max(signals.words) >= LEAST;
     let found = search_both(context, model, query, FOUND)?.hits.into_iter();
     let found = found.filter(|it| counts(it.signals));
-    Ok(found
-        .map(|it| Hit {
-            entity: it.hit.entity,
-            snippet: it.hit.snippet,
-        })
-        .collect())
+    Ok(found.map(|it| it.hit.entity).collect())
 }
 
-fn by_words(context: &ReadContext, query: SearchQuery) -> Result<Vec<Hit>> {
+fn by_words(context: &ReadContext, query: SearchQuery) -> Result<Vec<Entity>> {
     let page = Page {
         limit: u32::try_from(FOUND).unwrap_or(u32::MAX),
         offset: 0,
     };
     let filter = SearchFilter { query, page };
     let (hits, _) = context.read(|reader| reader.search(&filter))?;
-    let hits = hits.into_iter().map(|hit| Hit {
-        entity: hit.entity,
-        snippet: hit.snippet,
-    });
-    Ok(hits.collect())
+    Ok(hits.into_iter().map(|hit| hit.entity).collect())
 }
 
 /// Each entity once, and behind them what the best are related to.
-fn with_related(reader: &Reader<'_>, hits: Vec<Hit>) -> Result<Vec<Hit>> {
+fn with_related(reader: &Reader<'_>, hits: Vec<Entity>) -> Result<Vec<Entity>> {
     let mut seen: BTreeSet<EntityId> = BTreeSet::new();
-    let mut all: Vec<Hit> = Vec::new();
+    let mut all: Vec<Entity> = Vec::new();
     for hit in hits {
-        if seen.insert(hit.entity.id.clone()) {
+        if seen.insert(hit.id.clone()) {
             all.push(hit);
         }
     }
-    let best: Vec<EntityId> = all.iter().take(EXPANDED).map(|it| it.entity.id.clone()).collect();
+    let best: Vec<EntityId> = all.iter().take(EXPANDED).map(|it| it.id.clone()).collect();
     for id in best {
         for other in reader.related(&id)? {
             if seen.insert(other.clone())
                 && let Some(entity) = reader.find_entity(&other)?
             {
-                all.push(Hit {
-                    entity,
-                    snippet: None,
-                });
+                all.push(entity);
             }
         }
     }
@@ -169,11 +153,10 @@ fn with_related(reader: &Reader<'_>, hits: Vec<Hit>) -> Result<Vec<Hit>> {
 
 type Sorted = (Vec<Item>, Vec<String>, Vec<(i64, i64, String)>);
 
-fn sort(reader: &Reader<'_>, hits: &[Hit]) -> Result<Sorted> {
+fn sort(reader: &Reader<'_>, hits: &[Entity]) -> Result<Sorted> {
     let mut items = Vec::new();
     let mut replaced = Vec::new();
-    for hit in hits {
-        let entity = &hit.entity;
+    for entity in hits {
         if let Some(line) = no_longer(reader, entity)? {
             replaced.push(line);
             continue;
@@ -192,7 +175,6 @@ fn sort(reader: &Reader<'_>, hits: &[Hit]) -> Result<Sorted> {
                     .content
                     .clone()
                     .filter(|it| !it.trim().is_empty())
-                    .or_else(|| hit.snippet.clone())
                     .or_else(|| entity.text("url").map(str::to_owned)),
             },
         });
@@ -307,11 +289,11 @@ fn add_learning(sorted: &mut Sorted, learning: MemoryItem) {
 }
 
 /// Relations between what was found: numbers of both ends, and the line.
-fn relations(reader: &Reader<'_>, hits: &[Hit]) -> Result<Vec<(i64, i64, String)>> {
-    let known: BTreeSet<i64> = hits.iter().map(|it| it.entity.number).collect();
+fn relations(reader: &Reader<'_>, hits: &[Entity]) -> Result<Vec<(i64, i64, String)>> {
+    let known: BTreeSet<i64> = hits.iter().map(|it| it.number).collect();
     let mut lines = BTreeSet::new();
     for hit in hits {
-        for relation in reader.relations_from(std::slice::from_ref(&hit.entity.id))? {
+        for relation in reader.relations_from(std::slice::from_ref(&hit.id))? {
             let (from, to) = (relation.source.1, relation.target.1);
             if known.contains(&from) && known.contains(&to) {
                 lines.insert((from, to, format!("#{from} {} #{to}", relation.kind)));

@@ -82,9 +82,9 @@ impl Operation for MemoryConfirm {
         .cli(&["memory", "confirm"])
         .idempotent()
         .examples(&[Example::new(
-            "Note 9 still holds",
-            &["memory", "confirm", "9"],
-            r##"{"id": "9"}"##,
+            "Note 4 still holds",
+            &["memory", "confirm", "4"],
+            r##"{"id": "4"}"##,
         )]);
 
     async fn run(context: Context, input: Input) -> Result<MemoryState> {

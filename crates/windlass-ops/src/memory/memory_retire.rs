@@ -27,9 +27,9 @@ impl Operation for MemoryRetire {
         .cli(&["memory", "retire"])
         .idempotent()
         .examples(&[Example::new(
-            "Note 9 does not hold any more",
-            &["memory", "retire", "9", "--replaced-by", "The new rule"],
-            r##"{"id": "9", "replaced_by": "The new rule"}"##,
+            "Note 4 does not hold any more",
+            &["memory", "retire", "4", "--replaced-by", "The new rule"],
+            r##"{"id": "4", "replaced_by": "The new rule"}"##,
         )]);
 
     async fn run(context: Context, input: Input) -> Result<MemoryState> {

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
+use serde_json::json;
 use windlass_core::{Error, Result};
 use windlass_store::{EmbeddedPiece, JournalKind, Reader, Unembedded};
 use windlass_vectors::{Model, pieces};
@@ -12,6 +13,7 @@ use super::models::{Availability, MODEL};
 use super::text::heading_and_body;
 use super::vector_file;
 use crate::context::Context;
+use crate::job_host::Owner;
 
 /// A process that is killed is followed by another after this time.
 const LEASE: Duration = Duration::from_secs(30);
@@ -99,6 +101,8 @@ pub fn embed_waiting(context: &Context, is_stopped: &dyn Fn() -> bool) -> Result
     if !context.may_change() || !context.workspace.uses_meaning() {
         return Ok(embedded);
     }
+    let project = context.workspace.project();
+    let is_done = |reader: &Reader<'_>| Ok(is_done(reader)? && !vector_file::is_due(project, reader)?);
     if !context.workspace.models().is_installed() || context.store.read(None, is_done)? {
         return Ok(embedded);
     }
@@ -110,10 +114,16 @@ pub fn embed_waiting(context: &Context, is_stopped: &dyn Fn() -> bool) -> Result
         }
         Availability::Off | Availability::Missing => return Ok(embedded),
     };
-    let owner = uuid::Uuid::new_v4().simple().to_string();
+    let owner = json!(Owner::this_process(None)).to_string();
     let lease = i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX);
     let store = &context.store;
     let taken = store.write(&context.origin, |writer| {
+        // What a process left that was killed need not wait for the end of its lease.
+        let holder = writer.embedding_owner()?;
+        let gone = serde_json::from_str::<Owner>(&holder).is_ok_and(|it| !it.is_alive());
+        if gone {
+            writer.end_embedding(&holder)?;
+        }
         let taken = writer.lease_embedding(&owner, lease)?;
         if taken {
             writer.use_vector_model(MODEL.version)?;

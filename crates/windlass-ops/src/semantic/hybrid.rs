@@ -6,11 +6,12 @@
 //! meaning: the entity whose number or title the query is, and entities that have every identifier
 //! of the query.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use windlass_core::{Entity, Page, Result, SearchQuery};
 use windlass_store::{Hit, Reader, SearchFilter, SearchWord, search_words};
-use windlass_vectors::Model;
+use windlass_vectors::{Model, Tokenizer, Vector};
 
 use super::nearest::{Near, Wanted, nearest};
 use super::spelling;
@@ -84,14 +85,14 @@ pub fn search(context: &ReadContext, model: &Model, query: &SearchQuery, limit: 
         reader.consistently(|reader| {
             let mut candidates = Candidates::default();
             candidates.add_near(near);
-            let words = Words::of(reader, text)?;
-            let mut every_word = candidates.add_matching(reader, query, limit)?;
+            let words = Words::of(reader, model.tokenizer(), text)?;
+            let mut every_word = candidates.add_matching(reader, &to, query, limit)?;
             if let Some(corrected) = words.corrected(text) {
                 let query = SearchQuery {
                     text: corrected,
                     ..query.clone()
                 };
-                every_word |= candidates.add_matching(reader, &query, limit)?;
+                every_word |= candidates.add_matching(reader, &to, &query, limit)?;
             }
             candidates.add_numbered(reader, query)?;
             let hits = candidates.ranked(reader, text, &words, limit)?;
@@ -124,6 +125,7 @@ impl Candidates {
     fn add_matching(
         &mut self,
         reader: &Reader<'_>,
+        to: &Vector,
         query: &SearchQuery,
         limit: usize,
     ) -> Result<bool> {
@@ -139,12 +141,15 @@ impl Candidates {
         let found = every && !hits.is_empty();
         for hit in hits {
             let row = reader.entity_row(&hit.entity.id)?;
-            let known = self.0.entry(row).or_insert(Candidate {
-                entity: hit.entity,
-                row,
-                similarity: 0.0,
-                snippet: None,
-            });
+            let known = match self.0.entry(row) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(Candidate {
+                    similarity: similarity(reader, to, &hit.entity)?,
+                    entity: hit.entity,
+                    row,
+                    snippet: None,
+                }),
+            };
             // Where the words are says more than the nearest piece.
             known.snippet = hit.snippet.or(known.snippet.take());
         }
@@ -185,12 +190,14 @@ impl Candidates {
     ) -> Result<Vec<CombinedHit>> {
         let rows: Vec<i64> = self.0.keys().copied().collect();
         let covered = words.covered(reader, &rows)?;
+        let identifiers = words.identifiers();
         let mut hits: Vec<CombinedHit> = self
             .0
             .into_values()
             .map(|candidate| {
                 let words = covered.get(&candidate.row).copied().unwrap_or_default();
-                scored(candidate, text, words)
+                let is_exact = has_all(&candidate.entity, &identifiers);
+                scored(candidate, text, words, is_exact)
             })
             .collect();
         hits.sort_by(|one, other| {
@@ -205,7 +212,31 @@ impl Candidates {
     }
 }
 
-fn scored(candidate: Candidate, text: &str, covered: Covered) -> CombinedHit {
+/// Whether an entity has every identifier, letter by letter.
+fn has_all(entity: &Entity, identifiers: &[&str]) -> bool {
+    if identifiers.is_empty() {
+        return false;
+    }
+    let properties = entity.searchable_properties();
+    let content = entity.content.as_deref().unwrap_or_default();
+    let tags = entity.tags.iter().map(String::as_str);
+    let texts: Vec<&str> = [entity.title.as_str(), content, &properties]
+        .into_iter()
+        .chain(tags)
+        .collect();
+    let has = |identifier: &&str| texts.iter().any(|text| text.contains(*identifier));
+    identifiers.iter().all(has)
+}
+
+/// How near the nearest piece of an entity's text is.
+fn similarity(reader: &Reader<'_>, to: &Vector, entity: &Entity) -> Result<f64> {
+    let stored = reader.vectors_of(&entity.id)?.into_iter();
+    let pieces = stored.filter_map(|bytes| Vector::from_bytes(&bytes));
+    let similarities = pieces.map(|piece| f64::from(to.similarity(&piece)));
+    Ok(similarities.fold(0.0, f64::max).min(1.0))
+}
+
+fn scored(candidate: Candidate, text: &str, covered: Covered, is_exact: bool) -> CombinedHit {
     let entity = candidate.entity;
     let is_named = number_in(text) == Some(entity.number)
         || entity.title.trim().to_lowercase() == text.to_lowercase();
@@ -213,7 +244,7 @@ fn scored(candidate: Candidate, text: &str, covered: Covered) -> CombinedHit {
         + BY_WORDS * covered.anywhere
         + BY_TITLE * covered.title
         + if covered.phrase { BY_PHRASE } else { 0.0 };
-    if covered.identifiers {
+    if is_exact {
         score += IDENTIFIERS;
     }
     if is_named {
@@ -262,12 +293,10 @@ struct Covered {
     anywhere: f64,
     title: f64,
     phrase: bool,
-    /// Every identifier of a query that has some.
-    identifiers: bool,
 }
 
 impl Words {
-    fn of(reader: &Reader<'_>, text: &str) -> Result<Self> {
+    fn of(reader: &Reader<'_>, tokenizer: Tokenizer<'_>, text: &str) -> Result<Self> {
         let searched = search_words(text);
         let expressions: Vec<String> = searched.iter().map(|it| it.expression.clone()).collect();
         let counts = reader.word_counts(&expressions, COUNTED)?;
@@ -278,7 +307,7 @@ impl Words {
             let as_given = given.iter().find(|it| same_word(it, &word));
             let as_given = as_given.map_or(word.word.as_str(), |it| *it).to_owned();
             let corrected = match count {
-                0 => spelling::correction(reader, &word.word)?,
+                0 => spelling::correction(reader, tokenizer, &word.word)?,
                 _ => None,
             };
             let (expression, count) = match &corrected {
@@ -303,6 +332,17 @@ impl Words {
         Ok(Self { words, phrase })
     }
 
+    /// The identifiers of a query that is mainly about them: in a long message they are places and
+    /// values that were different elsewhere.
+    fn identifiers(&self) -> Vec<&str> {
+        let names = self.words.iter().filter(|word| word.is_identifier);
+        let names: Vec<&str> = names.map(|word| trimmed(&word.given)).collect();
+        if 2 * names.len() >= self.words.len() {
+            return names;
+        }
+        Vec::new()
+    }
+
     /// The query with its misspelt words corrected, if there are any.
     fn corrected(&self, text: &str) -> Option<String> {
         self.words.iter().find(|word| word.corrected.is_some())?;
@@ -318,8 +358,6 @@ impl Words {
     fn covered(&self, reader: &Reader<'_>, rows: &[i64]) -> Result<BTreeMap<i64, Covered>> {
         let whole: f64 = self.words.iter().map(|word| word.weight).sum();
         let mut covered: BTreeMap<i64, Covered> = BTreeMap::new();
-        let mut missed: BTreeSet<i64> = BTreeSet::new();
-        let has_identifiers = self.words.iter().any(|word| word.is_identifier);
         for word in self.words.iter().filter(|word| word.weight > 0.0) {
             let matching = reader.rows_that_match(&word.expression, rows)?;
             let in_title = format!("{{title title_pairs}} : {}", word.expression);
@@ -335,24 +373,16 @@ impl Words {
             for row in titles {
                 covered.entry(row).or_default().title += word.weight / whole;
             }
-            if word.is_identifier {
-                missed.extend(rows.iter().filter(|row| !matching.contains(row)));
-            }
         }
         if let Some(phrase) = &self.phrase {
             for row in reader.rows_that_match(phrase, rows)? {
                 covered.entry(row).or_default().phrase = true;
             }
         }
-        if has_identifiers {
-            for (row, covered) in &mut covered {
-                covered.identifiers = !missed.contains(row);
-            }
-        }
         // A few shared words say little; nearly all of them say a lot.
         for covered in covered.values_mut() {
-            covered.anywhere *= covered.anywhere;
-            covered.title *= covered.title;
+            covered.anywhere = covered.anywhere.powi(3);
+            covered.title = covered.title.powi(3);
         }
         Ok(covered)
     }
@@ -376,12 +406,17 @@ fn rarity(count: u64, all: i64) -> f64 {
     ((all + 1.0) / (count as f64 + 0.5)).ln().max(0.0)
 }
 
+/// Without the marks that stand around a name in a sentence.
+fn trimmed(word: &str) -> &str {
+    word.trim_matches(|letter: char| {
+        matches!(letter, '"' | '\'' | '`' | '(' | ')' | ',' | ';' | '?' | '!' | '.' | ':')
+    })
+}
+
 /// Names that programs use, which people type exactly: `snake_case`, `camelCase`, `E0382`,
 /// `src/main.rs`, `std::fmt`, `--flag`.
 fn is_identifier(word: &str) -> bool {
-    let word = word.trim_matches(|letter: char| {
-        matches!(letter, '"' | '\'' | '`' | '(' | ')' | ',' | ';' | '?' | '!' | '.' | ':')
-    });
+    let word = trimmed(word);
     if word.chars().count() < 3 {
         return false;
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use windlass_core::{EntityType, Error, Result};
-use windlass_store::{Project, VectorFile};
+use windlass_store::{Project, Reader, VectorFile};
 use windlass_vectors::{Record, ScanWriter, Vector};
 
 use super::models::MODEL;
@@ -27,19 +27,24 @@ pub fn group(kind: EntityType) -> u32 {
     place.and_then(|it| u32::try_from(it).ok()).unwrap_or(u32::MAX)
 }
 
+/// Whether a new file is to be made.
+pub fn is_due(project: &Project, reader: &Reader<'_>) -> Result<bool> {
+    let (count, last) = (reader.vector_count()?, reader.last_vector()?);
+    if count < WORTH_A_FILE {
+        return Ok(false);
+    }
+    let file = reader.vector_file()?;
+    let file = file.filter(|it| path(project, &it.name).is_some_and(|path| path.exists()));
+    Ok(file.is_none_or(|file| {
+        let behind = u64::try_from(last - file.last).unwrap_or(0);
+        behind >= WORTH_A_FILE + count / SHARE
+    }))
+}
+
 /// Makes a new file where that is due. The caller holds the lease.
 pub fn keep_up(context: &Context) -> Result<()> {
     let project = context.workspace.project();
-    let (file, count, last) = context.store.read(None, |reader| {
-        Ok((reader.vector_file()?, reader.vector_count()?, reader.last_vector()?))
-    })?;
-    let behind = match &file {
-        Some(file) if path(project, &file.name).is_some_and(|path| path.exists()) => {
-            u64::try_from(last - file.last).unwrap_or(0)
-        }
-        _ => count,
-    };
-    if count < WORTH_A_FILE || behind < WORTH_A_FILE + count / SHARE {
+    if !context.store.read(None, |reader| is_due(project, reader))? {
         return Ok(());
     }
     let name = uuid::Uuid::new_v4().simple().to_string();
