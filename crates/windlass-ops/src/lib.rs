@@ -84,15 +84,15 @@ pub use resources::{
     ResourceInfo, ResourceText, Subscription, TemplateInfo, read_resource, resource_templates,
     resources, subscribe,
 };
+pub use semantic::{
+    Availability, Download, DownloadSettings, Embedded, MODEL, Models, download, embed_waiting,
+    has_texts_to_embed, keep_embedding,
+};
 pub use serving::{LiveAgents, keep_serving, serve_as};
 pub use sessions::{
     StartedSession, Wanted, abandon_session, calls_path, closes_session, config_path,
     connect_session, context_path, disconnect_session, end_session, filter_of, launch_session,
     start_session, was_connected,
-};
-pub use semantic::{
-    Availability, Download, DownloadSettings, Embedded, MODEL, Models, download, embed_waiting, has_texts_to_embed,
-    keep_embedding,
 };
 pub use settings::{SETTING_KEYS, SettingKey, SettingKind};
 pub use state_contents::{StateContents, check_plain};

@@ -12,10 +12,10 @@ use crate::commands::{
 use crate::focus::{Ask, Begin, Blocked, Done, Flag, Learned, Partial, Stuck, Suggest};
 use crate::interchange::{Export, Import, SyncSnapshot};
 use crate::knowledge::{
-    ContextOperation, DecisionSupersede, EntityBatch, EntityCreate, EntityDelete, EntityGet, EntityList,
-    EntityUpdate, EventList, GraphOrphans, GraphPath, GraphRelations, GraphSuggest, RelationCreate,
-    RelationDelete, Search, SearchFulltext, SearchQueryOperation, SearchSemantic, TaskBlocked, TaskClaim, TaskComplete,
-    TaskNext, TaskReady, TaskReschedule,
+    ContextOperation, DecisionSupersede, EntityBatch, EntityCreate, EntityDelete, EntityGet,
+    EntityList, EntityUpdate, EventList, GraphOrphans, GraphPath, GraphRelations, GraphSuggest,
+    RelationCreate, RelationDelete, Search, SearchFulltext, SearchQueryOperation, SearchSemantic,
+    TaskBlocked, TaskClaim, TaskComplete, TaskNext, TaskReady, TaskReschedule,
 };
 use crate::memory::{MemoryConfirm, MemoryList, MemoryRetire};
 use crate::operation::Entry;

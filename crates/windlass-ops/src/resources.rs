@@ -245,8 +245,9 @@ pub async fn read_resource(context: &ReadContext, uri: &str) -> Result<ResourceT
         });
     }
     if let Target::Context(topic, budget) = &address.target {
-        let topic = Topic::new(topic, budget.unwrap_or_else(default_budget))
-            .map_err(|error| Error::new(ErrorKind::InvalidResourceUri, error.message()).with("uri", uri))?;
+        let topic = Topic::new(topic, budget.unwrap_or_else(default_budget)).map_err(|error| {
+            Error::new(ErrorKind::InvalidResourceUri, error.message()).with("uri", uri)
+        })?;
         // It embeds the topic, and so it may take some milliseconds.
         let about = context.offload(move |own| About::read(own, &topic)).await?;
         return Ok(ResourceText {

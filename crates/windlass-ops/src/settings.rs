@@ -436,6 +436,7 @@ mod tests {
             "sync.compact_after",
             // How often, not where to.
             "sync.interval_seconds",
+            "search.semantic",
         ];
         let for_people = [
             "commands.allow_env",

@@ -167,10 +167,12 @@ pub struct SearchWord {
 
 /// The words of a query, each as it stands and not as the beginning of a longer one.
 pub fn search_words(text: &str) -> Vec<SearchWord> {
-    let words = terms(&format!("{text} ")).into_iter().map(|term| SearchWord {
-        word: term.phrase.words.join(" "),
-        expression: term.expression,
-    });
+    let words = terms(&format!("{text} "))
+        .into_iter()
+        .map(|term| SearchWord {
+            word: term.phrase.words.join(" "),
+            expression: term.expression,
+        });
     words.collect()
 }
 

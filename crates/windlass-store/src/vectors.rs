@@ -129,7 +129,9 @@ impl Reader<'_> {
     /// The greatest number that a vector was given, whether it is still there or not.
     pub fn last_vector(&self) -> Result<i64> {
         self.connection()
-            .prepare_cached("SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'vectors'), 0)")
+            .prepare_cached(
+                "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'vectors'), 0)",
+            )
             .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
             .stored()
     }
@@ -142,7 +144,9 @@ impl Reader<'_> {
     ) -> Result<()> {
         let mut statement = self
             .connection()
-            .prepare_cached("SELECT number, type, vector FROM vectors WHERE number > ?1 ORDER BY number")
+            .prepare_cached(
+                "SELECT number, type, vector FROM vectors WHERE number > ?1 ORDER BY number",
+            )
             .stored()?;
         let mut rows = statement.query([after]).stored()?;
         while let Some(row) = rows.next().stored()? {
@@ -312,7 +316,10 @@ impl Writer<'_> {
             )
             .stored()?;
         connection
-            .execute("UPDATE embedding SET model = ?1, file = NULL, last = 0", [model])
+            .execute(
+                "UPDATE embedding SET model = ?1, file = NULL, last = 0",
+                [model],
+            )
             .stored()?;
         Ok(())
     }

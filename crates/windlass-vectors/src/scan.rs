@@ -91,7 +91,10 @@ impl<'v> Nearest<'v> {
     }
 
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "compiled for the instructions of the caller")]
+    #[expect(
+        clippy::inline_always,
+        reason = "compiled for the instructions of the caller"
+    )]
     fn look_with<'b>(&mut self, records: impl Iterator<Item = (i64, f32, &'b [u8; DIMENSIONS])>) {
         let to = self.to.bytes;
         for (number, scale, bytes) in records {

@@ -61,7 +61,11 @@ impl ScanFile {
             return Ok(None);
         }
         let count = usize::try_from(number(16)).unwrap_or(usize::MAX);
-        if count.checked_mul(RECORD).and_then(|it| it.checked_add(HEADER)) != Some(map.len()) {
+        if count
+            .checked_mul(RECORD)
+            .and_then(|it| it.checked_add(HEADER))
+            != Some(map.len())
+        {
             return Err(Error::damaged(path, "its length does not fit its content"));
         }
         Ok(Some(Self {

@@ -1,6 +1,9 @@
 //! How well the searches find what is meant: by words, by meaning, and both together, over the
 //! documented items of this repository. Prints the table of docs/search.md.
-#![expect(clippy::print_stdout, reason = "the table is the result of this program")]
+#![expect(
+    clippy::print_stdout,
+    reason = "the table is the result of this program"
+)]
 #![expect(clippy::print_stderr, reason = "progress goes to standard error")]
 
 mod queries;
@@ -50,12 +53,19 @@ fn main() -> Outcome {
     let arguments = Arguments::parse();
     let texts = texts::collect(&arguments.root)?;
     let (queries, missing) = queries::queries(&texts);
-    eprintln!("{} texts, {} questions, {missing} of them about texts that are gone", texts.len(), queries.len());
+    eprintln!(
+        "{} texts, {} questions, {missing} of them about texts that are gone",
+        texts.len(),
+        queries.len()
+    );
     if missing > 6 {
         return Err("Too many paraphrases are about texts that are gone: write new ones.".into());
     }
     let scratch = tempfile::tempdir()?;
-    let folder = arguments.keep.clone().unwrap_or_else(|| scratch.path().join("project"));
+    let folder = arguments
+        .keep
+        .clone()
+        .unwrap_or_else(|| scratch.path().join("project"));
     let is_new = !folder.join(".windlass").exists();
     let context = context(&folder, &arguments)?;
     if is_new {
@@ -72,7 +82,11 @@ fn main() -> Outcome {
     }
     let begun = Instant::now();
     let done = embed_waiting(&context, &|| false)?;
-    eprintln!("{} texts got vectors in {:.0} s", done.texts, begun.elapsed().as_secs_f64());
+    eprintln!(
+        "{} texts got vectors in {:.0} s",
+        done.texts,
+        begun.elapsed().as_secs_f64()
+    );
     let numbers: BTreeMap<&str, i64> = texts
         .iter()
         .zip(1..)
@@ -83,7 +97,10 @@ fn main() -> Outcome {
         for (method, operation) in METHODS {
             let place = place(&context, operation, query, numbers[query.expected.as_str()])?;
             if arguments.missed && method == "both" && place.is_none_or(|it| it > 0) {
-                eprintln!("{}: {:?} {} ({})", query.class, place, query.text, query.expected);
+                eprintln!(
+                    "{}: {:?} {} ({})",
+                    query.class, place, query.text, query.expected
+                );
             }
             table.entry((query.class, method)).or_default().push(place);
         }
@@ -107,19 +124,31 @@ fn context(folder: &std::path::Path, arguments: &Arguments) -> Outcome<Context> 
         session: "bench".to_owned(),
         correlation_id: None,
     };
-    Ok(Context::new(store, host, origin, Arc::new(Settings::default())))
+    Ok(Context::new(
+        store,
+        host,
+        origin,
+        Arc::new(Settings::default()),
+    ))
 }
 
 fn call(context: &Context, operation: &str, input: Json) -> Outcome<Json> {
     let entry = windlass_ops::find(operation).ok_or("unknown operation")?;
     let input = entry.complete(input)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let calling = windlass_ops::call(entry, context.clone(), input, CancellationToken::new());
     Ok(runtime.block_on(calling)?.to_json())
 }
 
 /// The place of the expected text among the first ten.
-fn place(context: &Context, operation: &str, query: &Query, expected: i64) -> Outcome<Option<usize>> {
+fn place(
+    context: &Context,
+    operation: &str,
+    query: &Query,
+    expected: i64,
+) -> Outcome<Option<usize>> {
     let mut input = json!({"query": query.text, "limit": 10});
     if operation == "search_semantic" {
         input["threshold"] = json!(0.0);
@@ -129,7 +158,9 @@ fn place(context: &Context, operation: &str, query: &Query, expected: i64) -> Ou
         return Err("The model is not installed in that folder.".into());
     }
     let results = found["results"].as_array().cloned().unwrap_or_default();
-    Ok(results.iter().position(|it| it["sequence_number"] == expected))
+    Ok(results
+        .iter()
+        .position(|it| it["sequence_number"] == expected))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a few hundred questions")]
@@ -137,7 +168,9 @@ fn print(table: &BTreeMap<(&str, &str), Vec<Option<usize>>>) {
     println!("| class | questions | search | recall@1 | @5 | @10 | MRR |");
     println!("|---|---|---|---|---|---|---|");
     let all = |method: &str| -> Vec<Option<usize>> {
-        let of_method = CLASSES.iter().filter_map(|class| table.get(&(*class, method)));
+        let of_method = CLASSES
+            .iter()
+            .filter_map(|class| table.get(&(*class, method)));
         of_method.flatten().copied().collect()
     };
     for class in CLASSES.iter().copied().chain(["all"]) {
@@ -148,10 +181,18 @@ fn print(table: &BTreeMap<(&str, &str), Vec<Option<usize>>>) {
             };
             let count = places.len().max(1) as f64;
             let within = |most: usize| {
-                let found = places.iter().flatten().filter(|place| **place < most).count();
+                let found = places
+                    .iter()
+                    .flatten()
+                    .filter(|place| **place < most)
+                    .count();
                 found as f64 / count
             };
-            let mean: f64 = places.iter().flatten().map(|place| 1.0 / (*place as f64 + 1.0)).sum();
+            let mean: f64 = places
+                .iter()
+                .flatten()
+                .map(|place| 1.0 / (*place as f64 + 1.0))
+                .sum();
             println!(
                 "| {class} | {} | {method} | {:.3} | {:.3} | {:.3} | {:.3} |",
                 places.len(),

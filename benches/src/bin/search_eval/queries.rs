@@ -8,7 +8,13 @@ const PARAPHRASES: &str = include_str!("../../../data/paraphrases.tsv");
 /// Questions of each class that are made from the texts.
 const EACH: usize = 80;
 
-pub const CLASSES: [&str; 5] = ["paraphrase", "identifier", "error text", "exact title", "typo"];
+pub const CLASSES: [&str; 5] = [
+    "paraphrase",
+    "identifier",
+    "error text",
+    "exact title",
+    "typo",
+];
 
 /// What is typed, and the text that should be found.
 pub struct Query {
@@ -37,12 +43,20 @@ pub fn queries(texts: &[Text]) -> (Vec<Query>, usize) {
         let is_name = text.name.contains('_') && text.name.len() >= 8;
         is_name.then(|| text.name.clone())
     });
-    add(&mut queries, "error text", texts, &mut random, |text, random| {
-        text.messages.first().map(|message| filled(message, random))
-    });
-    add(&mut queries, "exact title", texts, &mut random, |text, _| {
-        (text.title.len() >= 20).then(|| text.title.clone())
-    });
+    add(
+        &mut queries,
+        "error text",
+        texts,
+        &mut random,
+        |text, random| text.messages.first().map(|message| filled(message, random)),
+    );
+    add(
+        &mut queries,
+        "exact title",
+        texts,
+        &mut random,
+        |text, _| (text.title.len() >= 20).then(|| text.title.clone()),
+    );
     add(&mut queries, "typo", texts, &mut random, misspelt);
     (queries, missing)
 }
@@ -84,7 +98,14 @@ fn add(
 
 /// A message as a program prints it: with values in its places.
 fn filled(message: &str, random: &mut Random) -> String {
-    const VALUES: [&str; 6] = ["17", "src/main.rs", "deploy", "3000", "feature-x", "2026-11-02"];
+    const VALUES: [&str; 6] = [
+        "17",
+        "src/main.rs",
+        "deploy",
+        "3000",
+        "feature-x",
+        "2026-11-02",
+    ];
     let mut out = String::new();
     let mut rest = message;
     while let Some((before, after)) = rest.split_once('{') {
@@ -107,7 +128,9 @@ fn misspelt(text: &Text, random: &mut Random) -> Option<String> {
         .take(6)
         .map(str::to_owned)
         .collect();
-    let long: Vec<usize> = (0..words.len()).filter(|at| words[*at].len() >= 6).collect();
+    let long: Vec<usize> = (0..words.len())
+        .filter(|at| words[*at].len() >= 6)
+        .collect();
     if words.len() < 4 || long.len() < 2 {
         return None;
     }
@@ -129,7 +152,10 @@ pub struct Random(u64);
 
 impl Random {
     pub fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((self.0 >> 33) % limit.max(1) as u64).unwrap_or(0)
     }
 }

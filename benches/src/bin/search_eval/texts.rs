@@ -40,7 +40,9 @@ pub fn collect(root: &Path) -> Outcome<Vec<Text>> {
         let name = file.strip_prefix(root)?.display().to_string();
         for text in of_file(&name, &std::fs::read_to_string(&file)?) {
             let entry = texts.entry(text.key.clone());
-            entry.and_modify(|known| *known = None).or_insert(Some(text));
+            entry
+                .and_modify(|known| *known = None)
+                .or_insert(Some(text));
         }
     }
     Ok(texts.into_values().flatten().collect())

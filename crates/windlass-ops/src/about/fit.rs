@@ -31,7 +31,11 @@ pub fn within(found: Gathered, budget: u32) -> About {
             continue;
         }
         left -= cost;
-        item.known.text = item.known.text.as_deref().and_then(|text| shortened(text, length));
+        item.known.text = item
+            .known
+            .text
+            .as_deref()
+            .and_then(|text| shortened(text, length));
         taken.push(item);
     }
     let mut lines = |lines: Vec<String>| -> Vec<String> {
@@ -48,7 +52,8 @@ pub fn within(found: Gathered, budget: u32) -> About {
     let numbers: BTreeSet<i64> = taken.iter().map(|it| it.number).collect();
     let replaced = lines(found.replaced);
     let relations = found.relations.into_iter();
-    let relations = relations.filter(|(from, to, _)| numbers.contains(from) && numbers.contains(to));
+    let relations =
+        relations.filter(|(from, to, _)| numbers.contains(from) && numbers.contains(to));
     let relations = lines(relations.map(|(_, _, line)| line).collect());
     taken.sort_by(|one, other| {
         other
@@ -80,7 +85,10 @@ pub fn within(found: Gathered, budget: u32) -> About {
 
 fn cost(item: &Item, length: usize) -> usize {
     let known = &item.known;
-    let text = known.text.as_deref().map_or(0, |text| text.len().min(length + 3));
+    let text = known
+        .text
+        .as_deref()
+        .map_or(0, |text| text.len().min(length + 3));
     known.title.len() + text + AROUND
 }
 

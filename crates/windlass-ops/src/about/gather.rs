@@ -52,7 +52,6 @@ pub struct Gathered {
     pub hint: Option<String>,
 }
 
-
 pub fn gather(context: &ReadContext, topic: &str) -> Result<Gathered> {
     let named = named_entity(context, topic)?;
     let text = named.as_ref().map_or(topic.to_owned(), about_text);
@@ -217,7 +216,9 @@ fn no_longer(reader: &Reader<'_>, entity: &Entity) -> Result<Option<String>> {
     );
     match (entity.kind, entity.status()) {
         (EntityType::Decision, Some("superseded" | "deprecated")) => {
-            let by = entity.text("superseded_by").map(|id| EntityId::from_stored(id));
+            let by = entity
+                .text("superseded_by")
+                .map(|id| EntityId::from_stored(id));
             let by = by.map(|id| reader.find_entity(&id)).transpose()?.flatten();
             Ok(Some(match by {
                 Some(by) => format!("{head}: superseded by #{} {}", by.number, by.title),
@@ -260,13 +261,18 @@ fn learnings(reader: &Reader<'_>, topic: &str, model: Option<&Model>) -> Result<
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     let mut seen = BTreeSet::new();
     let ranked = ranked.into_iter().map(|(_, place)| all[place].clone());
-    Ok(ranked.filter(|item| seen.insert(item.text.clone())).collect())
+    Ok(ranked
+        .filter(|item| seen.insert(item.text.clone()))
+        .collect())
 }
 
 fn add_learning(sorted: &mut Sorted, learning: MemoryItem) {
     let date = day(learning.fresh_at.as_str());
     if learning.truth.is_retired() {
-        let instead = learning.truth.replaced_by.map_or(String::new(), |it| format!("; instead: {it}"));
+        let instead = learning
+            .truth
+            .replaced_by
+            .map_or(String::new(), |it| format!("; instead: {it}"));
         sorted.1.push(format!(
             "{} {} (learning, {date}): no longer true{instead}",
             learning.reference, learning.text
@@ -283,7 +289,9 @@ fn add_learning(sorted: &mut Sorted, learning: MemoryItem) {
             title: learning.text,
             status: None,
             date,
-            text: Some(learning.of).filter(|it| it != "project").map(|of| format!("of {of}")),
+            text: Some(learning.of)
+                .filter(|it| it != "project")
+                .map(|of| format!("of {of}")),
         },
     });
 }

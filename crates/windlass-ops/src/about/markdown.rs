@@ -32,7 +32,11 @@ impl About {
             }
         }
         if self.left_out > 0 {
-            let _ = write!(out, "\n{} more were found; a larger budget shows them.\n", self.left_out);
+            let _ = write!(
+                out,
+                "\n{} more were found; a larger budget shows them.\n",
+                self.left_out
+            );
         }
         if let Some(hint) = &self.hint {
             let _ = write!(out, "\n{hint}\n");
@@ -42,7 +46,16 @@ impl About {
 }
 
 fn line(item: &Known) -> String {
-    let status = item.status.as_deref().map_or(String::new(), |it| format!(", {it}"));
-    let text = item.text.as_deref().map_or(String::new(), |it| format!(": {it}"));
-    format!("- {} {} ({}{status}){text}\n", item.id, item.title, item.date)
+    let status = item
+        .status
+        .as_deref()
+        .map_or(String::new(), |it| format!(", {it}"));
+    let text = item
+        .text
+        .as_deref()
+        .map_or(String::new(), |it| format!(": {it}"));
+    format!(
+        "- {} {} ({}{status}){text}\n",
+        item.id, item.title, item.date
+    )
 }

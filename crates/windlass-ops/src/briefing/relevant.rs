@@ -134,7 +134,9 @@ pub fn about_the_same(context: &ReadContext, task: &Entity) -> Result<Vec<Entity
     };
     if let Some(model) = context.workspace.meaning().ready() {
         query.text = topic(task);
-        let found = search_both(context, &model, &query, 2 * DECISIONS)?.hits.into_iter();
+        let found = search_both(context, &model, &query, 2 * DECISIONS)?
+            .hits
+            .into_iter();
         let found = found.filter(|it| {
             it.signals.similarity >= LEAST_SIMILAR || it.signals.words >= MANY_SHARED_WORDS
         });
@@ -192,7 +194,11 @@ pub fn learnings(
         };
         let found = similar_texts(reader, meaning, &[text])?;
         let similarity = found.get(&0).copied().unwrap_or(0.0);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 20")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "0 to 20"
+        )]
         let points = (20.0 * (similarity - LEAST_SIMILAR_LEARNING)).max(0.0) as usize;
         Ok(points)
     };

@@ -55,12 +55,19 @@ impl Operation for Learned {
             "replaces": input.replaces,
         });
         let replaced = match &input.replaces {
-            Some(given) => Some(context.read(|reader| Reference::resolve(reader, "replaces", given))?),
+            Some(given) => {
+                Some(context.read(|reader| Reference::resolve(reader, "replaces", given))?)
+            }
             None => None,
         };
         let mut answer = say(&context, "learned", &body, |writer, current| {
             if let Some(replaced) = &replaced {
-                retire(writer, replaced, &current.session, Some(learning.text.as_str()))?;
+                retire(
+                    writer,
+                    replaced,
+                    &current.session,
+                    Some(learning.text.as_str()),
+                )?;
             }
             let scope = input.scope.as_str();
             let feature = current.name_of("feature").filter(|_| scope == "feature");
@@ -88,7 +95,11 @@ impl Operation for Learned {
         if let Some(replaced) = &replaced {
             answer.message = format!("{} {} is retired.", answer.message, replaced.name());
         }
-        answer.similar = similar_to(&context, &input.text, replaced.map(|it| it.name()).as_deref())?;
+        answer.similar = similar_to(
+            &context,
+            &input.text,
+            replaced.map(|it| it.name()).as_deref(),
+        )?;
         if let Some(first) = answer.similar.first() {
             let offer = format!(
                 "{} {} says nearly the same: [[memory_retire]] {} if this one replaces it.",

@@ -103,7 +103,11 @@ impl ReadOperation for GraphSuggest {
         })?;
         let available = context.workspace.meaning();
         let hint = available.hint();
-        let content: String = entity.content.iter().flat_map(|it| it.chars().take(600)).collect();
+        let content: String = entity
+            .content
+            .iter()
+            .flat_map(|it| it.chars().take(600))
+            .collect();
         let query = SearchQuery {
             text: format!("{}\n{}\n{content}", entity.title, entity.tags.join(" ")),
             ..SearchQuery::default()
@@ -127,7 +131,10 @@ impl ReadOperation for GraphSuggest {
             })
             .collect();
         found.sort_by(|one, other| {
-            other.1.total_cmp(&one.1).then(one.0.number.cmp(&other.0.number))
+            other
+                .1
+                .total_cmp(&one.1)
+                .then(one.0.number.cmp(&other.0.number))
         });
         found.truncate(limit);
         let suggestions = found.into_iter().map(|(other, score)| {
@@ -159,7 +166,11 @@ fn by_words(context: &ReadContext, query: SearchQuery, most: usize) -> Result<Ve
     };
     let filter = windlass_store::SearchFilter { query, page };
     let (hits, _) = context.read(|reader| reader.search(&filter))?;
-    let best = hits.get(1).or(hits.first()).map_or(1.0, |hit| hit.score).max(f64::MIN_POSITIVE);
+    let best = hits
+        .get(1)
+        .or(hits.first())
+        .map_or(1.0, |hit| hit.score)
+        .max(f64::MIN_POSITIVE);
     Ok(hits
         .into_iter()
         .map(|hit| (hit.entity, (hit.score / best).min(1.0)))

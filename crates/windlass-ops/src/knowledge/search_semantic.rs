@@ -91,9 +91,7 @@ impl Render for FoundByMeaning {
     fn view(&self) -> View {
         let view = self.found.view();
         match &self.hint {
-            Some(hint) if self.is_hint_shown => {
-                view.line([Span::new(hint.clone(), Style::Dim)])
-            }
+            Some(hint) if self.is_hint_shown => view.line([Span::new(hint.clone(), Style::Dim)]),
             _ => view,
         }
     }

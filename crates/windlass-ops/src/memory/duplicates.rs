@@ -55,7 +55,9 @@ pub fn similar_to(context: &ReadContext, text: &str, except: Option<&str>) -> Re
             .collect();
         let texts: Vec<&str> = learnings.iter().map(|it| it.text.as_str()).collect();
         let similar = similar_texts(reader, &to, &texts)?;
-        let near = similar.into_iter().filter(|(_, similarity)| *similarity >= SAME);
+        let near = similar
+            .into_iter()
+            .filter(|(_, similarity)| *similarity >= SAME);
         Ok(near
             .map(|(place, similarity)| Similar {
                 reference: learnings[place].reference.clone(),
@@ -89,7 +91,10 @@ pub fn pairs(reader: &Reader<'_>, items: &[MemoryItem]) -> Result<Vec<Option<usi
         .collect::<Result<Vec<Option<Vector>>>>()?;
     let same = |one: usize, other: usize| match (&vectors[one], &vectors[other]) {
         (Some(one), Some(other)) => one.similarity(other) >= SAME,
-        _ => items[one].text.trim().eq_ignore_ascii_case(items[other].text.trim()),
+        _ => items[one]
+            .text
+            .trim()
+            .eq_ignore_ascii_case(items[other].text.trim()),
     };
     Ok((0..items.len())
         .map(|at| {

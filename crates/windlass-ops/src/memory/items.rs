@@ -30,7 +30,9 @@ pub struct MemoryItem {
 /// The learnings of the project, oldest first.
 pub fn of_project(reader: &Reader<'_>) -> Result<Vec<ProjectLearning>> {
     let entries = reader.journal(JournalKind::Learnings)?.into_iter();
-    Ok(marks::learnings(entries.map(|entry| (entry.at, entry.text))))
+    Ok(marks::learnings(
+        entries.map(|entry| (entry.at, entry.text)),
+    ))
 }
 
 /// What a learning of the project is called.
@@ -106,7 +108,10 @@ fn of_learning(entity: &Entity, number: i64, learning: Learning) -> MemoryItem {
         of: format!("{} {name}", entity.kind.name()),
         key: text_digest(&learning.text),
         created_at: learning.created_at.clone(),
-        fresh_at: latest([Some(learning.created_at), learning.truth.confirmed_at.clone()]),
+        fresh_at: latest([
+            Some(learning.created_at),
+            learning.truth.confirmed_at.clone(),
+        ]),
         truth: learning.truth,
         hits: learning.hit_count,
         text: learning.text,

@@ -113,7 +113,11 @@ mod tests {
         let at = |second: usize| Timestamp::from_millis(i64::try_from(second).unwrap_or(0) * 1000);
         let found = learnings(lines.into_iter().enumerate().map(|(at_, it)| (at(at_), it)));
         let texts: Vec<&str> = found.iter().map(|it| it.text.as_str()).collect();
-        assert_eq!(texts.len(), 4, "what is about nothing is a line of its own: {texts:?}");
+        assert_eq!(
+            texts.len(),
+            4,
+            "what is about nothing is a line of its own: {texts:?}"
+        );
         assert_eq!(found[0].truth.confirmed_by.as_deref(), Some("ada home"));
         assert_eq!(found[0].truth.replaced_by.as_deref(), Some(new));
         assert!(found[1].truth.is_retired());

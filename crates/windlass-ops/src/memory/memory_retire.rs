@@ -37,7 +37,10 @@ impl Operation for MemoryRetire {
             let reference = Reference::resolve(writer, "id", &input.id)?;
             let instead = input.replaced_by.as_deref().map(str::trim);
             let named = instead.and_then(|it| Reference::resolve(writer, "replaced_by", it).ok());
-            if named.as_ref().is_some_and(|it| it.name() == reference.name()) {
+            if named
+                .as_ref()
+                .is_some_and(|it| it.name() == reference.name())
+            {
                 return Err(Error::validation("replaced_by", "is the same as id"));
             }
             let instead = match (&named, instead) {

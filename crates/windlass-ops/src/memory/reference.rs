@@ -38,7 +38,9 @@ impl Reference {
         };
         if text.starts_with('p') && text.len() == 9 {
             let lines = items::of_project(reader)?;
-            let found = lines.into_iter().find(|it| project_reference(&it.text) == text);
+            let found = lines
+                .into_iter()
+                .find(|it| project_reference(&it.text) == text);
             return found.map(Self::Project).ok_or_else(unknown);
         }
         if let Some((entity, number)) = text.split_once('.') {
@@ -59,7 +61,10 @@ impl Reference {
             let kind = entity.kind.name();
             return Err(Error::validation(
                 field,
-                format!("#{} is a {kind}; only notes and learnings are confirmed and retired", entity.number),
+                format!(
+                    "#{} is a {kind}; only notes and learnings are confirmed and retired",
+                    entity.number
+                ),
             )
             .with_hint("A decision is replaced with [[decision_supersede]]."));
         }
@@ -110,7 +115,13 @@ impl Reference {
                 };
                 let mut body = record.body;
                 if let Some(body) = body.as_object_mut() {
-                    for name in ["confirmed_at", "confirmed_by", "retired_at", "retired_by", "replaced_by"] {
+                    for name in [
+                        "confirmed_at",
+                        "confirmed_by",
+                        "retired_at",
+                        "retired_by",
+                        "replaced_by",
+                    ] {
                         body.shift_remove(name);
                     }
                     if let serde_json::Value::Object(said) = json!(truth) {

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use windlass_core::{Entity, EventType, Learning, LearningOutcome, Result, Timestamp, Truth, merge_learning};
+use windlass_core::{
+    Entity, EventType, Learning, LearningOutcome, Result, Timestamp, Truth, merge_learning,
+};
 use windlass_store::{Collection, Reader, RecordEdit, Writer};
 
 use crate::view::{Render, Span, Style, View};
@@ -44,8 +46,16 @@ impl FeatureLearningOutput {
             task_id: learning.task_id,
             hit_count: learning.hit_count,
             created_at: learning.created_at.as_str().to_owned(),
-            confirmed_at: learning.truth.confirmed_at.as_ref().map(Timestamp::to_seconds),
-            retired_at: learning.truth.retired_at.as_ref().map(Timestamp::to_seconds),
+            confirmed_at: learning
+                .truth
+                .confirmed_at
+                .as_ref()
+                .map(Timestamp::to_seconds),
+            retired_at: learning
+                .truth
+                .retired_at
+                .as_ref()
+                .map(Timestamp::to_seconds),
             replaced_by: learning.truth.replaced_by.clone(),
         }
     }

@@ -42,7 +42,10 @@ pub async fn download(
     progress: &(dyn Fn(Download) + Sync),
 ) -> Result<()> {
     let index = Url::parse(&settings.index).map_err(|problem| {
-        Error::validation("index", format!("is not the address of a registry: {problem}"))
+        Error::validation(
+            "index",
+            format!("is not the address of a registry: {problem}"),
+        )
     })?;
     // Another part of the program may have installed a provider already; any provider will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -93,7 +96,9 @@ async fn find(client: &Client, index: &Url) -> Result<Url> {
     {
         text.extend_from_slice(&part);
         if text.len() > LONGEST_PAGE {
-            return Err(Error::storage("The registry's page of the package is too long"));
+            return Err(Error::storage(
+                "The registry's page of the package is too long",
+            ));
         }
     }
     let text = String::from_utf8_lossy(&text);
@@ -132,7 +137,11 @@ async fn get(
     let mut options = OpenOptions::new();
     // A registry that cannot send parts sends everything.
     let goes_on = done > 0 && answer.status() == StatusCode::PARTIAL_CONTENT;
-    options.create(true).append(goes_on).write(true).truncate(!goes_on);
+    options
+        .create(true)
+        .append(goes_on)
+        .write(true)
+        .truncate(!goes_on);
     if !goes_on {
         done = 0;
     }
@@ -185,7 +194,6 @@ fn failed(what: &str, problem: reqwest::Error) -> Error {
 }
 
 fn on_disk(path: &Path, problem: &std::io::Error) -> Error {
-    Error::storage(format!("{}: {problem}", path.display())).with_hint(
-        "What was downloaded is kept. Make room on the disk, and install again.",
-    )
+    Error::storage(format!("{}: {problem}", path.display()))
+        .with_hint("What was downloaded is kept. Make room on the disk, and install again.")
 }

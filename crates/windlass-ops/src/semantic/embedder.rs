@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use tokio_util::sync::CancellationToken;
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 use windlass_core::{Error, Result};
 use windlass_store::{EmbeddedPiece, JournalKind, Reader, Unembedded};
 use windlass_vectors::{Model, pieces};
@@ -102,7 +102,8 @@ pub fn embed_waiting(context: &Context, is_stopped: &dyn Fn() -> bool) -> Result
         return Ok(embedded);
     }
     let project = context.workspace.project();
-    let is_done = |reader: &Reader<'_>| Ok(is_done(reader)? && !vector_file::is_due(project, reader)?);
+    let is_done =
+        |reader: &Reader<'_>| Ok(is_done(reader)? && !vector_file::is_due(project, reader)?);
     if !context.workspace.models().is_installed() || context.store.read(None, is_done)? {
         return Ok(embedded);
     }
@@ -200,7 +201,8 @@ fn embed(
 fn learnings_without_vectors(reader: &Reader<'_>) -> Result<Vec<String>> {
     let mut missing = Vec::new();
     let of_entities = reader.all_learnings()?.into_iter();
-    let of_entities = of_entities.filter_map(|(_, _, body)| Some(body["text"].as_str()?.to_owned()));
+    let of_entities =
+        of_entities.filter_map(|(_, _, body)| Some(body["text"].as_str()?.to_owned()));
     let of_project = reader.journal(JournalKind::Learnings)?.into_iter();
     for text in of_entities.chain(of_project.map(|entry| entry.text)) {
         if reader.text_vector(&text)?.is_none() {
@@ -210,11 +212,7 @@ fn learnings_without_vectors(reader: &Reader<'_>) -> Result<Vec<String>> {
     Ok(missing)
 }
 
-fn embed_learnings(
-    context: &Context,
-    model: &Model,
-    is_stopped: &dyn Fn() -> bool,
-) -> Result<u64> {
+fn embed_learnings(context: &Context, model: &Model, is_stopped: &dyn Fn() -> bool) -> Result<u64> {
     let mut stored = 0;
     let missing = context.store.read(None, learnings_without_vectors)?;
     for batch in missing.chunks(BATCH as usize) {

@@ -71,7 +71,12 @@ struct Candidate {
 }
 
 /// Searches by words and by meaning. The query's filters must not have more than types.
-pub fn search(context: &ReadContext, model: &Model, query: &SearchQuery, limit: usize) -> Result<Combined> {
+pub fn search(
+    context: &ReadContext,
+    model: &Model,
+    query: &SearchQuery,
+    limit: usize,
+) -> Result<Combined> {
     let text = query.text.trim();
     let beginning: String = text.chars().take(MAX_QUERY_CHARS).collect();
     let to = model.embed(&beginning);
@@ -129,7 +134,9 @@ impl Candidates {
         query: &SearchQuery,
         limit: usize,
     ) -> Result<bool> {
-        let most = u32::try_from(limit).unwrap_or(u32::MAX).clamp(CANDIDATES, 200);
+        let most = u32::try_from(limit)
+            .unwrap_or(u32::MAX)
+            .clamp(CANDIDATES, 200);
         let filter = SearchFilter {
             query: query.clone(),
             page: Page {
@@ -409,7 +416,10 @@ fn rarity(count: u64, all: i64) -> f64 {
 /// Without the marks that stand around a name in a sentence.
 fn trimmed(word: &str) -> &str {
     word.trim_matches(|letter: char| {
-        matches!(letter, '"' | '\'' | '`' | '(' | ')' | ',' | ';' | '?' | '!' | '.' | ':')
+        matches!(
+            letter,
+            '"' | '\'' | '`' | '(' | ')' | ',' | ';' | '?' | '!' | '.' | ':'
+        )
     })
 }
 
@@ -425,11 +435,11 @@ fn is_identifier(word: &str) -> bool {
     let mixed = letters
         .windows(2)
         .any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
-    let joined = letters
-        .windows(3)
-        .any(|three| matches!(three[1], '_' | '/' | '.' | ':' | '\\' | '=')
+    let joined = letters.windows(3).any(|three| {
+        matches!(three[1], '_' | '/' | '.' | ':' | '\\' | '=')
             && (three[0].is_alphanumeric() || three[0] == three[1])
-            && (three[2].is_alphanumeric() || three[2] == three[1]));
+            && (three[2].is_alphanumeric() || three[2] == three[1])
+    });
     let coded = has(char::is_alphabetic) && has(|letter| letter.is_ascii_digit());
     mixed || joined || coded || word.starts_with("--") || word.contains('_')
 }
@@ -441,12 +451,29 @@ mod tests {
     #[test]
     fn identifiers_are_names_of_programs() {
         for word in [
-            "snake_case", "camelCase", "E0382", "src/main.rs", "std::fmt", "--flag", "config.toml",
-            "_private", "utf8", "`is_foo`",
+            "snake_case",
+            "camelCase",
+            "E0382",
+            "src/main.rs",
+            "std::fmt",
+            "--flag",
+            "config.toml",
+            "_private",
+            "utf8",
+            "`is_foo`",
         ] {
             assert!(is_identifier(word), "{word}");
         }
-        for word in ["database", "The", "fails.", "I", "well-known", "(why?)", "2024", "C++"] {
+        for word in [
+            "database",
+            "The",
+            "fails.",
+            "I",
+            "well-known",
+            "(why?)",
+            "2024",
+            "C++",
+        ] {
             assert!(!is_identifier(word), "{word}");
         }
     }

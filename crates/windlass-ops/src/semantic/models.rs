@@ -122,11 +122,13 @@ impl Models {
             return Availability::Missing;
         };
         let current = open.take().filter(|open| open.identity == identity);
-        let current = open.insert(current.unwrap_or_else(|| Open {
-            identity,
-            model: Model::open(&path)
-                .map(Arc::new)
-                .map_err(|problem| problem.to_string()),
+        let current = open.insert(current.unwrap_or_else(|| {
+            Open {
+                identity,
+                model: Model::open(&path)
+                    .map(Arc::new)
+                    .map_err(|problem| problem.to_string()),
+            }
         }));
         match &current.model {
             Ok(model) => Availability::Ready(Arc::clone(model)),
@@ -148,9 +150,8 @@ impl Models {
 
     /// Makes the weights from the package, and puts them in their place.
     pub fn install(&self, package: &Path) -> Result<()> {
-        fs::create_dir_all(&self.folder).map_err(|problem| {
-            Error::storage(format!("{}: {problem}", self.folder.display()))
-        })?;
+        fs::create_dir_all(&self.folder)
+            .map_err(|problem| Error::storage(format!("{}: {problem}", self.folder.display())))?;
         windlass_vectors::convert(&MODEL.package, package, &self.file()).map_err(|problem| {
             let kind = match problem {
                 windlass_vectors::Error::NotThePackage { .. } => ErrorKind::ValidationFailed,

@@ -159,7 +159,9 @@ fn add_waiting(
         }
         let (heading, body) = heading_and_body(&entity);
         // The beginning says what a text is about; the rest comes with its vectors.
-        let first = pieces(model.tokenizer(), &heading, &body).into_iter().next();
+        let first = pieces(model.tokenizer(), &heading, &body)
+            .into_iter()
+            .next();
         let Some(piece) = first else {
             continue;
         };

@@ -16,8 +16,7 @@ struct File {
 }
 
 /// What to ask for: JSON where it is to be had.
-pub const ACCEPT: &str =
-    "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.5, text/html;q=0.1";
+pub const ACCEPT: &str = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.5, text/html;q=0.1";
 
 /// Where a package's page is in a registry.
 pub fn page_of(index: &Url, package: &str) -> Option<Url> {
@@ -57,7 +56,10 @@ mod tests {
     fn the_file_is_found_on_either_page() {
         let index = Url::parse("https://example.org/root/simple").expect("a URL");
         let address = page_of(&index, "some-model").expect("an address");
-        assert_eq!(address.as_str(), "https://example.org/root/simple/some-model/");
+        assert_eq!(
+            address.as_str(),
+            "https://example.org/root/simple/some-model/"
+        );
         let with_slash = Url::parse("https://example.org/root/simple/").expect("a URL");
         assert_eq!(page_of(&with_slash, "some-model"), Some(address.clone()));
         let json = r#"{"meta": {}, "files": [

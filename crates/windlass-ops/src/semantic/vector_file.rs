@@ -24,7 +24,9 @@ pub fn path(project: &Project, name: &str) -> Option<PathBuf> {
 /// The number of a type in the file.
 pub fn group(kind: EntityType) -> u32 {
     let place = EntityType::ALL.iter().position(|it| *it == kind);
-    place.and_then(|it| u32::try_from(it).ok()).unwrap_or(u32::MAX)
+    place
+        .and_then(|it| u32::try_from(it).ok())
+        .unwrap_or(u32::MAX)
 }
 
 /// Whether a new file is to be made.

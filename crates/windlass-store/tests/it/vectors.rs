@@ -17,7 +17,10 @@ fn waiting(sandbox: &Sandbox) -> Vec<String> {
 }
 
 fn vectors(sandbox: &Sandbox) -> u64 {
-    sandbox.store.read(None, |reader| reader.vector_count()).expect("counted")
+    sandbox
+        .store
+        .read(None, |reader| reader.vector_count())
+        .expect("counted")
 }
 
 fn pieces(count: usize) -> Vec<EmbeddedPiece> {
@@ -31,24 +34,39 @@ fn pieces(count: usize) -> Vec<EmbeddedPiece> {
 #[test]
 fn a_text_waits_until_it_has_vectors_and_again_when_it_changes() {
     let sandbox = sandbox();
-    let note = |title: &str| sandbox.add(draft(EntityType::Note, title, Some("text"), &[], json!({})));
+    let note =
+        |title: &str| sandbox.add(draft(EntityType::Note, title, Some("text"), &[], json!({})));
     let (one, two) = (note("one"), note("two"));
     assert_eq!(waiting(&sandbox), ["two", "one"], "the newest first");
-    let texts = sandbox.store.read(None, |reader| reader.unembedded(2)).expect("read");
-    let stored = write(&sandbox, |writer| writer.store_vectors(&texts[1], &pieces(3)));
+    let texts = sandbox
+        .store
+        .read(None, |reader| reader.unembedded(2))
+        .expect("read");
+    let stored = write(&sandbox, |writer| {
+        writer.store_vectors(&texts[1], &pieces(3))
+    });
     assert!(stored);
-    assert_eq!((waiting(&sandbox), vectors(&sandbox)), (vec!["two".to_owned()], 3));
+    assert_eq!(
+        (waiting(&sandbox), vectors(&sandbox)),
+        (vec!["two".to_owned()], 3)
+    );
     // A change while a text is embedded: its vectors are of the old text, and are not stored.
     let patch = |title: &str| Patch {
         title: Some(title.to_owned()),
         ..Patch::default()
     };
     let dialect = windlass_core::Dialect::Knowledge;
-    write(&sandbox, |writer| writer.update(&two.id, &patch("second"), dialect).map(drop));
-    let stored = write(&sandbox, |writer| writer.store_vectors(&texts[0], &pieces(1)));
+    write(&sandbox, |writer| {
+        writer.update(&two.id, &patch("second"), dialect).map(drop)
+    });
+    let stored = write(&sandbox, |writer| {
+        writer.store_vectors(&texts[0], &pieces(1))
+    });
     assert!(!stored);
     // A changed text has no vectors until it has new ones.
-    write(&sandbox, |writer| writer.update(&one.id, &patch("first"), dialect).map(drop));
+    write(&sandbox, |writer| {
+        writer.update(&one.id, &patch("first"), dialect).map(drop)
+    });
     assert_eq!((waiting(&sandbox).len(), vectors(&sandbox)), (2, 0));
     write(&sandbox, |writer| writer.delete(&one.id).map(drop));
     assert_eq!(waiting(&sandbox), ["second"]);
@@ -57,7 +75,8 @@ fn a_text_waits_until_it_has_vectors_and_again_when_it_changes() {
 #[test]
 fn one_process_at_a_time_makes_vectors() {
     let sandbox = sandbox();
-    let lease = |owner: &str, millis: i64| write(&sandbox, |writer| writer.lease_embedding(owner, millis));
+    let lease =
+        |owner: &str, millis: i64| write(&sandbox, |writer| writer.lease_embedding(owner, millis));
     assert!(lease("a", 60_000));
     assert!(lease("a", 60_000), "it renews its own");
     assert!(!lease("b", 60_000));
@@ -74,8 +93,13 @@ fn vectors_of_another_model_are_dropped() {
     let sandbox = sandbox();
     sandbox.add(draft(EntityType::Note, "one", None, &[], json!({})));
     write(&sandbox, |writer| writer.use_vector_model("first"));
-    let texts = sandbox.store.read(None, |reader| reader.unembedded(1)).expect("read");
-    write(&sandbox, |writer| writer.store_vectors(&texts[0], &pieces(1)));
+    let texts = sandbox
+        .store
+        .read(None, |reader| reader.unembedded(1))
+        .expect("read");
+    write(&sandbox, |writer| {
+        writer.store_vectors(&texts[0], &pieces(1))
+    });
     write(&sandbox, |writer| writer.use_vector_model("first"));
     assert_eq!(vectors(&sandbox), 1);
     let file = VectorFile {
@@ -85,8 +109,14 @@ fn vectors_of_another_model_are_dropped() {
     write(&sandbox, |writer| writer.use_vector_file(&file).map(drop));
     write(&sandbox, |writer| writer.use_vector_model("second"));
     assert_eq!((vectors(&sandbox), waiting(&sandbox).len()), (0, 1));
-    let known = sandbox.store.read(None, |reader| reader.vector_file()).expect("read");
+    let known = sandbox
+        .store
+        .read(None, |reader| reader.vector_file())
+        .expect("read");
     assert_eq!(known, None);
-    let last = sandbox.store.read(None, |reader| reader.last_vector()).expect("read");
+    let last = sandbox
+        .store
+        .read(None, |reader| reader.last_vector())
+        .expect("read");
     assert_eq!(last, 1, "numbers are not given twice");
 }

@@ -3,7 +3,8 @@
 use std::fs;
 
 use windlass_vectors::{
-    DIMENSIONS, Error, Model, Nearest, Package, Record, ScanFile, ScanWriter, Vector, convert, pieces,
+    DIMENSIONS, Error, Model, Nearest, Package, Record, ScanFile, ScanWriter, Vector, convert,
+    pieces,
 };
 
 use crate::{model, package, skip};
@@ -33,7 +34,11 @@ fn weights_that_are_damaged_are_refused() {
         fs::write(&other, &whole[..length]).expect("written");
         assert!(Model::open(&other).is_err(), "cut at {length}");
     }
-    assert!(Model::open(&folder.path().join("none")).err().is_some_and(|it| it.is_missing()));
+    assert!(
+        Model::open(&folder.path().join("none"))
+            .err()
+            .is_some_and(|it| it.is_missing())
+    );
 }
 
 #[test]
@@ -111,7 +116,10 @@ fn a_file_of_vectors_finds_what_the_vectors_find() {
     }
     assert!(!path.exists(), "it has no name before it is whole");
     writer.finish(7, 600).expect("written");
-    assert!(ScanFile::open(&path, 8).expect("opened").is_none(), "another model");
+    assert!(
+        ScanFile::open(&path, 8).expect("opened").is_none(),
+        "another model"
+    );
     let file = ScanFile::open(&path, 7).expect("opened").expect("there");
     assert_eq!((file.len(), file.last()), (500, 600));
     let to = vector(33);
@@ -134,5 +142,9 @@ fn a_vector_is_stored_and_read() {
     let stored = vector(5).to_bytes();
     assert_eq!(Vector::from_bytes(&stored), Some(vector(5)));
     assert_eq!(Vector::from_bytes(&stored[1..]), None);
-    assert_eq!(Vector::from_bytes(&[0; 4 + DIMENSIONS]), None, "a scale of 0");
+    assert_eq!(
+        Vector::from_bytes(&[0; 4 + DIMENSIONS]),
+        None,
+        "a scale of 0"
+    );
 }

@@ -49,9 +49,18 @@ mod tests {
         for (text, expected) in [
             ("", None),
             ("[global]\ncert = x\n", None),
-            ("[global]\nindex-url = https://a.example/simple\n", Some("https://a.example/simple")),
-            ("[global]\nindex_url: https://a.example\n[install]\nindex-url = https://b.example", Some("https://b.example")),
-            ("[install]\nindex-url=https://b.example\n[global]\nindex-url=https://a.example", Some("https://b.example")),
+            (
+                "[global]\nindex-url = https://a.example/simple\n",
+                Some("https://a.example/simple"),
+            ),
+            (
+                "[global]\nindex_url: https://a.example\n[install]\nindex-url = https://b.example",
+                Some("https://b.example"),
+            ),
+            (
+                "[install]\nindex-url=https://b.example\n[global]\nindex-url=https://a.example",
+                Some("https://b.example"),
+            ),
             ("[other]\nindex-url = https://a.example", None),
         ] {
             assert_eq!(index_in(text).as_deref(), expected, "{text}");

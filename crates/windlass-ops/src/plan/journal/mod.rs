@@ -134,7 +134,9 @@ impl Journal {
         let mut all = context.read(|reader| self.entries(reader))?;
         all.extend(text::news(&all, &file.text));
         all.sort_by(|one, other| one.at.cmp(&other.at));
-        Ok(marked_learnings(all.into_iter().map(|line| (line.at, line.text))))
+        Ok(marked_learnings(
+            all.into_iter().map(|line| (line.at, line.text)),
+        ))
     }
 
     /// The text as the file has it, with what people added and nobody has taken in yet; or its end if

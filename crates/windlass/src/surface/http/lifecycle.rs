@@ -25,8 +25,8 @@ use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::dashboard_folder::{DashboardFolder, RunningServer, secret};
 use crate::surface::mcp::{
-    BLOCKING_THREADS, CallCounts, KEEP_THREADS, Shared, ToolCatalog, Tools, flush_log,
-    embed_texts, fresh_session, import_packs, install_log, keep_serving, prepare_scripts, sweep, sync_remote,
+    BLOCKING_THREADS, CallCounts, KEEP_THREADS, Shared, ToolCatalog, Tools, embed_texts, flush_log,
+    fresh_session, import_packs, install_log, keep_serving, prepare_scripts, sweep, sync_remote,
 };
 use crate::surface::memory::give_back_when_calm;
 use crate::surface::signals::Signals;

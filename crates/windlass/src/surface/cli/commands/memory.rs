@@ -40,7 +40,9 @@ fn build(command: Command, _: &[OsString]) -> Command {
 }
 
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
-    let reason = matches.get_one::<String>(REASON).map_or("any", String::as_str);
+    let reason = matches
+        .get_one::<String>(REASON)
+        .map_or("any", String::as_str);
     let input = json!({"reason": reason, "limit": MOST});
     if caller.output.is_json() || !confirm::can_ask() {
         return caller.answer_call("memory_list", input);
@@ -82,7 +84,10 @@ fn shown(item: &Json, place: usize, count: usize) -> View {
         .line([
             Span::new(format!("{place} of {count}  "), Style::Dim),
             Span::new(text(item, "id"), Style::Id),
-            Span::new(format!("  {} {}", text(item, "kind"), text(item, "of")), Style::Dim),
+            Span::new(
+                format!("  {} {}", text(item, "kind"), text(item, "of")),
+                Style::Dim,
+            ),
             Span::from(format!("  {}", reasons.join(", "))),
         ])
         .text(text(item, "text"));
@@ -99,7 +104,10 @@ fn shown(item: &Json, place: usize, count: usize) -> View {
         }
     }
     view.line([Span::new(
-        format!("learned {} times, given to agents {} times", item["hits"], item["uses"]),
+        format!(
+            "learned {} times, given to agents {} times",
+            item["hits"], item["uses"]
+        ),
         Style::Dim,
     )])
 }
@@ -119,7 +127,9 @@ fn decide(item: &Json, caller: &Caller) -> Result<Decision> {
         let (operation, input) = match (answer.trim(), same) {
             ("c" | "confirm", _) => ("memory_confirm", json!({"id": id})),
             ("r" | "retire", _) => ("memory_retire", json!({"id": id})),
-            ("m" | "merge", Some(same)) => ("memory_retire", json!({"id": id, "replaced_by": same})),
+            ("m" | "merge", Some(same)) => {
+                ("memory_retire", json!({"id": id, "replaced_by": same}))
+            }
             ("s" | "skip" | "", _) => return Ok(Decision::Skipped),
             ("q" | "quit", _) => return Ok(Decision::Quit),
             _ => continue,

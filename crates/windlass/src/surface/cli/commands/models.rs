@@ -232,7 +232,9 @@ fn embed(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
     let done = embed_waiting(&context, &|| false)?;
     caller.answer(&ShownEmbedded {
         embedded: done.texts,
-        waiting: context.store.read(None, |reader| reader.unembedded_count())?,
+        waiting: context
+            .store
+            .read(None, |reader| reader.unembedded_count())?,
     })
 }
 
@@ -273,14 +275,20 @@ impl Bar {
     }
 
     fn show(&self, progress: Download) {
-        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut last = self
+            .last
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         let is_due = last.is_none_or(|last| last.elapsed() >= Self::EVERY);
         if !self.is_shown || !(is_due || progress.bytes == progress.total) {
             return;
         }
         *last = Some(Instant::now());
-        let done = usize::try_from(progress.bytes * Self::WIDTH / progress.total.max(1)).unwrap_or(0);
-        let rest = usize::try_from(Self::WIDTH).unwrap_or(0).saturating_sub(done);
+        let done =
+            usize::try_from(progress.bytes * Self::WIDTH / progress.total.max(1)).unwrap_or(0);
+        let rest = usize::try_from(Self::WIDTH)
+            .unwrap_or(0)
+            .saturating_sub(done);
         let megabytes = |bytes: u64| bytes / 1_000_000;
         output::ask(&format!(
             "\r\u{1b}[2K{}{} {} of {} MB",
