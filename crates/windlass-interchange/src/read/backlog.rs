@@ -1,5 +1,6 @@
 //! A folder of Backlog.md: a page for each task, with its fields at the head.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use windlass_core::{EntityType, TaskStatus, Timestamp};
@@ -79,7 +80,11 @@ fn add(kind: Kind, text_of_page: &str, place: Place, plan: &mut Plan) {
         return;
     };
     let title = text(&page.fields, "title").unwrap_or_default();
-    let id = id.to_uppercase();
+    let mut id = id.to_uppercase();
+    // The tool gives the number of an archived task to a new one.
+    if kind == Kind::Archived && plan.items.iter().any(|item| item.id == id) {
+        id.push_str(" (archived)");
+    }
     let item = match kind {
         Kind::Decision => decision(id, &title, &page, place),
         Kind::Document => document(id, &title, &page, place),
@@ -298,43 +303,70 @@ fn document(id: String, title: &str, page: &Page<'_>, place: Place) -> Item {
     item
 }
 
-/// Dependencies may be written without the prefix, and milestones by their titles.
+/// Dependencies and parents may be written without the prefix, or with the one that ids had before it
+/// was changed in the settings; milestones by their titles.
 fn resolve(plan: &mut Plan) {
     let known: Vec<(String, String)> = plan
         .items
         .iter()
         .map(|item| (item.id.clone(), item.title.to_uppercase()))
         .collect();
+    let mut by_number: HashMap<Vec<u64>, &str> = HashMap::new();
+    for item in plan.items.iter().filter(|item| is_task(item)) {
+        if let Some(number) = number_of(&item.id) {
+            by_number.entry(number).or_insert(&item.id);
+        }
+    }
     let find = |given: &str| -> Option<String> {
         let name = given.strip_prefix("MILESTONE ").unwrap_or(given);
-        let by_number = format!("TASK-{name}");
-        known
-            .iter()
-            .find(|(id, _)| id == name || *id == by_number)
-            .or_else(|| {
-                known
-                    .iter()
-                    .find(|(_, title)| given != name && title == name)
-            })
+        let same = known.iter().find(|(id, _)| id == name);
+        let titled = || {
+            known
+                .iter()
+                .find(|(_, title)| given != name && title == name)
+        };
+        let numbered = || by_number.get(&number_of(name).filter(|_| given == name)?);
+        same.or_else(titled)
             .map(|(id, _)| id.clone())
+            .or_else(|| numbered().map(|id| (*id).to_owned()))
     };
-    for item in &mut plan.items {
-        for link in &mut item.links {
-            if let Some(id) = find(&link.other) {
+    let links = |item: &Item| -> Vec<Option<String>> {
+        item.links.iter().map(|link| find(&link.other)).collect()
+    };
+    let found: Vec<_> = plan
+        .items
+        .iter()
+        .map(|item| (item.parent.as_deref().and_then(&find), links(item)))
+        .collect();
+    for (item, (parent, links)) in plan.items.iter_mut().zip(found) {
+        for (link, other) in item.links.iter_mut().zip(links) {
+            if let Some(id) = other {
                 link.other = id;
             }
         }
-        if let Some(parent) = &item.parent {
-            let found = find(parent);
+        if parent.is_some() {
+            item.parent = parent;
+        } else if let Some(name) = item
+            .parent
+            .as_deref()
+            .and_then(|parent| parent.strip_prefix("MILESTONE "))
+        {
             // A milestone without a page is only a name.
-            if found.is_none()
-                && let Some(name) = parent.strip_prefix("MILESTONE ")
-            {
-                item.tags.push(name.to_lowercase());
-                item.parent = None;
-            } else if found.is_some() {
-                item.parent = found;
-            }
+            item.tags.push(name.to_lowercase());
+            item.parent = None;
         }
     }
+}
+
+/// Whether others can depend on it by its number: milestones and drafts have numbers of their own.
+fn is_task(item: &Item) -> bool {
+    ["tasks/", "completed/", "archive/tasks/"]
+        .iter()
+        .any(|folder| item.place.file.starts_with(folder))
+}
+
+/// The number of an id, by levels: `TASK-7.01`, `BACK-7.1` and `7.1` are the same.
+fn number_of(id: &str) -> Option<Vec<u64>> {
+    let number = id.rsplit_once('-').map_or(id, |(_, number)| number);
+    number.split('.').map(|part| part.parse().ok()).collect()
 }

@@ -38,7 +38,9 @@ fn fields(yaml: &str) -> Result<Map<String, Json>, (usize, String)> {
     if yaml.trim().is_empty() {
         return Ok(Map::new());
     }
-    let value: Json = serde_saphyr::from_str(yaml).map_err(|problem| {
+    let parsed = serde_saphyr::from_str(yaml)
+        .or_else(|problem| serde_saphyr::from_str(&with_names_quoted(yaml)).map_err(|_| problem));
+    let value: Json = parsed.map_err(|problem| {
         let line = problem
             .location()
             .map_or(1, |at| usize::try_from(at.line()).unwrap_or(1) + 1);
@@ -50,6 +52,32 @@ fn fields(yaml: &str) -> Result<Map<String, Json>, (usize, String)> {
         Json::Object(fields) => Ok(fields),
         _ => Err((2, "its front matter is not a list of fields".to_owned())),
     }
+}
+
+/// The same with quotes around values that begin with `@`, which YAML reserves and people write for
+/// the name of a person: `assignee: @ann`, `[@ann, @bob]`, `- @ann`.
+fn with_names_quoted(yaml: &str) -> String {
+    let mut quoted = String::with_capacity(yaml.len() + 16);
+    for line in yaml.split_inclusive('\n') {
+        let mut rest = line;
+        while let Some(at) = rest.find('@') {
+            let (before, name) = rest.split_at(at);
+            let end = name.find([',', ']', '\r', '\n']).unwrap_or(name.len());
+            let begins_value = before.ends_with([' ', '[', ',', '\t'])
+                && before.trim_end().ends_with([':', '-', '[', ',']);
+            quoted.push_str(before);
+            if begins_value && !name[..end].contains('"') {
+                quoted.push('"');
+                quoted.push_str(name[..end].trim_end());
+                quoted.push('"');
+            } else {
+                quoted.push_str(&name[..end]);
+            }
+            rest = &name[end..];
+        }
+        quoted.push_str(rest);
+    }
+    quoted
 }
 
 /// A text field, whatever its type in YAML.
@@ -90,6 +118,15 @@ mod tests {
         assert_eq!(texts(&page.fields, "labels"), ["a", "2"]);
         assert_eq!(page.body, "\nText\n");
         assert_eq!(super::page("Text").expect("read").body, "Text");
+    }
+
+    #[test]
+    fn names_of_people_need_no_quotes() {
+        let page = page("---\nassignee: @ann\nothers: [@bob, 'x@y.z']\nmore:\n  - @eve\n---\n")
+            .expect("read");
+        assert_eq!(text(&page.fields, "assignee").as_deref(), Some("@ann"));
+        assert_eq!(texts(&page.fields, "others"), ["@bob", "x@y.z"]);
+        assert_eq!(texts(&page.fields, "more"), ["@eve"]);
     }
 
     #[test]

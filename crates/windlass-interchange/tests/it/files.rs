@@ -150,6 +150,47 @@ fn backlog_pages() {
     assert_eq!(text(item(&plan, "M-0"), "kind"), "milestone");
 }
 
+/// A project whose ids had another prefix once, with a name that nobody quoted, and an archived task
+/// whose number was given again.
+#[test]
+fn an_old_backlog() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = |name: &str, head: &str| {
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(file, format!("---\n{head}\n---\n")).expect("written");
+    };
+    page("tasks/a.md", "id: BACK-7\ntitle: Parser\nassignee: @ann");
+    page(
+        "completed/b.md",
+        "id: BACK-7.1\ntitle: Numbers\nparent_task_id: task-7\ndependencies: [task-7.02]",
+    );
+    page(
+        "tasks/c.md",
+        "id: BACK-7.2\ntitle: Names\ndependencies: [\"8\"]",
+    );
+    page("tasks/d.md", "id: BACK-8\ntitle: Files");
+    page("archive/tasks/e.md", "id: BACK-8\ntitle: Folders");
+    page(
+        "archive/tasks/f.md",
+        "id: BACK-9\ntitle: Disks\nparent_task_id: task-8",
+    );
+    page(
+        "tasks/g.md",
+        "id: BACK-10\ntitle: Tapes\ndependencies: [task-9]",
+    );
+    let plan = plan(Source::Backlog, folder.path());
+    assert_eq!(text(item(&plan, "BACK-7"), "assignee"), "ann");
+    let numbers = item(&plan, "BACK-7.1");
+    assert_eq!(numbers.parent.as_deref(), Some("BACK-7"));
+    assert_eq!(links(numbers), ["blocks<BACK-7.2"]);
+    assert_eq!(links(item(&plan, "BACK-7.2")), ["blocks<BACK-8"]);
+    assert_eq!(links(item(&plan, "BACK-10")), ["blocks<BACK-9"]);
+    assert_eq!(item(&plan, "BACK-9").parent.as_deref(), Some("BACK-8"));
+    assert_eq!(item(&plan, "BACK-8").title, "Files");
+    assert_eq!(item(&plan, "BACK-8 (archived)").title, "Folders");
+}
+
 #[test]
 fn what_is_not_there_is_a_problem() {
     let folder = tempfile::tempdir().expect("a folder");

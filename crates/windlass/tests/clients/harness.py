@@ -171,9 +171,13 @@ class Session:
                 await self.client.unsubscribe_resource(uri)
 
 
+# The state of the tests, and what keeps npm's notices out of the output of jobs.
+PASSED_ON = ["XDG_STATE_HOME", "npm_config_update_notifier"]
+
+
 def own_environment(more):
     """A server that a client starts gets only what it is given: where the user's projects are noted, too."""
-    noted = {name: os.environ[name] for name in ["XDG_STATE_HOME"] if name in os.environ}
+    noted = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     return {**noted, **more}
 
 

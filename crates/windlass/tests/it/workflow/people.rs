@@ -204,7 +204,9 @@ fn reviews_show_moves_hostile_names_and_what_does_not_fit() {
     let hostile = "x\ndiff --git a/safe.txt b/safe.txt\n--- a/safe.txt";
     let hostile = hostile.replace('/', "\u{2215}");
     fs::write(folder.join(&hostile), "trap\n").expect("written");
-    let long: String = "a line of a long file, with a few words\n".repeat(9_000);
+    let long: String = (1..=9_000).fold(String::new(), |text, line| {
+        format!("{text}{line} of a long file, with a few more words\n")
+    });
     fs::write(folder.join("yy-long.txt"), &long).expect("written");
     fs::write(folder.join("zz-last.txt"), "last\n").expect("written");
     server.ok("work_submit", json!({"id": task, "wait": true}));
