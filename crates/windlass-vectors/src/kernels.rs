@@ -71,7 +71,6 @@ pub(crate) fn products<const FUSED: bool, const ROWS: usize, const OTHERS: usize
 
 /// e to the power of x, to seven digits, for x up to 88.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "part of a vectorised loop")]
 pub(crate) fn exponential(x: f32) -> f32 {
     // Adding it leaves the nearest whole number in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
@@ -131,12 +130,12 @@ mod tests {
     fn gelu_is_close() {
         for (x, exact) in [
             (0.0, 0.0),
-            (1.0, 0.841_344_75),
-            (-1.0, -0.158_655_25),
-            (3.0, 2.995_950_3),
-            (-3.0, -0.004_049_69),
+            (1.0, 0.841_344_7),
+            (-1.0, -0.158_655_3),
+            (3.0, 2.995_95),
+            (-3.0, -0.004_049_7),
             (-10.0, 0.0),
-            (0.5, 0.345_731_23),
+            (0.5, 0.345_731_2),
         ] {
             assert!((gelu(x) - exact).abs() < 1e-6, "{x}: {}", gelu(x));
         }

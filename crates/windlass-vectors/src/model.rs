@@ -161,8 +161,7 @@ fn embeddings(weights: &Weights, ids: &[u16]) -> Rows {
 fn linear<const FUSED: bool>(weights: &Weights, by: &Linear, input: &Rows, output: &mut Rows) {
     let matrix = &by.matrix;
     let count = input.numbers.len() / input.columns;
-    let mut unpacked = [0_f32; ROWS * INNER];
-    let unpacked = &mut unpacked[..ROWS * matrix.columns];
+    let mut unpacked = vec![0_f32; ROWS * matrix.columns];
     let lanes = |row: usize| input.row(row).as_chunks::<LANES>().0;
     for first in (0..matrix.rows).step_by(ROWS) {
         for (at, row) in unpacked.chunks_exact_mut(matrix.columns).enumerate() {

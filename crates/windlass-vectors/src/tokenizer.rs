@@ -27,7 +27,7 @@ impl<'w> Tokenizer<'w> {
     }
 
     /// The tokens of a text, without those that mark its start and end.
-    pub fn tokens(&self, text: &str) -> Vec<u16> {
+    pub fn tokens(self, text: &str) -> Vec<u16> {
         let mut tokens = Vec::with_capacity(text.len() / 4);
         for word in words(text) {
             self.push_word(&word, &mut tokens);
@@ -37,7 +37,7 @@ impl<'w> Tokenizer<'w> {
 
     /// The longest piece of the vocabulary first, and so on to the end of the word. A word with an
     /// end that the vocabulary lacks is unknown.
-    fn push_word(&self, word: &str, tokens: &mut Vec<u16>) {
+    fn push_word(self, word: &str, tokens: &mut Vec<u16>) {
         let before = tokens.len();
         if word.chars().count() > MAX_WORD_CHARS {
             tokens.push(UNKNOWN);

@@ -157,7 +157,6 @@ pub(crate) struct Layer {
 
 /// The model, in a file that is mapped into memory.
 pub struct Weights {
-    map: Mmap,
     precision: Precision,
     starts: usize,
     order: usize,
@@ -167,6 +166,7 @@ pub struct Weights {
     pub(crate) types: Matrix,
     pub(crate) norm: Norm,
     pub(crate) layers: Vec<Layer>,
+    map: Mmap,
 }
 
 impl Weights {

@@ -388,11 +388,16 @@ impl Words {
         }
         // A few shared words say little; nearly all of them say a lot.
         for covered in covered.values_mut() {
-            covered.anywhere = covered.anywhere.powi(3);
-            covered.title = covered.title.powi(3);
+            covered.anywhere = gated(covered.anywhere);
+            covered.title = gated(covered.title);
         }
         Ok(covered)
     }
+}
+
+/// Nothing up to half of the words, all of it for all of them.
+fn gated(share: f64) -> f64 {
+    (2.0 * share - 1.0).clamp(0.0, 1.0).powi(2)
 }
 
 fn same_word(given: &str, word: &SearchWord) -> bool {
