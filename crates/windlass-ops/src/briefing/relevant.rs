@@ -24,7 +24,7 @@ const LINES: usize = 500;
 /// How much of a task's text says what it is about.
 const TOPIC_CHARS: usize = 600;
 /// What is less similar to a task has nothing to do with it, unless it shares many of its words.
-const LEAST_SIMILAR: f64 = 0.3;
+const LEAST_SIMILAR: f64 = 0.25;
 const MANY_SHARED_WORDS: f64 = 0.2;
 const LEAST_SIMILAR_LEARNING: f32 = 0.3;
 
