@@ -856,6 +856,9 @@ type FeatureLearningOutput = {
   task_id?: number;
   hit_count: number;
   created_at: string;
+  confirmed_at?: string;
+  retired_at?: string;
+  replaced_by?: string;
 };
 type FeatureOutput = {
   id: number;
@@ -1123,10 +1126,30 @@ type Finished = {
   gate_failures?: GateFailure[];
   now_ready?: number[];
 };
+type Similar = {
+  reference: string;
+  text: string;
+  similarity: number;
+};
 type Acknowledged = {
   verb: string;
   task_id: number;
   message: string;
+  similar?: Similar[];
+};
+type Created = {
+  id: string;
+  sequence_number: number;
+  type: string;
+  title: string;
+  content?: string;
+  excerpt?: string;
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+  properties: Record<string, unknown>;
+  former_numbers?: number[];
+  similar?: Similar[];
 };
 type EntityOutput = {
   id: string;
@@ -1182,10 +1205,41 @@ type SearchHit = {
   score: number;
   snippet?: string;
 };
+type FoundByMeaning = {
+  results: SearchHit[];
+  matched: "all" | "any";
+  has_more: boolean;
+  mode: "semantic" | "hybrid" | "fulltext";
+  hint?: string;
+  pending?: number;
+};
 type SearchResults = {
   results: SearchHit[];
   matched: "all" | "any";
   has_more: boolean;
+};
+type Known = {
+  id: string;
+  type: string;
+  title: string;
+  status?: string;
+  date: string;
+  text?: string;
+};
+type About = {
+  topic: string;
+  decisions?: Known[];
+  replaced?: string[];
+  open_tasks?: Known[];
+  done_tasks?: Known[];
+  notes?: Known[];
+  components?: Known[];
+  learnings?: Known[];
+  others?: Known[];
+  relations?: string[];
+  left_out: number;
+  mode?: "semantic" | "hybrid" | "fulltext";
+  hint?: string;
 };
 type RelationOutput = {
   relation_type: string;
@@ -1222,6 +1276,19 @@ type Orphans = {
   offset: number;
   has_more: boolean;
   total?: number;
+};
+type Suggestion = {
+  id: string;
+  sequence_number: number;
+  type: string;
+  title: string;
+  score: number;
+  relation_type: string;
+  from_here: boolean;
+};
+type Suggestions = {
+  suggestions: Suggestion[];
+  hint?: string;
 };
 type RelationChange = {
   relation_type: string;
@@ -1563,6 +1630,38 @@ type HelpPage = {
 type Learnings = {
   learnings: TaskLearningOutput[];
   total: number;
+};
+type Remembered = {
+  id: string;
+  kind: string;
+  of?: string;
+  text: string;
+  created_at: string;
+  confirmed_at?: string;
+  confirmed_by?: string;
+  retired_at?: string;
+  retired_by?: string;
+  replaced_by?: string;
+  hits: number;
+  uses: number;
+  reasons: string[];
+  same_as?: string;
+};
+type Memory = {
+  items: Remembered[];
+  total: number;
+  limit: number;
+  offset: number;
+  has_more: boolean;
+};
+type MemoryState = {
+  id: string;
+  text: string;
+  confirmed_at?: string;
+  confirmed_by?: string;
+  retired_at?: string;
+  retired_by?: string;
+  replaced_by?: string;
 };
 type RepoOutput = {
   id: string;
@@ -2451,6 +2550,8 @@ type FocusLearnedInput = {
   rationale?: string;
   /** project, feature or task. */
   scope?: string;
+  /** What it contradicts and replaces: #12 for a note, #7.3 for a learning of entity 7, p1a2b3c4d for one of the project. */
+  replaces?: string;
 } & Keyed;
 type FocusSuggestInput = {
   /** What is suggested, in a few words. */
@@ -2530,6 +2631,16 @@ type EntitiesBatchInput = {
     op: "create" | "update" | "delete";
   }[];
 } & Keyed;
+type SearchAllInput = {
+  /** Words, an error message, a name or a question. */
+  query: string;
+  /** Only this type. */
+  type?: "decision" | "task" | "note" | "prompt" | "component" | "link" | "feature" | "discipline";
+  /** How many to return, 1 to 100. */
+  limit?: number;
+  /** Only what has the words themselves. */
+  exact?: boolean;
+};
 type SearchFulltextInput = {
   /** The words to look for. */
   query: string;
@@ -2545,6 +2656,22 @@ type SearchQueryInput = {
   limit?: number;
   /** How many to skip. */
   offset?: number;
+};
+type SearchSemanticInput = {
+  /** A question or a description. */
+  query: string;
+  /** Only this type. */
+  type?: "decision" | "task" | "note" | "prompt" | "component" | "link" | "feature" | "discipline";
+  /** How many to return, 1 to 100. */
+  limit?: number;
+  /** How similar they have to be at least, 0 to 1. */
+  threshold?: number;
+};
+type SearchContextInput = {
+  /** Words, a question, or the number of an entity. */
+  topic: string;
+  /** About how many tokens to return, 100 to 20,000. */
+  budget?: number;
 };
 type GraphRelationsInput = {
   /** Its number or id. */
@@ -2571,6 +2698,12 @@ type GraphOrphansInput = {
   limit?: number;
   /** How many to skip. */
   offset?: number;
+};
+type GraphSuggestInput = {
+  /** Its number, or at least 4 hex digits of its id. */
+  id: string | number;
+  /** How many to return, 1 to 100. */
+  limit?: number;
 };
 type RelationsCreateInput = {
   /** The source: number or id. */
@@ -2948,6 +3081,22 @@ type LearningsGetInheritedInput = {
   /** The task: its number, or at least 4 hex digits of its id. */
   task_id: string;
 };
+type MemoryListInput = {
+  /** stale, contradicted, duplicate or unused; any of these; or all that is remembered. */
+  reason?: string;
+  /** How many to return, 1 to 100. */
+  limit?: number;
+  /** How many to skip. */
+  offset?: number;
+};
+type MemoryConfirmInput = {
+  id: string | number;
+} & Keyed;
+type MemoryRetireInput = {
+  id: string | number;
+  /** What holds instead: such a name, or words. */
+  replaced_by?: string;
+} & Keyed;
 type ReposRegisterInput = {
   /** A folder, relative to the project. The project itself if absent. */
   path?: string;
@@ -3263,8 +3412,8 @@ declare const focus: {
 };
 declare const entities: {
   /** Create an entity. Returns it with its number, which all other tools accept. */
-  create(type: EntitiesCreateInput["type"], title: EntitiesCreateInput["title"], more?: Partial<EntitiesCreateInput>): Promise<EntityOutput>;
-  create(input: EntitiesCreateInput): Promise<EntityOutput>;
+  create(type: EntitiesCreateInput["type"], title: EntitiesCreateInput["title"], more?: Partial<EntitiesCreateInput>): Promise<Created>;
+  create(input: EntitiesCreateInput): Promise<Created>;
   /** Get one entity with all fields, or a piece of one long field. */
   get(id: EntitiesGetInput["id"], more?: Partial<EntitiesGetInput>): Promise<EntityOutput>;
   get(input: EntitiesGetInput): Promise<EntityOutput>;
@@ -3281,12 +3430,20 @@ declare const entities: {
   batch(input: EntitiesBatchInput): Promise<BatchReport>;
 };
 declare const search: {
+  /** Find entities by words and by meaning together: exact names, numbers and titles first. Any text is a valid query. */
+  all(query: SearchAllInput["query"], more?: Partial<SearchAllInput>): Promise<FoundByMeaning>;
+  all(input: SearchAllInput): Promise<FoundByMeaning>;
   /** Find entities by their words, best first. Any text is a valid query. */
   fulltext(query: SearchFulltextInput["query"], more?: Partial<SearchFulltextInput>): Promise<SearchResults>;
   fulltext(input: SearchFulltextInput): Promise<SearchResults>;
   /** Find entities by filters and words. Filters: type:task status:todo priority:high tag:auth created:>2026-01-01 updated:<2026-02-01. Without words the newest come first. */
   query(query: SearchQueryInput["query"], more?: Partial<SearchQueryInput>): Promise<SearchResults>;
   query(input: SearchQueryInput): Promise<SearchResults>;
+  /** Find entities by what they mean, nearest first, also where they use other words. Without a model on this machine it returns what the words find, and says so. */
+  semantic(query: SearchSemanticInput["query"], more?: Partial<SearchSemanticInput>): Promise<FoundByMeaning>;
+  semantic(input: SearchSemanticInput): Promise<FoundByMeaning>;
+  /** What is known about a topic, within a budget of tokens: decisions in force, tasks open and done, notes, components, learnings, and how they are related. Newest first; each with number and date. */
+  context(input: SearchContextInput): Promise<About>;
 };
 declare const graph: {
   /** List the relations of an entity. */
@@ -3298,6 +3455,9 @@ declare const graph: {
   /** List entities without relations. */
   orphans(type?: GraphOrphansInput["type"], more?: Partial<GraphOrphansInput>): Promise<Orphans>;
   orphans(input?: GraphOrphansInput): Promise<Orphans>;
+  /** List entities that are probably related to one and are not yet, with scores. Nothing is added: relation_create does that. */
+  suggest(id: GraphSuggestInput["id"], more?: Partial<GraphSuggestInput>): Promise<Suggestions>;
+  suggest(input: GraphSuggestInput): Promise<Suggestions>;
 };
 declare const relations: {
   /** Relate entities: task implements decision, task blocks task, decision supersedes decision, task belongs_to component, note documents component, child to parent, references. */
@@ -3463,6 +3623,16 @@ declare const learnings: {
   /** List the learnings of a task, its parent and its milestone. */
   getInherited(taskId: LearningsGetInheritedInput["task_id"]): Promise<Inherited>;
   getInherited(input: LearningsGetInheritedInput): Promise<Inherited>;
+};
+declare const memory: {
+  /** List notes and learnings with what is known about them: confirmed, contradicted, used, similar to others. By default only those that somebody should look at. */
+  list(input?: MemoryListInput): Promise<Memory>;
+  /** Say that a note or a learning still holds: briefings prefer it, and reviews leave it out for a while. */
+  confirm(id: MemoryConfirmInput["id"]): Promise<MemoryState>;
+  confirm(input: MemoryConfirmInput): Promise<MemoryState>;
+  /** Say that a note or a learning does not hold any more. It stays on record and is not given to agents; confirming it brings it back. With replaced_by, it says what holds instead: merging two that say the same is retiring one of them. */
+  retire(id: MemoryRetireInput["id"], more?: Partial<MemoryRetireInput>): Promise<MemoryState>;
+  retire(input: MemoryRetireInput): Promise<MemoryState>;
 };
 declare const repos: {
   /** Register a repository in which work is checked: the project, or a linked worktree of it. Submitting work registers it automatically. */

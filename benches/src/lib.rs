@@ -12,7 +12,7 @@ mod tokens;
 mod words;
 
 pub use generate::generate;
-pub use harness::{Measured, Rounds, Row};
+pub use harness::{Measured, Outcome, Rounds, Row};
 pub use places::Places;
 pub use report::{is_over, json, table};
 pub use rows::ROWS;

@@ -114,6 +114,10 @@ impl Places {
     }
 
     /// A folder that is deleted after the run.
+    pub fn cache(&self) -> &Path {
+        &self.cache
+    }
+
     pub fn scratch(&self) -> &Path {
         self.scratch.path()
     }

@@ -20,6 +20,7 @@ const LIGHT: &[(&str, &[&str])] = &[("xtask", &["serde_json"])];
 const EDGES: &[(&str, &[&str])] = &[
     ("windlass-core", &[]),
     ("windlass-web", &[]),
+    ("windlass-vectors", &[]),
     ("windlass-process", &["windlass-core"]),
     ("windlass-store", &["windlass-core"]),
     ("windlass-commands", &["windlass-core"]),
@@ -46,6 +47,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "windlass-sync",
             "windlass-interchange",
             "windlass-objects",
+            "windlass-vectors",
         ],
     ),
     (

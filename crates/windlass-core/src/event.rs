@@ -80,6 +80,8 @@ event_types! {
     CommentUpdated = "comment.updated",
     CommentDeleted = "comment.deleted",
     LearningAdded = "learning.added",
+    MemoryConfirmed = "memory.confirmed",
+    MemoryRetired = "memory.retired",
     JournalAppended = "journal.appended",
     SessionStarted = "session.started",
     SessionSignal = "session.signal",

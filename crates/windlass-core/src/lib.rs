@@ -33,7 +33,7 @@ pub use id::{EntityId, EntityRef, MIN_PREFIX};
 pub use page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
 pub use plan::{
     Argument, Briefing, Learning, LearningOutcome, LearningSource, MAX_LEARNING_CHARS,
-    MAX_LEARNINGS, McpServer, Permit, PlanUse, RECIPES, Recipe, RecipeTool, ToolFilter,
+    MAX_LEARNINGS, McpServer, Permit, PlanUse, RECIPES, Recipe, RecipeTool, ToolFilter, Truth,
     additional_disabled, check_path, derive_acronym, merge_learning,
 };
 pub use priority::Priority;

@@ -30,6 +30,7 @@ pub struct Config {
     pub workflow: WorkflowConfig,
     pub code: CodeConfig,
     pub sync: SyncConfig,
+    pub search: SearchConfig,
 }
 
 /// The name of the project.
@@ -279,6 +280,21 @@ impl Default for SyncConfig {
             remote: None,
             interval_seconds: 30,
         }
+    }
+}
+
+/// How texts are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchConfig {
+    /// Whether texts are also found by their meaning, which takes a model that is installed once, and
+    /// some time in the background after each change.
+    pub semantic: bool,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        Self { semantic: true }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Nothing here prints, reads the environment or knows MCP; nothing here knows SQL or Loro.
 
+mod about;
 mod access;
 mod arguments;
 mod board;
@@ -23,6 +24,7 @@ mod job_host;
 mod job_reader;
 mod knowledge;
 mod list;
+mod memory;
 mod naming;
 mod operation;
 mod outputs;
@@ -39,6 +41,7 @@ mod runs;
 mod runtime_keys;
 mod runtime_settings;
 mod schema;
+mod semantic;
 mod serving;
 mod sessions;
 mod settings;
@@ -84,6 +87,10 @@ pub use resources::{
     resources, subscribe,
 };
 pub use runs::{RuntimeCheck, check_runtimes};
+pub use semantic::{
+    Availability, Download, DownloadSettings, Embedded, MODEL, Models, download, embed_waiting,
+    has_texts_to_embed, keep_embedding,
+};
 pub use serving::{LiveAgents, keep_serving, serve_as};
 pub use sessions::{
     StartedSession, Wanted, abandon_session, calls_path, closes_session, config_path,

@@ -12,11 +12,12 @@ use crate::commands::{
 use crate::focus::{Ask, Begin, Blocked, Done, Flag, Learned, Partial, Stuck, Suggest};
 use crate::interchange::{Export, Import, SyncSnapshot};
 use crate::knowledge::{
-    DecisionSupersede, EntityBatch, EntityCreate, EntityDelete, EntityGet, EntityList,
-    EntityUpdate, EventList, GraphOrphans, GraphPath, GraphRelations, RelationCreate,
-    RelationDelete, SearchFulltext, SearchQueryOperation, TaskBlocked, TaskClaim, TaskComplete,
-    TaskNext, TaskReady, TaskReschedule,
+    ContextOperation, DecisionSupersede, EntityBatch, EntityCreate, EntityDelete, EntityGet,
+    EntityList, EntityUpdate, EventList, GraphOrphans, GraphPath, GraphRelations, GraphSuggest,
+    RelationCreate, RelationDelete, Search, SearchFulltext, SearchQueryOperation, SearchSemantic,
+    TaskBlocked, TaskClaim, TaskComplete, TaskNext, TaskReady, TaskReschedule,
 };
+use crate::memory::{MemoryConfirm, MemoryList, MemoryRetire};
 use crate::operation::Entry;
 use crate::plan::{
     AddFeatureContextFile, AddTaskComment, AppendFeatureLearning, AppendLearning, AppendProgress,
@@ -148,11 +149,15 @@ operations! {
     act EntityUpdate,
     act EntityDelete,
     act EntityBatch,
+    read Search,
     read SearchFulltext,
     read SearchQueryOperation,
+    read SearchSemantic,
+    read ContextOperation,
     read GraphRelations,
     read GraphPath,
     read GraphOrphans,
+    read GraphSuggest,
     act RelationCreate,
     act RelationDelete,
     read TaskReady,
@@ -205,6 +210,9 @@ operations! {
     act LearningAdd,
     read LearningList,
     read LearningGetInherited,
+    read MemoryList,
+    act MemoryConfirm,
+    act MemoryRetire,
     act RepoRegister,
     read RepoGet,
     read RepoGetByPath,

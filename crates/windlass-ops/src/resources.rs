@@ -18,11 +18,12 @@ use windlass_store::EntityFilter;
 
 use serde_json::Value as Json;
 
+use crate::about::{About, Topic};
 use crate::budget;
 use crate::context::ReadContext;
 use crate::focus::own_briefing;
 use crate::interchange::snapshot_page;
-use crate::knowledge::{EntityPage, TaskPage, blocked_page};
+use crate::knowledge::{EntityPage, TaskPage, blocked_page, default_budget};
 use crate::outputs::EntityOutput;
 use uri::{Address, Target};
 
@@ -168,6 +169,11 @@ static TEMPLATES: &[TemplateInfo] = &[
         "One entity, by number or id.",
     ),
     template(
+        "windlass://context/{topic}{?budget}",
+        "context",
+        "What is known about a topic, within a budget of tokens.",
+    ),
+    template(
         "windlass://decisions{?limit,offset}",
         "decisions-page",
         "Decisions in pages.",
@@ -244,6 +250,17 @@ pub async fn read_resource(context: &ReadContext, uri: &str) -> Result<ResourceT
             mime_type: MARKDOWN,
         });
     }
+    if let Target::Context(topic, budget) = &address.target {
+        let topic = Topic::new(topic, budget.unwrap_or_else(default_budget)).map_err(|error| {
+            Error::new(ErrorKind::InvalidResourceUri, error.message()).with("uri", uri)
+        })?;
+        // It embeds the topic, and so it may take some milliseconds.
+        let about = context.offload(move |own| About::read(own, &topic)).await?;
+        return Ok(ResourceText {
+            text: about.to_markdown(),
+            mime_type: MARKDOWN,
+        });
+    }
     if let Target::Snapshot(page) = &address.target {
         let text = snapshot_page(context, page.as_deref())?;
         let text = text.ok_or_else(|| nothing_there(uri, Error::entity_not_found(uri)))?;
@@ -308,6 +325,7 @@ async fn read_json(context: &ReadContext, uri: &str, address: Address) -> Result
             plan::discipline(context, name).map_err(|error| nothing_there(uri, error))
         }
         Target::Briefing => own_briefing(context),
+        Target::Context(topic, _) => Ok(topic.clone()),
         Target::Journal(journal) => journal.read(context).map(|read| json(&read)),
         Target::Prompts => list(of(EntityType::Prompt)),
         Target::Graph => graph::text(context, page),
@@ -416,6 +434,9 @@ impl Subscription {
             | Target::TasksBlocked
             | Target::TasksDue(_) => is(EntityType::Task),
             Target::Prompts => is(EntityType::Prompt),
+            Target::Context(..) => {
+                event.entity_type.is_some() || event.kind == EventType::JournalAppended.name()
+            }
             Target::Stats | Target::Graph | Target::Snapshot(_) => event.entity_type.is_some(),
         }
     }

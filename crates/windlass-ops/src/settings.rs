@@ -241,6 +241,11 @@ const KEYS: &[SettingKey] = &[
         SettingKind::Whole,
         "Time between two exchanges of a server with the remote; 0 is never",
     ),
+    key(
+        "search.semantic",
+        SettingKind::Flag,
+        "Whether texts are also found by their meaning, where a model is installed",
+    ),
 ];
 
 impl SettingKey {
@@ -438,6 +443,7 @@ mod tests {
             "sync.compact_after",
             // How often, not where to.
             "sync.interval_seconds",
+            "search.semantic",
         ];
         let for_people = [
             "commands.allow_env",

@@ -15,6 +15,7 @@ use windlass_store::Project;
 use crate::config::{CommandsConfig, Config, WorkflowConfig};
 use crate::job_host::Machine;
 use crate::plain_file;
+use crate::semantic::{Availability, Models};
 
 /// The user who owns the list of the system.
 const ROOT: u32 = 0;
@@ -34,6 +35,7 @@ pub struct Workspace {
     allowlist: Allowlist,
     config: OnceLock<Result<Config>>,
     discovery: OnceLock<Result<Discovery>>,
+    models: Models,
 }
 
 impl Workspace {
@@ -46,6 +48,7 @@ impl Workspace {
                 Some(file) => allowlist.with_system(file, Owner::Only(ROOT)),
                 None => allowlist,
             },
+            models: Models::new(machine.models.clone()),
             project,
             machine,
             config: OnceLock::new(),
@@ -108,6 +111,25 @@ impl Workspace {
                 .map_err(|problem| Error::storage(format!("{}: {problem}", root.display())))
         });
         discovery.as_ref().map_err(Clone::clone)
+    }
+
+    /// The models of this user.
+    pub fn models(&self) -> &Models {
+        &self.models
+    }
+
+    /// Whether the settings let texts be found by their meaning.
+    pub fn uses_meaning(&self) -> bool {
+        self.config().is_ok_and(|config| config.search.semantic)
+    }
+
+    /// What turns texts into vectors, or why nothing does.
+    pub fn meaning(&self) -> Availability {
+        if self.uses_meaning() {
+            self.models.model()
+        } else {
+            Availability::Off
+        }
     }
 
     /// The variables that the settings let callers set, as long as a person allows the settings.

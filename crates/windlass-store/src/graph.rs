@@ -150,6 +150,11 @@ impl Reader<'_> {
         Ok(Vec::new())
     }
 
+    /// Everything that an entity has a relation with, in either direction.
+    pub fn related(&self, id: &EntityId) -> Result<Vec<EntityId>> {
+        self.neighbours(RELATED, id)
+    }
+
     /// Entities without any relation. Request one more than needed to learn whether there are more.
     pub fn orphans(&self, kind: Option<EntityType>, page: Page) -> Result<Vec<Entity>> {
         self.connection()

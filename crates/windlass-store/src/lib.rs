@@ -30,6 +30,7 @@ mod journal;
 mod keyed;
 mod links;
 mod locks;
+mod memory_uses;
 #[cfg(test)]
 mod migration_tests;
 mod migrations;
@@ -69,6 +70,8 @@ mod trust;
 mod turns;
 mod undo;
 mod unspaced;
+mod vectors;
+mod word_index;
 mod workflow;
 mod worktree;
 mod writer;
@@ -91,6 +94,7 @@ pub use jobs::{JobEnd, JobFilter, JobRecord, NewJob};
 pub use journal::{JournalEntry, JournalKind};
 pub use keyed::{EarlierCall, Keyed, KeyedCall, is_in_keyed_call};
 pub use links::{Link, LinkedTask};
+pub use memory_uses::MemoryUse;
 pub use packs::{
     MAX_PACK_BYTES, OutgoingPack, PACK_EXTENSION, PACK_VERSION, Pack, PackName, PackOutcome,
     examine_pack, wait_for_locks_at_most,
@@ -107,7 +111,7 @@ pub use restore::{Restored, Restoring};
 pub use revive::Revived;
 pub use runs::{NewRun, RunFilter, StoredRun};
 pub use salvage::{Salvaged, salvage};
-pub use search::{Hit, SearchFilter};
+pub use search::{Hit, SearchFilter, SearchWord, search_words};
 pub use servers::{Agent, Server, ServerRecord};
 pub use sessions::{NewSession, SessionEnd, SessionRecord, Signal};
 pub use settled_names::Renamed;
@@ -117,6 +121,7 @@ pub use task_filter::{Due, TaskFilter, TaskOrder};
 pub use task_graph::Wait;
 pub use task_list::ListedTask;
 pub use undo::{Undo, Undone};
+pub use vectors::{EmbeddedPiece, Unembedded, VectorFile, VectorPlace, text_digest};
 pub use workflow::{
     Comment, EffectiveGate, Gate, GateEnd, GateResult, GateScope, HelpFilter, HelpRequest,
     NewComment, Place, Repo, Review, ReviewFilter, Submission, TaskLearning, WorkPlace,

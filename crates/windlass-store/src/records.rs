@@ -18,6 +18,8 @@ pub enum Collection {
     Learnings,
     /// Where the entity was imported from.
     Origin,
+    /// Whether what it says still holds.
+    Memory,
 }
 
 impl Collection {
@@ -26,6 +28,7 @@ impl Collection {
             Self::Comments => "comments",
             Self::Learnings => "learnings",
             Self::Origin => "origin",
+            Self::Memory => "memory",
         }
     }
 }

@@ -135,6 +135,7 @@ impl Writer<'_> {
             row,
         )?;
         self.remove_pairs(row)?;
+        self.forget_vectors(row)?;
         self.run_on_row("DELETE FROM records WHERE row = ?1", row)
     }
 
@@ -151,7 +152,8 @@ impl Writer<'_> {
             "INSERT INTO search (rowid, title, tags, body, title_pairs, pairs)
              SELECT row, title, tags, body, title_pairs, pairs FROM search_text WHERE row = ?1",
             row,
-        )
+        )?;
+        self.queue_for_embedding(row)
     }
 
     /// Must run before the row changes: the index needs the old text to remove its words.

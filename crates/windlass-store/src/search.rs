@@ -158,6 +158,24 @@ pub(crate) fn every_word(text: &str) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
+/// A whole word of a query, and the FTS5 expression that finds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchWord {
+    pub word: String,
+    pub expression: String,
+}
+
+/// The words of a query, each as it stands and not as the beginning of a longer one.
+pub fn search_words(text: &str) -> Vec<SearchWord> {
+    let words = terms(&format!("{text} "))
+        .into_iter()
+        .map(|term| SearchWord {
+            word: term.phrase.words.join(" "),
+            expression: term.expression,
+        });
+    words.collect()
+}
+
 /// Each word as a quoted FTS5 string, so that nothing in it is syntax. The last word may be
 /// incomplete, so it also matches longer words.
 fn terms(text: &str) -> Vec<Term> {

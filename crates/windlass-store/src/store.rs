@@ -363,6 +363,11 @@ impl StateReader {
         self.store.last_event()
     }
 
+    /// Whether the state is this user's own.
+    pub fn is_trusted(&self) -> bool {
+        self.store.check_trusted().is_ok()
+    }
+
     /// Notifies of commits, of this process and of all others.
     pub fn watch(&self) -> Changes {
         self.store.watch()
@@ -391,6 +396,7 @@ mod tests {
             MIGRATIONS[5],
             MIGRATIONS[6],
             MIGRATIONS[7],
+            MIGRATIONS[8],
             "ALTER TABLE claims ADD COLUMN note TEXT;",
         ];
         assert_eq!(NEXT.len(), MIGRATIONS.len() + 1);

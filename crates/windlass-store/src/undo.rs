@@ -63,7 +63,9 @@ fn meaning(kind: &str) -> Meaning {
             | E::CommentUpdated
             | E::CommentDeleted
             | E::LearningAdded
-            | E::LearningBubbled,
+            | E::LearningBubbled
+            | E::MemoryConfirmed
+            | E::MemoryRetired,
         ) => Meaning::Change,
         Some(
             E::TaskCreated

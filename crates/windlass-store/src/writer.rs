@@ -51,6 +51,11 @@ impl<'c> Writer<'c> {
         }
     }
 
+    /// Who writes.
+    pub fn origin(&self) -> &Origin {
+        self.origin
+    }
+
     /// Runs a part of the write that may fail alone: its changes are then rolled back, and the rest
     /// of the write continues.
     pub fn attempt<T>(&self, work: impl FnOnce(&Self) -> Result<T>) -> Result<Result<T>> {

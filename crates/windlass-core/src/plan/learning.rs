@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, ErrorKind, Result, Timestamp};
+use crate::{Error, ErrorKind, Result, Timestamp, Truth};
 
 pub const MAX_LEARNINGS: usize = 50;
 pub const MAX_LEARNING_CHARS: usize = 500;
@@ -56,6 +56,9 @@ pub struct Learning {
     /// How often it was learned.
     pub hit_count: u32,
     pub created_at: Timestamp,
+    /// Whether it still holds.
+    #[serde(flatten)]
+    pub truth: Truth,
 }
 
 impl Learning {
@@ -67,6 +70,7 @@ impl Learning {
             task_id: None,
             hit_count: 1,
             created_at: Timestamp::now(),
+            truth: Truth::default(),
         })
     }
 
@@ -84,9 +88,10 @@ impl Learning {
         self
     }
 
-    /// Whether a new learning may replace it: found by a program, and only once.
+    /// Whether a new learning may replace it: it does not hold any more, or was found by a program,
+    /// and only once.
     fn is_replaceable(&self) -> bool {
-        self.source == LearningSource::Auto && self.hit_count <= 1
+        self.truth.is_retired() || (self.source == LearningSource::Auto && self.hit_count <= 1)
     }
 
     fn is_same_as(&self, other: &Self) -> bool {

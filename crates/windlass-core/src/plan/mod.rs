@@ -7,6 +7,7 @@ mod names;
 mod paths;
 mod recipe;
 mod servers;
+mod truth;
 
 pub use field_use::{Argument, Briefing, PlanUse};
 pub use filter::{Permit, ToolFilter};
@@ -20,3 +21,4 @@ pub(crate) use paths::check_paths;
 pub use recipe::{RECIPES, Recipe, RecipeTool};
 pub use servers::{McpServer, additional_disabled};
 pub(crate) use servers::{check_servers, check_tool_overrides};
+pub use truth::Truth;

@@ -11,13 +11,16 @@ mod relevant;
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_core::{Entity, Result};
-use windlass_store::{Collection, EffectiveGate, Reader};
+use windlass_store::{Collection, EffectiveGate, Reader, text_digest};
+use windlass_vectors::Vector;
 
 use crate::context::ReadContext;
+use crate::memory::ProjectLearning;
 use crate::plan::TaskCommentOutput;
 use crate::workflow::file_gates;
 pub use feedback::{Answered, Feedback};
 pub use relevant::RelatedDecision;
+pub(crate) use relevant::words;
 
 /// The longest briefing, in characters of JSON: 2,500 tokens, less what a tool adds around it.
 const MAX_CHARS: usize = 9_300;
@@ -81,6 +84,9 @@ pub struct TaskBriefing {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub read_on: Vec<String>,
+    /// What is remembered and was put in, to count that it was used.
+    #[serde(skip)]
+    pub used: Vec<String>,
 }
 
 /// The task itself. Empty fields are absent.
@@ -134,7 +140,7 @@ pub struct BriefGate {
 impl TaskBriefing {
     /// Reads everything about the task that helps.
     pub fn read(context: &ReadContext, task: &Entity) -> Result<Self> {
-        let surroundings = Surroundings::read(context)?;
+        let surroundings = Surroundings::read(context, task)?;
         let facts = context.read(|reader| {
             reader.consistently(|reader| Facts::read(reader, task, &surroundings))
         })?;
@@ -155,11 +161,15 @@ struct Surroundings {
     file_gates: Vec<EffectiveGate>,
     /// The names of commands that may run.
     commands: Vec<String>,
-    learnings: Vec<String>,
+    learnings: Vec<ProjectLearning>,
+    /// Decisions that are about the same, as far as a search can tell.
+    decisions: Vec<Entity>,
+    /// What the task means, to find what means the same.
+    meaning: Option<Vector>,
 }
 
 impl Surroundings {
-    fn read(context: &ReadContext) -> Result<Self> {
+    fn read(context: &ReadContext, task: &Entity) -> Result<Self> {
         let runs_commands = context.naming.can_call("task_start");
         Ok(Self {
             file_gates: file_gates(&context.workspace),
@@ -169,6 +179,8 @@ impl Surroundings {
                 Vec::new()
             },
             learnings: relevant::of_project(context)?,
+            decisions: relevant::about_the_same(context, task)?,
+            meaning: relevant::meaning(context, task),
         })
     }
 }
@@ -213,8 +225,8 @@ impl Facts {
                 .filter_map(TaskCommentOutput::of)
                 .map(|it| format!("{}: {}", it.comment.author, it.comment.body))
                 .collect(),
-            decisions: relevant::decisions(reader, task)?,
-            learnings: relevant::learnings(reader, task, &surroundings.learnings)?,
+            decisions: relevant::decisions(reader, task, &surroundings.decisions)?,
+            learnings: relevant::learnings(reader, task, surroundings)?,
             gates: gates.into_iter().map(BriefGate::from).collect(),
             parent: parent.map(|parent| format!("#{} {}", parent.number, parent.title)),
         })
@@ -254,7 +266,10 @@ impl Facts {
                 "[[commands.list_tasks]] has {left_out} more commands"
             ));
         }
+        let used = self.learnings.iter().take(learnings.len());
+        let used = used.map(|text| text_digest(text)).collect();
         TaskBriefing {
+            used,
             task: brief,
             feedback,
             answers,

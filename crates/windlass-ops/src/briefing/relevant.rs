@@ -7,17 +7,26 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_core::{Entity, EntityId, EntityType, Page, Result, SearchQuery};
 use windlass_store::{Reader, SearchFilter};
+use windlass_vectors::Vector;
 
-use super::Cut;
+use super::{Cut, Surroundings};
 use crate::context::ReadContext;
+use crate::memory::ProjectLearning;
 use crate::plan::{Journal, learnings_of};
+use crate::semantic::{search_both, similar_texts};
 
 /// How many decisions are looked at.
 const DECISIONS: usize = 5;
 /// How many decisions the search may add.
 const FOUND: u32 = 5;
-/// Lines of the project's learnings that are looked at, from the end.
+/// The project's learnings that are looked at, from the end.
 const LINES: usize = 500;
+/// How much of a task's text says what it is about.
+const TOPIC_CHARS: usize = 600;
+/// What is less similar to a task has nothing to do with it, unless it shares many of its words.
+const LEAST_SIMILAR: f64 = 0.25;
+const MANY_SHARED_WORDS: f64 = 0.2;
+const LEAST_SIMILAR_LEARNING: f32 = 0.3;
 
 /// A decision that concerns the task.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -50,7 +59,11 @@ impl RelatedDecision {
 
 /// The decisions that concern a task: related to it or to what it is part of, tagged with its
 /// feature, and found by its words.
-pub fn decisions(reader: &Reader<'_>, task: &Entity) -> Result<Vec<RelatedDecision>> {
+pub fn decisions(
+    reader: &Reader<'_>,
+    task: &Entity,
+    about_the_same: &[Entity],
+) -> Result<Vec<RelatedDecision>> {
     let mut found: Vec<Entity> = Vec::new();
     let mut add = |decision: Entity| {
         let counts = !matches!(decision.status(), Some("superseded" | "deprecated"));
@@ -78,26 +91,16 @@ pub fn decisions(reader: &Reader<'_>, task: &Entity) -> Result<Vec<RelatedDecisi
         tags: vec![feature.to_owned()],
         ..SearchQuery::default()
     });
-    let by_words = SearchQuery {
-        text: words(&format!("{} {}", task.title, task.tags.join(" ")))
-            .into_iter()
-            .collect::<Vec<_>>()
-            .join(" "),
-        types: vec![EntityType::Decision],
-        ..SearchQuery::default()
-    };
-    for query in of_feature.into_iter().chain([by_words]) {
-        let filter = SearchFilter {
-            query,
-            page: Page {
-                limit: FOUND,
-                offset: 0,
-            },
+    if let Some(query) = of_feature {
+        let page = Page {
+            limit: FOUND,
+            offset: 0,
         };
-        for hit in reader.search(&filter)?.0 {
+        for hit in reader.search(&SearchFilter { query, page })?.0 {
             add(hit.entity);
         }
     }
+    about_the_same.iter().cloned().for_each(&mut add);
     Ok(found
         .into_iter()
         .take(DECISIONS)
@@ -109,32 +112,62 @@ pub fn decisions(reader: &Reader<'_>, task: &Entity) -> Result<Vec<RelatedDecisi
         .collect())
 }
 
-/// The learnings of the whole project, without their times.
-pub fn of_project(context: &ReadContext) -> Result<Vec<String>> {
-    let journal = Journal::Learnings.read(context)?;
-    let lines: Vec<&str> = journal.text.lines().collect();
-    let from = lines.len().saturating_sub(LINES);
-    Ok(lines[from..]
-        .iter()
-        .map(|line| line.trim())
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(|line| without_time(line).to_owned())
-        .collect())
+/// What the task is about, in a few words.
+fn topic(task: &Entity) -> String {
+    let content = task.content.as_deref().unwrap_or_default();
+    let beginning: String = content.chars().take(TOPIC_CHARS).collect();
+    format!("{} {} {beginning}", task.title, task.tags.join(" "))
 }
 
-/// `[2026-11-16T22:30:00Z] text` or `2026-11-16T22:30:00Z text`
-fn without_time(line: &str) -> &str {
-    let inner = line.trim_start_matches(['[', '-', ' ']);
-    let is_time = inner.len() > 10 && inner.as_bytes()[..4].iter().all(u8::is_ascii_digit);
-    match inner.split_once(' ') {
-        Some((_, text)) if is_time => text.trim_start_matches([']', ' ']),
-        _ => line,
+/// What the task means, where a model is installed.
+pub fn meaning(context: &ReadContext, task: &Entity) -> Option<Vector> {
+    let model = context.workspace.meaning().ready()?;
+    Some(model.embed(&topic(task)))
+}
+
+/// Decisions that speak of the same things: by words and meaning where a model is installed, by the
+/// words of the title and the tags otherwise.
+pub fn about_the_same(context: &ReadContext, task: &Entity) -> Result<Vec<Entity>> {
+    let mut query = SearchQuery {
+        types: vec![EntityType::Decision],
+        ..SearchQuery::default()
+    };
+    if let Some(model) = context.workspace.meaning().ready() {
+        query.text = topic(task);
+        let found = search_both(context, &model, &query, 2 * DECISIONS)?
+            .hits
+            .into_iter();
+        let found = found.filter(|it| {
+            it.signals.similarity >= LEAST_SIMILAR || it.signals.words >= MANY_SHARED_WORDS
+        });
+        return Ok(found.map(|it| it.hit.entity).collect());
     }
+    let spoken = words(&format!("{} {}", task.title, task.tags.join(" ")));
+    query.text = spoken.into_iter().collect::<Vec<_>>().join(" ");
+    let page = Page {
+        limit: FOUND,
+        offset: 0,
+    };
+    let (hits, _) = context.read(|reader| reader.search(&SearchFilter { query, page }))?;
+    Ok(hits.into_iter().map(|hit| hit.entity).collect())
+}
+
+/// The latest learnings of the whole project that still hold.
+pub fn of_project(context: &ReadContext) -> Result<Vec<ProjectLearning>> {
+    let mut found = Journal::Learnings.learnings(context)?;
+    found.retain(|it| !it.truth.is_retired());
+    let from = found.len().saturating_sub(LINES);
+    Ok(found.split_off(from))
 }
 
 /// The learnings that fit the task best: its own and those above it first, then those of its feature
-/// and of the project that share most words with it.
-pub fn learnings(reader: &Reader<'_>, task: &Entity, project: &[String]) -> Result<Vec<String>> {
+/// and of the project that are nearest to it. What somebody confirmed lately counts more, and what does
+/// not hold any more does not count.
+pub fn learnings(
+    reader: &Reader<'_>,
+    task: &Entity,
+    surroundings: &Surroundings,
+) -> Result<Vec<String>> {
     let mut chosen: Vec<String> = Vec::new();
     let mut ids: Vec<EntityId> = vec![task.id.clone()];
     ids.extend(
@@ -145,9 +178,9 @@ pub fn learnings(reader: &Reader<'_>, task: &Entity, project: &[String]) -> Resu
             .map(|it| it.id),
     );
     for id in ids {
-        for learning in reader.task_learnings(&id)? {
-            chosen.push(learning.learning.text);
-        }
+        let own = reader.task_learnings(&id)?.into_iter();
+        let own = own.filter(|it| !it.learning.truth.is_retired());
+        chosen.extend(own.map(|it| it.learning.text));
     }
     let topic = words(&format!(
         "{} {} {}",
@@ -155,22 +188,42 @@ pub fn learnings(reader: &Reader<'_>, task: &Entity, project: &[String]) -> Resu
         task.content.as_deref().unwrap_or_default(),
         task.tags.join(" ")
     ));
-    // What people wrote counts more, and what was learnt more than once.
+    let near = |text: &str| -> Result<usize> {
+        let Some(meaning) = &surroundings.meaning else {
+            return Ok(0);
+        };
+        let found = similar_texts(reader, meaning, &[text])?;
+        let similarity = found.get(&0).copied().unwrap_or(0.0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "0 to 20"
+        )]
+        let points = (20.0 * (similarity - LEAST_SIMILAR_LEARNING)).max(0.0) as usize;
+        Ok(points)
+    };
     let mut ranked: Vec<(usize, String)> = Vec::new();
     if let Some(name) = task.text("feature")
         && let Some(feature) = reader.find_by_name(EntityType::Feature, name)?
     {
         for learning in learnings_of(reader, &feature)? {
+            if learning.retired_at.is_some() {
+                continue;
+            }
+            // What people wrote counts more, and what was learned more than once.
             let trusted = usize::from(learning.source == "human");
+            let confirmed = usize::from(learning.confirmed_at.is_some());
             let hits = usize::try_from(learning.hit_count).unwrap_or(0).min(5);
             let shared = shared(&topic, &learning.text);
-            ranked.push((3 * shared + 2 * trusted + hits + 1, learning.text));
+            let points = 3 * shared + 2 * trusted + 2 * confirmed + hits + 1;
+            ranked.push((points + near(&learning.text)?, learning.text));
         }
     }
-    for line in project {
-        let shared = shared(&topic, line);
-        if shared > 0 {
-            ranked.push((3 * shared, line.clone()));
+    for line in &surroundings.learnings {
+        let points = 3 * shared(&topic, &line.text) + near(&line.text)?;
+        if points > 0 {
+            let confirmed = usize::from(line.truth.confirmed_at.is_some());
+            ranked.push((points + 2 * confirmed, line.text.clone()));
         }
     }
     ranked.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
@@ -185,7 +238,7 @@ fn shared(topic: &BTreeSet<String>, text: &str) -> usize {
 }
 
 /// The words of a text that say something.
-fn words(text: &str) -> BTreeSet<String> {
+pub fn words(text: &str) -> BTreeSet<String> {
     const COMMON: [&str; 24] = [
         "the", "and", "for", "with", "that", "this", "from", "into", "are", "not", "when",
         "should", "must", "can", "has", "have", "its", "use", "add", "all", "new", "make", "via",

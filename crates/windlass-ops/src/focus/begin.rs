@@ -74,6 +74,9 @@ impl Operation for Begin {
             });
         };
         let briefing = TaskBriefing::read(&context, &task)?;
+        if !input.peek && !briefing.used.is_empty() {
+            context.write(|writer| writer.count_uses(&briefing.used))?;
+        }
         let next = next_step(&briefing, input.peek);
         let next = match note {
             Some(note) => format!("{note} {next}"),

@@ -3,6 +3,7 @@ use serde_json::json;
 use windlass_core::{EntityType, Learning, LearningSource};
 
 use super::signal::{Acknowledged, KINDS, SCOPES, comment, one_of, say};
+use crate::memory::{Reference, retire, similar_to};
 use crate::plan::{Journal, keep_learning_of};
 
 pub struct Learned;
@@ -22,6 +23,11 @@ pub struct Input {
     #[serde(default = "default_scope")]
     #[arg(long, default_value = "feature")]
     pub scope: String,
+    /// What it contradicts and replaces: #12 for a note, #7.3 for a learning of entity 7, p1a2b3c4d for
+    /// one of the project.
+    #[serde(default)]
+    #[arg(long)]
+    pub replaces: Option<String>,
 }
 
 impl Operation for Learned {
@@ -29,6 +35,7 @@ impl Operation for Learned {
     type Output = Acknowledged;
 
     const DECLARATION: Declaration = Declaration::write("learned", Toolset::Focus)
+        .blocking()
         .sdk("focus.learned")
         .examples(&[Example::call(
             "For the whole project",
@@ -45,8 +52,23 @@ impl Operation for Learned {
             "kind": input.kind,
             "rationale": input.rationale,
             "scope": input.scope,
+            "replaces": input.replaces,
         });
-        let answer = say(&context, "learned", &body, |writer, current| {
+        let replaced = match &input.replaces {
+            Some(given) => {
+                Some(context.read(|reader| Reference::resolve(reader, "replaces", given))?)
+            }
+            None => None,
+        };
+        let mut answer = say(&context, "learned", &body, |writer, current| {
+            if let Some(replaced) = &replaced {
+                retire(
+                    writer,
+                    replaced,
+                    &current.session,
+                    Some(learning.text.as_str()),
+                )?;
+            }
             let scope = input.scope.as_str();
             let feature = current.name_of("feature").filter(|_| scope == "feature");
             match feature {
@@ -66,6 +88,24 @@ impl Operation for Learned {
         })?;
         if input.scope == "project" {
             Journal::Learnings.append(&context, &input.text)?;
+        } else if matches!(replaced, Some(Reference::Project(_))) {
+            let project = context.workspace.project();
+            Journal::Learnings.write_file(&context.store, &context.origin, project)?;
+        }
+        if let Some(replaced) = &replaced {
+            answer.message = format!("{} {} is retired.", answer.message, replaced.name());
+        }
+        answer.similar = similar_to(
+            &context,
+            &input.text,
+            replaced.map(|it| it.name()).as_deref(),
+        )?;
+        if let Some(first) = answer.similar.first() {
+            let offer = format!(
+                "{} {} says nearly the same: [[memory_retire]] {} if this one replaces it.",
+                answer.message, first.reference, first.reference
+            );
+            answer.message = context.naming.render(&offer);
         }
         Ok(answer)
     }

@@ -9,6 +9,7 @@ use windlass_store::Writer;
 use super::closing::Closing;
 use super::current::Current;
 use crate::context::Context;
+use crate::memory::Similar;
 use crate::plan::Comment;
 use crate::view::{Render, Span, Style, View};
 
@@ -36,6 +37,10 @@ pub struct Acknowledged {
     pub task_id: i64,
     /// The effect.
     pub message: String,
+    /// What says nearly the same as what was learned.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub similar: Vec<Similar>,
 }
 
 impl Render for Acknowledged {
@@ -62,6 +67,7 @@ pub fn say(
             verb: verb.to_owned(),
             task_id: current.task.number,
             message,
+            similar: Vec::new(),
         })
     })
 }

@@ -15,6 +15,8 @@ pub struct Machine {
     pub other_allowlists: Vec<PathBuf>,
     /// Where the records of this user's projects are.
     pub bindings: PathBuf,
+    /// Where the models of this user are, for all projects.
+    pub models: PathBuf,
     /// The list of the whole machine, which root writes.
     pub system_allowlist: Option<PathBuf>,
     /// How this executable is started as the shim of a job.
@@ -68,6 +70,7 @@ impl Machine {
             allowlist: PathBuf::from("/nonexistent/allowlist.toml"),
             other_allowlists: Vec::new(),
             bindings: PathBuf::from("/nonexistent/state"),
+            models: PathBuf::from("/nonexistent/models"),
             system_allowlist: None,
             shim: ShimCommand {
                 program: PathBuf::from("/nonexistent/shim"),

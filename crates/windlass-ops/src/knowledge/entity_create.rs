@@ -1,9 +1,10 @@
 use crate::prelude::*;
-use windlass_core::{Dialect, Draft, Entity};
+use windlass_core::{Dialect, Draft, Entity, EntityType};
 use windlass_store::Writer;
 
 use crate::arguments::TypeName;
 use crate::entity_fields::PropertyArguments;
+use crate::memory::{Similar, similar_to};
 use crate::outputs::EntityOutput;
 
 pub struct EntityCreate;
@@ -32,7 +33,7 @@ pub struct Input {
 
 impl Operation for EntityCreate {
     type Input = Input;
-    type Output = EntityOutput;
+    type Output = Created;
 
     const DECLARATION: Declaration = Declaration::write("entity_create", Toolset::Knowledge)
         .sdk("entities.create")
@@ -41,11 +42,48 @@ impl Operation for EntityCreate {
             Example::call("A decision with its reasons", r#"{"type": "decision", "title": "Use SQLite", "content": "One file, no server.", "tags": ["storage"], "properties": {"status": "accepted", "consequences": ["No network", "One writer at a time"]}}"#),
         ]);
 
-    async fn run(context: Context, input: Input) -> Result<EntityOutput> {
-        context
-            .write(|writer| create(writer, &input))
-            .map(EntityOutput::from)
+    async fn run(context: Context, input: Input) -> Result<Created> {
+        let entity = context.write(|writer| create(writer, &input))?;
+        let similar = said_before(&context, &entity)?;
+        Ok(Created {
+            entity: EntityOutput::from(entity),
+            similar,
+        })
     }
+}
+
+/// The new entity, and what says nearly the same.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Created {
+    #[serde(flatten)]
+    pub entity: EntityOutput,
+    /// Notes and learnings that say nearly the same as the new note. Nothing is merged by itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub similar: Vec<Similar>,
+}
+
+impl Render for Created {
+    fn view(&self) -> View {
+        self.similar.iter().fold(self.entity.view(), |view, it| {
+            view.line([
+                Span::new("Says nearly the same: ", Style::Dim),
+                Span::new(format!("{} ", it.reference), Style::Id),
+                Span::from(it.text.clone()),
+            ])
+        })
+    }
+}
+
+/// Notes are memory: one that says the same as another is pointed out.
+pub fn said_before(context: &Context, entity: &Entity) -> Result<Vec<Similar>> {
+    if entity.kind != EntityType::Note || !context.workspace.models().is_installed() {
+        return Ok(Vec::new());
+    }
+    let content = entity.content.as_deref().unwrap_or_default();
+    let text = format!("{}\n{content}", entity.title);
+    let itself = format!("#{}", entity.number);
+    similar_to(context, &text, Some(&itself))
 }
 
 /// Also used by the batch.

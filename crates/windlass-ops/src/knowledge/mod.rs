@@ -1,5 +1,6 @@
 //! Toolset `knowledge`: entities, search, the graph, and the task queue. One operation per file.
 
+mod context;
 mod decision_supersede;
 mod difference;
 mod entity_batch;
@@ -12,11 +13,14 @@ mod event_list;
 mod graph_orphans;
 mod graph_path;
 mod graph_relations;
+mod graph_suggest;
 mod lookup;
 mod relation_create;
 mod relation_delete;
+mod search;
 mod search_fulltext;
 mod search_query;
+mod search_semantic;
 mod task_blocked;
 mod task_claim;
 mod task_complete;
@@ -24,6 +28,7 @@ mod task_next;
 mod task_ready;
 mod task_reschedule;
 
+pub use context::{ContextOperation, default_budget};
 pub use decision_supersede::DecisionSupersede;
 pub use entity_batch::EntityBatch;
 pub use entity_create::EntityCreate;
@@ -35,10 +40,13 @@ pub use event_list::{EventList, EventOutput, Events};
 pub use graph_orphans::GraphOrphans;
 pub use graph_path::GraphPath;
 pub use graph_relations::GraphRelations;
+pub use graph_suggest::GraphSuggest;
 pub use relation_create::RelationCreate;
 pub use relation_delete::RelationDelete;
+pub use search::Search;
 pub use search_fulltext::SearchFulltext;
 pub use search_query::SearchQueryOperation;
+pub use search_semantic::{SearchMode, SearchSemantic};
 pub use task_blocked::{TaskBlocked, all as blocked_page};
 pub use task_claim::TaskClaim;
 pub use task_complete::TaskComplete;

@@ -81,6 +81,20 @@ pub enum Matched {
 }
 
 impl SearchResults {
+    /// Results of a search that does not go by words alone.
+    pub fn all(results: Vec<SearchHit>, has_more: bool) -> Self {
+        Self {
+            results,
+            matched: Matched::All,
+            has_more,
+        }
+    }
+
+    /// Whether it is less than what was searched for.
+    pub fn is_partial(&self) -> bool {
+        self.results.is_empty() || matches!(self.matched, Matched::Any)
+    }
+
     pub fn read(context: &ReadContext, query: SearchQuery, page: Page) -> Result<Self> {
         let mut matched = Matched::All;
         let (results, info) = read_page(page, |page| {
@@ -157,10 +171,8 @@ impl ReadOperation for SearchFulltext {
 
     const DECLARATION: Declaration = Declaration::read("search_fulltext", Toolset::Knowledge)
         .sdk("search.fulltext")
-        .cli(&["search"])
-        .examples(&[Example::new(
+        .examples(&[Example::call(
             "Decisions about the database",
-            &["search", "database", "--type", "decision"],
             r#"{"query": "database", "type": "decision"}"#,
         )]);
 

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use windlass_core::{Entity, EventType, Learning, LearningOutcome, Result, merge_learning};
+use windlass_core::{
+    Entity, EventType, Learning, LearningOutcome, Result, Timestamp, Truth, merge_learning,
+};
 use windlass_store::{Collection, Reader, RecordEdit, Writer};
 
 use crate::view::{Render, Span, Style, View};
@@ -23,6 +25,15 @@ pub struct FeatureLearningOutput {
     /// How often it was learnt.
     pub hit_count: u32,
     pub created_at: String,
+    /// When it was last found to hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed_at: Option<String>,
+    /// When it was found not to hold any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retired_at: Option<String>,
+    /// What holds instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<String>,
 }
 
 impl FeatureLearningOutput {
@@ -35,6 +46,17 @@ impl FeatureLearningOutput {
             task_id: learning.task_id,
             hit_count: learning.hit_count,
             created_at: learning.created_at.as_str().to_owned(),
+            confirmed_at: learning
+                .truth
+                .confirmed_at
+                .as_ref()
+                .map(Timestamp::to_seconds),
+            retired_at: learning
+                .truth
+                .retired_at
+                .as_ref()
+                .map(Timestamp::to_seconds),
+            replaced_by: learning.truth.replaced_by.clone(),
         }
     }
 
@@ -103,7 +125,12 @@ pub fn keep(writer: &Writer<'_>, feature: &Entity, new: Learning) -> Result<Lear
             edits.push(RecordEdit::Add(json!(new)));
             ("added", edits, new, None, replaces)
         }
-        LearningOutcome::Again { number, learning } => {
+        LearningOutcome::Again {
+            number,
+            mut learning,
+        } => {
+            // Learned again is confirmed.
+            learning.truth = Truth::confirmed(&writer.origin().session);
             let edits = vec![RecordEdit::Replace(number, json!(learning))];
             ("hit", edits, learning, Some(number), None)
         }

@@ -13,6 +13,8 @@ const SCHEMES: [&str; 3] = ["windlass://", "medulla://", "ralph://"];
 #[derive(Debug, Clone)]
 pub(super) enum Target {
     Briefing,
+    /// What is known about a topic, in so many tokens.
+    Context(String, Option<u32>),
     Schema,
     Stats,
     Entities(EntityFilter),
@@ -69,6 +71,9 @@ impl Address {
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         let target = match segments.as_slice() {
             ["briefing"] => Target::Briefing,
+            ["context", topic @ ..] if !topic.is_empty() => {
+                Target::Context(topic.join("/"), query.budget)
+            }
             ["schema"] => Target::Schema,
             ["stats"] => Target::Stats,
             ["commands"] => Target::Commands,
@@ -118,6 +123,7 @@ struct Query {
     limit: Option<u32>,
     offset: Option<u32>,
     from: Option<u64>,
+    budget: Option<u32>,
     filter: EntityFilter,
 }
 
@@ -141,6 +147,7 @@ impl Query {
             match key {
                 "limit" => query.limit = Some(count()?),
                 "offset" => query.offset = Some(count()?),
+                "budget" => query.budget = Some(count()?),
                 "from" => {
                     let byte = value.parse();
                     query.from = Some(byte.map_err(|_| invalid(uri, "from is not a byte"))?);

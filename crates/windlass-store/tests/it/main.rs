@@ -36,5 +36,6 @@ mod sessions;
 mod support;
 mod travel;
 mod undo;
+mod vectors;
 mod workflow;
 mod workflow_model;

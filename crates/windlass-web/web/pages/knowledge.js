@@ -37,7 +37,7 @@ function List({ type }) {
 
 /** @param {{ text: string }} props */
 function Hits({ text }) {
-  const found = useCall("search.fulltext", { query: text, limit: 50 }, { on: ["entity."] });
+  const found = useCall("search.all", { query: text, limit: 50 }, { on: ["entity."] });
   return html`<${Loaded} of=${found}>${(/** @type {any} */ answer) => (answer.results.length ? html`<ul class="hits">${answer.results.map((/** @type {any} */ hit) => html`<li><a href=${entityLink(hit.type, hit.sequence_number)}><span class="number">#${hit.sequence_number}</span> <strong>${hit.title}</strong> <${Badge} word=${hit.type} /> ${hit.type !== "task" && html`<${Badge} word=${hit.status} />`}${plain(hit.snippet) !== hit.title && html`<small class="dim">${plain(hit.snippet)}</small>`}</a></li>`)}</ul>`
-    : html`<${Empty} title="Nothing has these words" />`)}<//>`;
+    : html`<${Empty} title="Nothing was found" />`)}<//>`;
 }

@@ -18,7 +18,7 @@ export function Search({ close }) {
   const [chosen, setChosen] = useState(0);
   const query = text.trim();
   const number = /^#?(\d+)$/.exec(query)?.[1];
-  const found = useCall(query.length > 1 && !number ? "search.fulltext" : null, { query, limit: 12 });
+  const found = useCall(query.length > 1 && !number ? "search.all" : null, { query, limit: 12 });
   const hits = found.data?.results ?? [];
   const open = (/** @type {string} */ to) => {
     close();
@@ -41,7 +41,7 @@ export function Search({ close }) {
         <span class="number">#${hit.sequence_number}</span> ${hit.title} <${Badge} word=${hit.type} /> ${hit.type !== "task" && html`<${Badge} word=${hit.status} />`}
         ${plain(hit.snippet) !== hit.title && html`<small class="dim">${plain(hit.snippet)}</small>`}</a></li>`)}
     </ul>
-    ${query.length > 1 && !number && found.data && !hits.length && html`<p class="dim">Nothing has these words.</p>`}
+    ${query.length > 1 && !number && found.data && !hits.length && html`<p class="dim">Nothing was found.</p>`}
     ${found.error && html`<p class="note bad">${found.error.message}</p>`}
   <//>`;
 }

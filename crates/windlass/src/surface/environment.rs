@@ -98,6 +98,11 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         "The folder that holds `windlass/`: which states of projects are yours, and where `windlass dashboard` and a running server find each other.",
     ),
     (
+        "XDG_DATA_HOME",
+        "`~/.local/share`",
+        "The folder that holds `windlass/models/`, what `windlass models install` installs.",
+    ),
+    (
         CODEX_HOME,
         "`~/.codex`",
         "Where Codex keeps its settings, for `windlass setup` and `windlass doctor`.",
@@ -138,6 +143,8 @@ pub struct UserFolders {
     pub config: PathBuf,
     /// `~/.local/state`, or the folder that replaces it.
     pub state: PathBuf,
+    /// `~/.local/share`, or the folder that replaces it.
+    pub data: PathBuf,
     /// Where programs with windows keep their settings: another folder on macOS, else `config`.
     pub applications: PathBuf,
     pub codex: PathBuf,
@@ -247,6 +254,7 @@ impl Environment {
                 config.clone()
             },
             state: set("XDG_STATE_HOME").unwrap_or_else(|| home.join(".local/state")),
+            data: set("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share")),
             codex: set(CODEX_HOME).unwrap_or_else(|| home.join(".codex")),
             claude: set(CLAUDE_CONFIG_DIR).unwrap_or_else(|| home.clone()),
             config,
@@ -260,6 +268,7 @@ impl Environment {
             home,
             config,
             state,
+            data,
             ..
         } = self.folders();
         let dela = [
@@ -273,6 +282,7 @@ impl Environment {
             allowlist: config.join("windlass").join(ALLOWLIST),
             other_allowlists: others,
             bindings: state.join("windlass"),
+            models: data.join("windlass").join("models"),
             system_allowlist: Some(PathBuf::from(SYSTEM_ALLOWLIST)),
             shim: ShimCommand {
                 program: this_program(),
@@ -316,6 +326,20 @@ impl Environment {
         (self.read)(GIT_INDEX_FILE)
             .filter(|path| !path.is_empty())
             .map(PathBuf::from)
+    }
+
+    /// The registry of pip by the environment, and pip's configuration files: the last counts most.
+    pub fn pip(&self) -> (Option<String>, Vec<PathBuf>) {
+        let UserFolders { home, config, .. } = self.folders();
+        let mut files = vec![
+            PathBuf::from("/etc/pip.conf"),
+            home.join(".pip/pip.conf"),
+            config.join("pip/pip.conf"),
+        ];
+        let set = |name: &str| self.text(name).ok().flatten();
+        files.extend(set("VIRTUAL_ENV").map(|it| PathBuf::from(it).join("pip.conf")));
+        files.extend(set("PIP_CONFIG_FILE").map(PathBuf::from));
+        (set("PIP_INDEX_URL"), files)
     }
 
     /// Whether a browser can open a window.

@@ -42,6 +42,7 @@ mod reference;
 mod refusals;
 mod runs;
 mod safety;
+mod semantic;
 mod setup;
 mod setup_agents;
 mod sync;

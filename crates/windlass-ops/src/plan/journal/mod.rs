@@ -17,6 +17,7 @@ use windlass_core::{Error, EventType, Origin, Result, Timestamp};
 use windlass_store::{JournalKind, Project, Reader, Store, Writer};
 
 use crate::context::{Context, ReadContext};
+use crate::memory::{ProjectLearning, marked_learnings};
 use crate::view::{Render, Span, Style, View};
 use text::Line;
 
@@ -124,6 +125,18 @@ impl Journal {
             text: entry.text,
         });
         Ok(lines.collect())
+    }
+
+    /// The learnings among the entries, with what people added to the file, and whether each holds.
+    pub fn learnings(self, context: &ReadContext) -> Result<Vec<ProjectLearning>> {
+        let file = file::read(&self.path(context.workspace.project()))
+            .map_err(|error| self.failed(&error))?;
+        let mut all = context.read(|reader| self.entries(reader))?;
+        all.extend(text::news(&all, &file.text));
+        all.sort_by(|one, other| one.at.cmp(&other.at));
+        Ok(marked_learnings(
+            all.into_iter().map(|line| (line.at, line.text)),
+        ))
     }
 
     /// The text as the file has it, with what people added and nobody has taken in yet; or its end if

@@ -15,6 +15,7 @@ use windlass_ops::{
 };
 use windlass_store::{Bindings, Project, Store};
 
+use super::commands::models::embed_later;
 use super::execute::{self, CommandEnd};
 use super::exit_codes::{DECLINED, NOT_SUCCESSFUL};
 use super::global::Global;
@@ -146,6 +147,14 @@ impl Caller {
     pub fn answer(&self, output: &dyn AnyOutput) -> Result<ExitCode> {
         self.output.answer(output)?;
         Ok(exit_code(output))
+    }
+
+    /// What is left to do when a command has answered: what it wrote gets its vectors.
+    pub fn finish(&self) {
+        let own_words = self.words.get(1).is_some_and(|word| word == "models");
+        if let Some(context) = self.context.get().filter(|_| !own_words) {
+            embed_later(context);
+        }
     }
 
     /// Reports that a person declined.

@@ -35,10 +35,12 @@ pub fn main() -> ExitCode {
     let project = Project::find(&global.cwd);
     environment.protect_search_path(&project.map_or_else(|_| Vec::new(), |it| folders_of(&it)));
     let caller = Caller::new(words, global, environment);
-    match run(&matches, &caller) {
+    let code = match run(&matches, &caller) {
         Ok(code) => code,
         Err(error) => report::failure(&error, &caller.output),
-    }
+    };
+    caller.finish();
+    code
 }
 
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {

@@ -83,6 +83,8 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     commands::completions::COMMANDS,
     commands::help::COMMANDS,
     commands::interchange::COMMANDS,
+    commands::memory::COMMANDS,
+    commands::models::COMMANDS,
     session::COMMANDS,
     serve::COMMANDS,
     serve_http::COMMANDS,

@@ -25,7 +25,7 @@ use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::dashboard_folder::{DashboardFolder, RunningServer, secret};
 use crate::surface::mcp::{
-    BLOCKING_THREADS, CallCounts, KEEP_THREADS, Shared, ToolCatalog, Tools, flush_log,
+    BLOCKING_THREADS, CallCounts, KEEP_THREADS, Shared, ToolCatalog, Tools, embed_texts, flush_log,
     fresh_session, import_packs, install_log, keep_serving, prepare_scripts, sweep, sync_remote,
 };
 use crate::surface::memory::give_back_when_calm;
@@ -157,6 +157,10 @@ fn app(
         ending.stopping.clone(),
     ));
     tokio::spawn(sync_remote(
+        shared.context("http", None),
+        ending.stopping.clone(),
+    ));
+    tokio::spawn(embed_texts(
         shared.context("http", None),
         ending.stopping.clone(),
     ));

@@ -113,6 +113,7 @@ async fn serve(
     tokio::spawn(sweep(own_context.clone(), closing.clone()));
     tokio::spawn(import_packs(own_context.clone(), closing.clone()));
     tokio::spawn(sync_remote(own_context.clone(), closing.clone()));
+    tokio::spawn(embed_texts(own_context.clone(), closing.clone()));
     tokio::spawn(give_back_when_calm());
     tokio::spawn(prepare_scripts(shared.catalog(), own_context.clone()));
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
@@ -197,6 +198,15 @@ pub async fn sync_remote(context: Context, closing: CancellationToken) {
         }
         // Being offline is normal, so that this is said once.
         Synced::Failed(problem) => tracing::warn!(target: LOG, "{problem}"),
+    })
+    .await;
+}
+
+/// Gives vectors to texts that changed, as long as the server runs.
+pub async fn embed_texts(context: Context, closing: CancellationToken) {
+    windlass_ops::keep_embedding(context, closing, |embedded| match embedded {
+        Ok(embedded) => tracing::info!(target: LOG, texts = embedded.texts, "embedded texts"),
+        Err(problem) => tracing::warn!(target: LOG, "{}", problem.full_message()),
     })
     .await;
 }

@@ -181,11 +181,20 @@ impl Render for Added {
             return self.response.view();
         };
         let kind = json[TYPE].as_str().unwrap_or("task");
-        View::default().line([
+        let view = View::default().line([
             Span::new("Added ", Style::Good),
             Span::new(format!("#{number}"), Style::Id),
             Span::from(format!(" {title}")),
             Span::new(format!("  {kind}"), Style::Dim),
-        ])
+        ]);
+        let similar = json["similar"].as_array().cloned().unwrap_or_default();
+        similar.iter().fold(view, |view, it| {
+            let text = |field: &str| it[field].as_str().unwrap_or_default().to_owned();
+            view.line([
+                Span::new("Says nearly the same: ", Style::Dim),
+                Span::new(text("reference"), Style::Id),
+                Span::from(format!(" {}", text("text"))),
+            ])
+        })
     }
 }

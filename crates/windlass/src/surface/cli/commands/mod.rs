@@ -16,6 +16,8 @@ pub mod interchange;
 pub mod list;
 pub mod log;
 pub mod manual;
+pub mod memory;
+pub mod models;
 pub mod restore;
 pub mod run;
 mod several;

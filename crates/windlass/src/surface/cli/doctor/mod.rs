@@ -8,6 +8,7 @@ mod disk;
 mod git;
 mod leftovers;
 mod machine;
+mod models;
 mod run;
 mod runtimes;
 mod settings;

@@ -10,7 +10,7 @@ use windlass_ops::{Workspace, folders_of};
 use windlass_store::{Bindings, Project};
 
 use super::check::{Check, Report};
-use super::{clients, commands, git, leftovers, machine, runtimes, settings, state};
+use super::{clients, commands, git, leftovers, machine, models, runtimes, settings, state};
 use crate::surface::cli::caller::Caller;
 use crate::surface::cli::own_command::OwnCommand;
 use crate::surface::environment::Environment;
@@ -73,6 +73,7 @@ fn examine(cwd: &Path, environment: &Environment, repair: bool) -> Report {
         checks.push(settings::config(project));
         checks.extend(commands::checks(workspace));
         checks.push(leftovers::sockets(project));
+        checks.push(models::check(workspace));
     }
     let folders = project.as_ref().map_or_else(Vec::new, folders_of);
     checks.extend(settings::allowlists(&machine, &folders));

@@ -1,0 +1,161 @@
+//! Questions about the texts, by class. Each has one text that answers it.
+
+use std::collections::BTreeMap;
+
+use crate::texts::Text;
+
+const PARAPHRASES: &str = include_str!("../../../data/paraphrases.tsv");
+/// Questions of each class that are made from the texts.
+const EACH: usize = 80;
+
+pub const CLASSES: [&str; 5] = [
+    "paraphrase",
+    "identifier",
+    "error text",
+    "exact title",
+    "typo",
+];
+
+/// What is typed, and the text that should be found.
+pub struct Query {
+    pub class: &'static str,
+    pub text: String,
+    pub expected: String,
+}
+
+/// All questions, the same for the same texts. Also how many paraphrases are about texts that are
+/// gone.
+pub fn queries(texts: &[Text]) -> (Vec<Query>, usize) {
+    let mut queries = Vec::new();
+    let mut missing = 0;
+    for line in PARAPHRASES.lines().filter(|line| !line.starts_with('#')) {
+        let Some((key, question)) = line.split_once('\t') else {
+            continue;
+        };
+        if texts.iter().any(|text| text.key == key) {
+            queries.push(query("paraphrase", question.to_owned(), key));
+        } else {
+            missing += 1;
+        }
+    }
+    let mut random = Random(0x5eed);
+    add(&mut queries, "identifier", texts, &mut random, |text, _| {
+        let is_name = text.name.contains('_') && text.name.len() >= 8;
+        is_name.then(|| text.name.clone())
+    });
+    add(
+        &mut queries,
+        "error text",
+        texts,
+        &mut random,
+        |text, random| text.messages.first().map(|message| filled(message, random)),
+    );
+    add(
+        &mut queries,
+        "exact title",
+        texts,
+        &mut random,
+        |text, _| (text.title.len() >= 20).then(|| text.title.clone()),
+    );
+    add(&mut queries, "typo", texts, &mut random, misspelt);
+    (queries, missing)
+}
+
+fn query(class: &'static str, text: String, expected: &str) -> Query {
+    Query {
+        class,
+        text,
+        expected: expected.to_owned(),
+    }
+}
+
+/// Questions whose answer is not ambiguous: no other text would give the same question.
+fn add(
+    queries: &mut Vec<Query>,
+    class: &'static str,
+    texts: &[Text],
+    random: &mut Random,
+    ask: impl Fn(&Text, &mut Random) -> Option<String>,
+) {
+    let mut by_question: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for text in texts {
+        if let Some(question) = ask(text, random) {
+            by_question.entry(question).or_default().push(&text.key);
+        }
+    }
+    let mut unambiguous: Vec<(String, &str)> = by_question
+        .into_iter()
+        .filter_map(|(question, keys)| match keys.as_slice() {
+            [key] => Some((question, *key)),
+            _ => None,
+        })
+        .collect();
+    for _ in 0..EACH.min(unambiguous.len()) {
+        let (question, key) = unambiguous.swap_remove(random.below(unambiguous.len()));
+        queries.push(query(class, question, key));
+    }
+}
+
+/// A message as a program prints it: with values in its places.
+fn filled(message: &str, random: &mut Random) -> String {
+    const VALUES: [&str; 6] = [
+        "17",
+        "src/main.rs",
+        "deploy",
+        "3000",
+        "feature-x",
+        "2026-11-02",
+    ];
+    let mut out = String::new();
+    let mut rest = message;
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((_, after)) = after.split_once('}') else {
+            break;
+        };
+        out.push_str(before);
+        out.push_str(VALUES[random.below(VALUES.len())]);
+        rest = after;
+    }
+    format!("error: {out}{rest}")
+}
+
+/// A few words of the title, two of them misspelt.
+fn misspelt(text: &Text, random: &mut Random) -> Option<String> {
+    let mut words: Vec<String> = text
+        .title
+        .split_whitespace()
+        .filter(|word| word.len() >= 4 && word.chars().all(|it| it.is_ascii_alphabetic()))
+        .take(6)
+        .map(str::to_owned)
+        .collect();
+    let long: Vec<usize> = (0..words.len())
+        .filter(|at| words[*at].len() >= 6)
+        .collect();
+    if words.len() < 4 || long.len() < 2 {
+        return None;
+    }
+    for at in [long[0], long[long.len() - 1]] {
+        let word = &mut words[at];
+        let place = 1 + random.below(word.len() - 2);
+        if random.below(2) == 0 {
+            word.remove(place);
+        } else {
+            let letter = word.remove(place);
+            word.insert(place - 1, letter);
+        }
+    }
+    Some(words.join(" "))
+}
+
+/// The same numbers in every run.
+pub struct Random(u64);
+
+impl Random {
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from((self.0 >> 33) % limit.max(1) as u64).unwrap_or(0)
+    }
+}

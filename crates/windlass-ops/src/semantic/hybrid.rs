@@ -1,0 +1,494 @@
+//! The search by words and the search by meaning, joined.
+//!
+//! Adding up the ranks of both would bury what only one of them finds. Instead every candidate of
+//! either gets one score: how near its meaning is, and how much of the query it has word by word,
+//! where a rare word counts and a common one hardly does. Three things come first whatever their
+//! meaning: the entity whose number or title the query is, and entities that have every identifier
+//! of the query.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use windlass_core::{Entity, Page, Result, SearchQuery};
+use windlass_store::{Hit, Reader, SearchFilter, SearchWord, search_words};
+use windlass_vectors::{Model, Tokenizer, Vector};
+
+use super::nearest::{Near, Wanted, nearest};
+use super::spelling;
+use super::text::piece_of;
+use crate::context::ReadContext;
+
+/// Candidates of each search.
+const CANDIDATES: u32 = 60;
+/// What is less similar is not a candidate.
+const LEAST_SIMILAR: f32 = 0.2;
+/// A query by meaning is about its beginning.
+const MAX_QUERY_CHARS: usize = 2_000;
+/// Words that are counted further are common.
+const COUNTED: u32 = 2_000;
+
+/// How much the words count beside the meaning. Found by `search-eval` in benches.
+const BY_WORDS: f64 = 0.55;
+const BY_TITLE: f64 = 0.25;
+const BY_PHRASE: f64 = 0.3;
+/// A word that was corrected counts less than one that is there.
+const CORRECTED: f64 = 0.7;
+/// Above everything that the other parts add up to.
+const IDENTIFIERS: f64 = 2.0;
+const EXACT: f64 = 4.0;
+
+/// What speaks for a hit.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Signals {
+    /// How near its meaning is, from 0 to 1.
+    pub similarity: f64,
+    /// How much of the query it has word by word, from 0 to 1.
+    pub words: f64,
+}
+
+/// An entity that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CombinedHit {
+    pub hit: Hit,
+    pub signals: Signals,
+}
+
+/// What was found, best first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Combined {
+    pub hits: Vec<CombinedHit>,
+    /// Whether some hit has all words.
+    pub every_word: bool,
+    /// Texts that have no vectors yet.
+    pub waiting: u64,
+}
+
+struct Candidate {
+    entity: Entity,
+    row: i64,
+    similarity: f64,
+    snippet: Option<String>,
+}
+
+/// Searches by words and by meaning. The query's filters must not have more than types.
+pub fn search(
+    context: &ReadContext,
+    model: &Model,
+    query: &SearchQuery,
+    limit: usize,
+) -> Result<Combined> {
+    let text = query.text.trim();
+    let beginning: String = text.chars().take(MAX_QUERY_CHARS).collect();
+    let to = model.embed(&beginning);
+    let wanted = Wanted {
+        kinds: &query.types,
+        limit: (CANDIDATES as usize).max(limit),
+        threshold: LEAST_SIMILAR,
+    };
+    let (near, waiting) = nearest(context, model, &to, wanted)?;
+    context.read(|reader| {
+        reader.consistently(|reader| {
+            let mut candidates = Candidates::default();
+            candidates.add_near(near);
+            let words = Words::of(reader, model.tokenizer(), text)?;
+            let mut every_word = candidates.add_matching(reader, &to, query, limit)?;
+            if let Some(corrected) = words.corrected(text) {
+                let query = SearchQuery {
+                    text: corrected,
+                    ..query.clone()
+                };
+                every_word |= candidates.add_matching(reader, &to, &query, limit)?;
+            }
+            candidates.add_numbered(reader, query)?;
+            let hits = candidates.ranked(reader, text, &words, limit)?;
+            Ok(Combined {
+                hits,
+                every_word,
+                waiting,
+            })
+        })
+    })
+}
+
+#[derive(Default)]
+struct Candidates(BTreeMap<i64, Candidate>);
+
+impl Candidates {
+    fn add_near(&mut self, near: Vec<Near>) {
+        for near in near {
+            let candidate = Candidate {
+                snippet: piece_of(&near.entity, &near.piece),
+                row: near.row,
+                similarity: f64::from(near.similarity).clamp(0.0, 1.0),
+                entity: near.entity,
+            };
+            self.0.insert(near.row, candidate);
+        }
+    }
+
+    /// Returns whether all of them have every word.
+    fn add_matching(
+        &mut self,
+        reader: &Reader<'_>,
+        to: &Vector,
+        query: &SearchQuery,
+        limit: usize,
+    ) -> Result<bool> {
+        let most = u32::try_from(limit)
+            .unwrap_or(u32::MAX)
+            .clamp(CANDIDATES, 200);
+        let filter = SearchFilter {
+            query: query.clone(),
+            page: Page {
+                limit: most,
+                offset: 0,
+            },
+        };
+        let (hits, every) = reader.search(&filter)?;
+        let found = every && !hits.is_empty();
+        for hit in hits {
+            let row = reader.entity_row(&hit.entity.id)?;
+            let known = match self.0.entry(row) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(Candidate {
+                    similarity: similarity(reader, to, &hit.entity)?,
+                    entity: hit.entity,
+                    row,
+                    snippet: None,
+                }),
+            };
+            // Where the words are says more than the nearest piece.
+            known.snippet = hit.snippet.or(known.snippet.take());
+        }
+        Ok(found)
+    }
+
+    /// `12` and `#12` mean the entity of that number too.
+    fn add_numbered(&mut self, reader: &Reader<'_>, query: &SearchQuery) -> Result<()> {
+        let text = query.text.trim();
+        if number_in(text).is_none() {
+            return Ok(());
+        }
+        let Ok(entity) = reader
+            .resolve("query", text)
+            .and_then(|id| reader.entity(&id))
+        else {
+            return Ok(());
+        };
+        if !query.types.is_empty() && !query.types.contains(&entity.kind) {
+            return Ok(());
+        }
+        let row = reader.entity_row(&entity.id)?;
+        self.0.entry(row).or_insert(Candidate {
+            entity,
+            row,
+            similarity: 0.0,
+            snippet: None,
+        });
+        Ok(())
+    }
+
+    fn ranked(
+        self,
+        reader: &Reader<'_>,
+        text: &str,
+        words: &Words,
+        limit: usize,
+    ) -> Result<Vec<CombinedHit>> {
+        let rows: Vec<i64> = self.0.keys().copied().collect();
+        let covered = words.covered(reader, &rows)?;
+        let identifiers = words.identifiers();
+        let mut hits: Vec<CombinedHit> = self
+            .0
+            .into_values()
+            .map(|candidate| {
+                let words = covered.get(&candidate.row).copied().unwrap_or_default();
+                let is_exact = has_all(&candidate.entity, &identifiers);
+                scored(candidate, text, words, is_exact)
+            })
+            .collect();
+        hits.sort_by(|one, other| {
+            other
+                .hit
+                .score
+                .total_cmp(&one.hit.score)
+                .then(one.hit.entity.number.cmp(&other.hit.entity.number))
+        });
+        hits.truncate(limit);
+        Ok(hits)
+    }
+}
+
+/// Whether an entity has every identifier, letter by letter.
+fn has_all(entity: &Entity, identifiers: &[&str]) -> bool {
+    if identifiers.is_empty() {
+        return false;
+    }
+    let properties = entity.searchable_properties();
+    let content = entity.content.as_deref().unwrap_or_default();
+    let tags = entity.tags.iter().map(String::as_str);
+    let texts: Vec<&str> = [entity.title.as_str(), content, &properties]
+        .into_iter()
+        .chain(tags)
+        .collect();
+    let has = |identifier: &&str| texts.iter().any(|text| text.contains(*identifier));
+    identifiers.iter().all(has)
+}
+
+/// How near the nearest piece of an entity's text is.
+fn similarity(reader: &Reader<'_>, to: &Vector, entity: &Entity) -> Result<f64> {
+    let stored = reader.vectors_of(&entity.id)?.into_iter();
+    let pieces = stored.filter_map(|bytes| Vector::from_bytes(&bytes));
+    let similarities = pieces.map(|piece| f64::from(to.similarity(&piece)));
+    Ok(similarities.fold(0.0, f64::max).min(1.0))
+}
+
+fn scored(candidate: Candidate, text: &str, covered: Covered, is_exact: bool) -> CombinedHit {
+    let entity = candidate.entity;
+    let is_named = number_in(text) == Some(entity.number)
+        || entity.title.trim().to_lowercase() == text.to_lowercase();
+    let mut score = candidate.similarity
+        + BY_WORDS * covered.anywhere
+        + BY_TITLE * covered.title
+        + if covered.phrase { BY_PHRASE } else { 0.0 };
+    if is_exact {
+        score += IDENTIFIERS;
+    }
+    if is_named {
+        score += EXACT;
+    }
+    CombinedHit {
+        signals: Signals {
+            similarity: candidate.similarity,
+            words: covered.anywhere,
+        },
+        hit: Hit {
+            entity,
+            score,
+            snippet: candidate.snippet,
+        },
+    }
+}
+
+fn number_in(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().ok())?
+}
+
+/// The words of a query, and what each says.
+struct Words {
+    words: Vec<Word>,
+    /// All of them in a row, if there is more than one.
+    phrase: Option<String>,
+}
+
+struct Word {
+    /// As it was given.
+    given: String,
+    expression: String,
+    /// How rare it is. 0 if no entity has it.
+    weight: f64,
+    is_identifier: bool,
+    /// What it was corrected to.
+    corrected: Option<String>,
+}
+
+/// How much of a query an entity has.
+#[derive(Debug, Clone, Copy, Default)]
+struct Covered {
+    anywhere: f64,
+    title: f64,
+    phrase: bool,
+}
+
+impl Words {
+    fn of(reader: &Reader<'_>, tokenizer: Tokenizer<'_>, text: &str) -> Result<Self> {
+        let searched = search_words(text);
+        let expressions: Vec<String> = searched.iter().map(|it| it.expression.clone()).collect();
+        let counts = reader.word_counts(&expressions, COUNTED)?;
+        let all = reader.about_how_many()?;
+        let given: Vec<&str> = text.split_whitespace().collect();
+        let mut words = Vec::new();
+        for (word, count) in searched.into_iter().zip(counts) {
+            let as_given = given.iter().find(|it| same_word(it, &word));
+            let as_given = as_given.map_or(word.word.as_str(), |it| *it).to_owned();
+            let corrected = match count {
+                0 => spelling::correction(reader, tokenizer, &word.word)?,
+                _ => None,
+            };
+            let (expression, count) = match &corrected {
+                Some(corrected) => {
+                    let expression = format!("\"{corrected}\"");
+                    let counted = reader.word_counts(std::slice::from_ref(&expression), COUNTED)?;
+                    (expression, counted.first().copied().unwrap_or(0))
+                }
+                None => (word.expression, count),
+            };
+            let factor = if corrected.is_some() { CORRECTED } else { 1.0 };
+            words.push(Word {
+                is_identifier: corrected.is_none() && count > 0 && is_identifier(&as_given),
+                given: as_given,
+                weight: factor * rarity(count, all),
+                expression,
+                corrected,
+            });
+        }
+        let in_a_row = text.replace(['"', '\0'], " ");
+        let phrase = (words.len() > 1).then(|| format!("\"{}\"", in_a_row.trim()));
+        Ok(Self { words, phrase })
+    }
+
+    /// The identifiers of a query that is mainly about them: in a long message they are places and
+    /// values that were different elsewhere.
+    fn identifiers(&self) -> Vec<&str> {
+        let names = self.words.iter().filter(|word| word.is_identifier);
+        let names: Vec<&str> = names.map(|word| trimmed(&word.given)).collect();
+        if 2 * names.len() >= self.words.len() {
+            return names;
+        }
+        Vec::new()
+    }
+
+    /// The query with its misspelt words corrected, if there are any.
+    fn corrected(&self, text: &str) -> Option<String> {
+        self.words.iter().find(|word| word.corrected.is_some())?;
+        let mut out = text.to_owned();
+        for word in &self.words {
+            if let Some(corrected) = &word.corrected {
+                out = out.replace(&word.given, corrected);
+            }
+        }
+        Some(out)
+    }
+
+    fn covered(&self, reader: &Reader<'_>, rows: &[i64]) -> Result<BTreeMap<i64, Covered>> {
+        let whole: f64 = self.words.iter().map(|word| word.weight).sum();
+        let mut covered: BTreeMap<i64, Covered> = BTreeMap::new();
+        for word in self.words.iter().filter(|word| word.weight > 0.0) {
+            let matching = reader.rows_that_match(&word.expression, rows)?;
+            let in_title = format!("{{title title_pairs}} : {}", word.expression);
+            let by_column = word.expression.starts_with('{');
+            let titles = if by_column {
+                Vec::new()
+            } else {
+                reader.rows_that_match(&in_title, rows)?
+            };
+            for row in &matching {
+                covered.entry(*row).or_default().anywhere += word.weight / whole;
+            }
+            for row in titles {
+                covered.entry(row).or_default().title += word.weight / whole;
+            }
+        }
+        if let Some(phrase) = &self.phrase {
+            for row in reader.rows_that_match(phrase, rows)? {
+                covered.entry(row).or_default().phrase = true;
+            }
+        }
+        // A few shared words say little; nearly all of them say a lot.
+        for covered in covered.values_mut() {
+            covered.anywhere = gated(covered.anywhere);
+            covered.title = gated(covered.title);
+        }
+        Ok(covered)
+    }
+}
+
+/// Nothing up to half of the words, all of it for all of them.
+fn gated(share: f64) -> f64 {
+    (2.0 * share - 1.0).clamp(0.0, 1.0).powi(2)
+}
+
+fn same_word(given: &str, word: &SearchWord) -> bool {
+    let letters = |text: &str| -> String {
+        let kept = text.chars().filter(|letter| letter.is_alphanumeric());
+        kept.flat_map(char::to_lowercase).collect()
+    };
+    letters(given) == letters(&word.word)
+}
+
+/// Nothing for a word that nobody has or nearly everybody has.
+#[expect(clippy::cast_precision_loss, reason = "counts of entities")]
+fn rarity(count: u64, all: i64) -> f64 {
+    if count == 0 {
+        return 0.0;
+    }
+    let all = (all.max(1) as f64).max(count as f64);
+    ((all + 1.0) / (count as f64 + 0.5)).ln().max(0.0)
+}
+
+/// Without the marks that stand around a name in a sentence.
+fn trimmed(word: &str) -> &str {
+    word.trim_matches(|letter: char| {
+        matches!(
+            letter,
+            '"' | '\'' | '`' | '(' | ')' | ',' | ';' | '?' | '!' | '.' | ':'
+        )
+    })
+}
+
+/// Names that programs use, which people type exactly: `snake_case`, `camelCase`, `E0382`,
+/// `src/main.rs`, `std::fmt`, `--flag`.
+fn is_identifier(word: &str) -> bool {
+    let word = trimmed(word);
+    if word.chars().count() < 3 {
+        return false;
+    }
+    let has = |test: fn(char) -> bool| word.chars().any(test);
+    let letters: Vec<char> = word.chars().collect();
+    let mixed = letters
+        .windows(2)
+        .any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
+    let joined = letters.windows(3).any(|three| {
+        matches!(three[1], '_' | '/' | '.' | ':' | '\\' | '=')
+            && (three[0].is_alphanumeric() || three[0] == three[1])
+            && (three[2].is_alphanumeric() || three[2] == three[1])
+    });
+    let coded = has(char::is_alphabetic) && has(|letter| letter.is_ascii_digit());
+    mixed || joined || coded || word.starts_with("--") || word.contains('_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_identifier, number_in, rarity};
+
+    #[test]
+    fn identifiers_are_names_of_programs() {
+        for word in [
+            "snake_case",
+            "camelCase",
+            "E0382",
+            "src/main.rs",
+            "std::fmt",
+            "--flag",
+            "config.toml",
+            "_private",
+            "utf8",
+            "`is_foo`",
+        ] {
+            assert!(is_identifier(word), "{word}");
+        }
+        for word in [
+            "database",
+            "The",
+            "fails.",
+            "I",
+            "well-known",
+            "(why?)",
+            "2024",
+            "C++",
+        ] {
+            assert!(!is_identifier(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn rare_words_count_more() {
+        assert!(rarity(1, 1_000) > rarity(10, 1_000));
+        assert!(rarity(1_000, 1_000) < 0.01);
+        assert!(rarity(0, 1_000).abs() < f64::EPSILON);
+        assert_eq!(number_in("#12"), Some(12));
+        assert_eq!(number_in("12a"), None);
+    }
+}
