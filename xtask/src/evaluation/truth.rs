@@ -57,14 +57,14 @@ impl Truth {
                 "tox.ini" | "tox.toml" => "tox",
                 "hatch.toml" => "hatch",
                 "mise.toml" | ".mise.toml" => "mise",
-                _ if folder == ".github/workflows"
-                    && (name.ends_with(".yml") || name.ends_with(".yaml")) =>
-                {
-                    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-                    truth.add("actions", "", "act", stem);
+                _ => {
+                    if folder == ".github/workflows"
+                        && let Some((stem, "yml" | "yaml")) = name.rsplit_once('.')
+                    {
+                        truth.add("actions", "", "act", stem);
+                    }
                     continue;
                 }
-                _ => continue,
             };
             if seen.insert((folder, format)) {
                 truth.format(checkout, format, folder, name);
@@ -372,6 +372,9 @@ fn nox(here: &Path) -> Option<Vec<String>> {
     Some(names.into_iter().collect())
 }
 
+/// Runners whose commands are in files of Python projects.
+const RUNNERS: &[&str] = &["uv", "poetry", "pdm", "rye", "poe", "hatch", "pixi", "mise"];
+
 /// Tables of TOML, read by Python.
 fn python(here: &Path, name: &str) -> Option<Vec<(&'static str, Vec<String>)>> {
     const PROGRAM: &str = r#"
@@ -412,7 +415,6 @@ print(json.dumps({k: v for k, v in out.items() if v}))
     {
         *tasks = text.split_whitespace().map(str::to_owned).collect();
     }
-    const RUNNERS: &[&str] = &["uv", "poetry", "pdm", "rye", "poe", "hatch", "pixi", "mise"];
     let known = RUNNERS
         .iter()
         .filter_map(|runner| Some((*runner, found.get(*runner)?.clone())));

@@ -81,9 +81,12 @@ pub fn typed_command(entry: &Entry) -> String {
     quote::command_line(typed_words(entry))
 }
 
-/// Commands for operations that have no command of their own and share their name with another
-/// operation.
-const INSTEAD: &[(Toolset, &str, &[&str])] = &[(Toolset::Plan, "list_tasks", &["tasks", "list"])];
+/// Commands for operations that have no command of their own: one that shares its name with another
+/// operation, and one that people have a better command for.
+const INSTEAD: &[(Toolset, &str, &[&str])] = &[
+    (Toolset::Plan, "list_tasks", &["tasks", "list"]),
+    (Toolset::Knowledge, "search_fulltext", &["search"]),
+];
 
 /// What a person types after `windlass` to run an operation.
 pub fn typed_words(entry: &Entry) -> Vec<&'static str> {

@@ -23,6 +23,7 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["memory", "review"], bui
 
 fn build(command: Command, _: &[OsString]) -> Command {
     command
+        .about("Look through what is remembered and may not hold any more")
         .long_about(
             "Walk through notes and learnings that somebody should look at: those that nobody has \
              confirmed for 90 days, those that say the same as another, those that no agent was ever \
