@@ -3090,9 +3090,11 @@ type MemoryListInput = {
   offset?: number;
 };
 type MemoryConfirmInput = {
+  /** A note: #12. Learning 3 of entity 7: #7.3. One of the project: p1a2b3c4d. */
   id: string | number;
 } & Keyed;
 type MemoryRetireInput = {
+  /** A note: #12. Learning 3 of entity 7: #7.3. One of the project: p1a2b3c4d. */
   id: string | number;
   /** What holds instead: such a name, or words. */
   replaced_by?: string;

@@ -9,7 +9,7 @@ pub struct MemoryConfirm;
 /// while.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// #12 for a note, #7.3 for a learning of entity 7, p1a2b3c4d for one of the project.
+    /// A note: #12. Learning 3 of entity 7: #7.3. One of the project: p1a2b3c4d.
     pub id: String,
 }
 

@@ -66,6 +66,9 @@ async def listed(s):
         "runner_available": True,
         "allowlisted": True,
         "file_path": "Makefile",
+        "line": 1,
+        "cwd": ".",
+        "kind": "task",
         "description": "Build it",
     }, tasks["build"]
     for task in tasks.values():

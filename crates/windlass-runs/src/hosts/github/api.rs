@@ -222,10 +222,10 @@ async fn refused(method: &Method, path: &str, response: Response) -> Failed {
         }
         StatusCode::NOT_FOUND => problem.with_hint(
             "Is `repository` right, may the token see it, and is the workflow on its default \
-             branch? `windlass runs github install` writes it.",
+             branch? `runs github install` on the command line writes it.",
         ),
         StatusCode::UNPROCESSABLE_ENTITY => problem.with_hint(
-            "Is the workflow on the branch that `ref` names, as `windlass runs github install` \
+            "Is the workflow on the branch that `ref` names, as `runs github install` \
              writes it?",
         ),
         _ => problem,

@@ -86,6 +86,8 @@ async fn serve(
     at_once: CancellationToken,
 ) -> Result<()> {
     let closing = CancellationToken::new();
+    // Before anybody can know that the server is there.
+    let signals = Signals::listen().ok();
     let (session, tools) = tools(&options, &store, &host)?;
     let shared = Shared::new(
         tools,
@@ -118,7 +120,7 @@ async fn serve(
     tokio::spawn(prepare_scripts(shared.catalog(), own_context.clone()));
     tracing::info!(target: LOG, version = env!("CARGO_PKG_VERSION"), "serving on stdio");
     store.tell_notices(|notice| tracing::warn!(target: LOG, "{notice}"));
-    let announcing = tokio::spawn(announce_end(closing.clone(), at_once));
+    let announcing = tokio::spawn(announce_end(signals, closing.clone(), at_once));
     let (input, output) = stdio_pipes();
     let transport = LineTransport::new(input, output, closing.clone());
     let serving = serve_until_closed(Server::new(Arc::new(shared)), transport);
@@ -250,8 +252,12 @@ where
 }
 
 /// Stops reading at a signal, and logs every shutdown. Another signal stops everything at once.
-async fn announce_end(closing: CancellationToken, at_once: CancellationToken) {
-    let Ok(mut signals) = Signals::listen() else {
+async fn announce_end(
+    signals: Option<Signals>,
+    closing: CancellationToken,
+    at_once: CancellationToken,
+) {
+    let Some(mut signals) = signals else {
         // Without handlers the signals end the process directly.
         closing.cancelled().await;
         tracing::info!(target: LOG, "Shutting down...");

@@ -29,8 +29,8 @@ fn folders_outside_or_with_another_definition_are_refused() {
         ("Makefile", "not a folder"),
         ("nowhere", "cannot be used"),
         ("sub\u{0}", "cannot be used"),
-        ("sub", "another definition"),
-        (other.to_str().expect("text"), "another definition"),
+        ("sub", "reads others"),
+        (other.to_str().expect("text"), "reads others"),
         (".git/..", "'..'"),
     ] {
         let input = json!({"unique_name": "build", "cwd": cwd});
