@@ -50,7 +50,9 @@ impl Normaliser {
                         *item = json!("a hint");
                     }
                     // Every socket has a session of its own.
-                    if ["claimed_by", "submitted_by", "confirmed_by"].contains(&key.as_str()) {
+                    if ["claimed_by", "submitted_by", "confirmed_by", "retired_by"]
+                        .contains(&key.as_str())
+                    {
                         *item = json!("a session");
                     }
                     self.normalise(item);

