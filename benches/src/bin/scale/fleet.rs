@@ -40,8 +40,11 @@ pub struct Truth {
     pub claims: Cell<u64>,
     pub local_claims: Cell<u64>,
     pub refused: Cell<u64>,
-    /// Tasks that were taken and turned out to be done or under way.
-    pub stale: Cell<u64>,
+    /// Tasks whose lease was free and that turned out to be done, under way elsewhere, or claimed by
+    /// another agent of the same clone.
+    pub found_done: Cell<u64>,
+    pub found_under_way: Cell<u64>,
+    pub found_claimed: Cell<u64>,
     /// Tasks that could not be started here.
     pub not_started: Cell<u64>,
     pub completed: Cell<u64>,
@@ -286,8 +289,8 @@ impl Clone {
                     if generation > 1 {
                         let _ = self.pass().await;
                     }
-                    if !self.is_ready(&task) {
-                        add(&self.truth.stale, 1);
+                    if let Some(found) = self.why_not_ready(&task) {
+                        add(found, 1);
                         let _ = self.leases.release(task.as_str(), &holder.nonce).await;
                         continue;
                     }
@@ -315,12 +318,18 @@ impl Clone {
         None
     }
 
-    fn is_ready(&self, task: &EntityId) -> bool {
+    /// Where it is counted that a task cannot be started; `None` if it can.
+    fn why_not_ready(&self, task: &EntityId) -> Option<&Cell<u64>> {
         let found = self.store.read(None, |reader| {
             let status = reader.find_entity(task)?.and_then(|it| it.task_status());
-            Ok(status == Some(TaskStatus::Pending) && reader.claim_of(task)?.is_none())
+            Ok((status, reader.claim_of(task)?.is_some()))
         });
-        found.unwrap_or(false)
+        match found {
+            Ok((Some(TaskStatus::Pending), false)) => None,
+            Ok((Some(TaskStatus::Pending), true)) => Some(&self.truth.found_claimed),
+            Ok((Some(TaskStatus::InProgress), _)) => Some(&self.truth.found_under_way),
+            _ => Some(&self.truth.found_done),
+        }
     }
 
     fn leave_alone(&self, task: &EntityId, time: Duration) {

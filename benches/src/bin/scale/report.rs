@@ -71,11 +71,13 @@ pub fn report(arguments: &Arguments, truth: &Truth, cloud: &Cloud, took: Duratio
     line(
         "claims",
         format!(
-            "{claims} ({:.2}/s), {} of them local; {} refused as taken, {} found done or under way, {} not started",
+            "{claims} ({:.2}/s), {} of them local; {} refused as taken; with a free lease {} were done, {} under way, {} claimed here; {} not started",
             claims / seconds,
             truth.local_claims.get(),
             truth.refused.get(),
-            truth.stale.get(),
+            truth.found_done.get(),
+            truth.found_under_way.get(),
+            truth.found_claimed.get(),
             truth.not_started.get()
         ),
     );

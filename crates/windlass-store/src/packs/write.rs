@@ -18,7 +18,7 @@ const MOST_BYTES: usize = 48 << 20;
 
 /// Fewer changes to an entity stay as they are: joining takes its document, and a sync of many
 /// entities should not take all of theirs.
-const FEWEST_TO_JOIN: usize = 8;
+const FEWEST_TO_JOIN: usize = 32;
 
 /// What the outbox had, as a pack that is not stored yet.
 #[derive(Debug, Clone)]
