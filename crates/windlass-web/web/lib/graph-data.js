@@ -1,6 +1,5 @@
-// What the graph shows: tasks with the numbers of those that they wait for.
-
-import { call } from "./api.js";
+// What the graph shows: tasks with the numbers of those that they wait for. It is read in a worker, which has nothing of the
+// page: neither its view library nor its storage.
 
 /** @typedef {{ number: number, title: string, status: string, blocked_by: number[] }} GraphTask */
 
@@ -8,12 +7,23 @@ export const ENDED = ["done", "completed", "skipped", "cancelled"];
 const PAGE = 100;
 const AT_ONCE = 4;
 
-/** The open tasks, in one call. @param {AbortSignal} stop @returns {Promise<GraphTask[]>} */
-export const readOpen = (stop) => call("board.graph", {}, stop).then((answer) => answer.tasks);
+/** @param {string} name @param {unknown} input @param {Record<string, string>} headers */
+async function call(name, input, headers) {
+  const response = await fetch(`/api/call/${name}`, { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(input) }).catch(() => {
+    throw Object.assign(new Error("The server cannot be reached"), { hint: "It may have been stopped: run windlass dashboard in a terminal." });
+  });
+  const body = await response.json().catch(() => ({}));
+  if (response.ok) return body;
+  const { message, hint } = body.error ?? body;
+  throw Object.assign(new Error(message ?? `The server answered ${response.status}`), { hint, status: response.status });
+}
 
-/** All tasks, page by page. @param {AbortSignal} stop @returns {Promise<GraphTask[]>} */
-export async function readAll(stop) {
-  const read = (/** @type {number} */ offset) => call("tasks.list", { limit: PAGE, offset }, stop).then((answer) => answer.tasks);
+/** The open tasks, in one call. @param {Record<string, string>} headers @returns {Promise<GraphTask[]>} */
+export const readOpen = (headers) => call("board.graph", {}, headers).then((answer) => answer.tasks);
+
+/** All tasks, page by page. @param {Record<string, string>} headers @returns {Promise<GraphTask[]>} */
+export async function readAll(headers) {
+  const read = (/** @type {number} */ offset) => call("tasks.list", { limit: PAGE, offset }, headers).then((answer) => answer.tasks);
   /** @type {any[]} */
   const all = [];
   for (let offset = 0; ; offset += PAGE * AT_ONCE) {
