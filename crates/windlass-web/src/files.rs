@@ -17,6 +17,7 @@ pub const FILES: &[(&str, &[u8])] = &[
     file!("lib/data.js"),
     file!("lib/diff.js"),
     file!("lib/elk.js"),
+    file!("lib/errors.js"),
     file!("lib/event-words.js"),
     file!("lib/focus.js"),
     file!("lib/format.js"),

@@ -536,11 +536,17 @@ test("a change is read by what shows it: one column if the task stays there, all
 
 test("the server goes and comes back; the page says so and catches up", async () => {
   const reader = await open(browser);
+  await reader.goto(`${project.url}/#/health`);
+  await reader.getByText("database").waitFor();
   await reader.goto(`${project.url}/#/board`);
   await reader.getByText("Live", { exact: true }).waitFor();
   const port = new URL(project.url).port;
   await project.stopServer();
   await reader.locator(".banner", { hasText: "The server cannot be reached" }).waitFor();
+  // Every page says what is wrong, and what to do about it.
+  await reader.goto(`${project.url}/#/health`);
+  await reader.locator("main code", { hasText: "windlass dashboard" }).waitFor();
+  await reader.goto(`${project.url}/#/board`);
   const { number } = JSON.parse(project.windlass("--json", "call", "board_create", "--title", "Made while it was gone"));
   await project.serve("--http", `127.0.0.1:${port}`);
   await reader.getByText("Live", { exact: true }).waitFor();

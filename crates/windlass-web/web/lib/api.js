@@ -3,6 +3,7 @@
 // The types are those of docs/sdk.d.ts, which is generated from the list of operations; the server finds
 // the operation by the same name. So there is nothing here to keep up to date.
 
+import { CallError, GoneError } from "./errors.js";
 import { signal } from "./html.js";
 
 const TOKEN = "windlass-token";
@@ -13,33 +14,14 @@ export const me = signal(null);
 /** Whether the server is read-only, or nobody is logged in: nothing can be changed. */
 export const mayWrite = () => Boolean(me.value?.person) && !me.value?.read_only;
 
-/** An operation that failed: what went wrong, and what to do about it. */
-export class CallError extends Error {
-  /** @param {number} status @param {{error_type?: string, message?: string, hint?: string}} body */
-  constructor(status, body) {
-    super(body.message || `The server answered ${status}`);
-    this.status = status;
-    this.type = body.error_type || "Unknown";
-    this.hint = body.hint || "";
-  }
-}
-
-/** The server cannot be reached. */
-export class GoneError extends Error {
-  constructor() {
-    super("The server cannot be reached");
-    this.hint = "It may have been stopped: run windlass dashboard in a terminal.";
-  }
-}
-
 /** @returns {Record<string, string>} */
 export function credentials() {
   const token = localStorage.getItem(TOKEN);
   return token ? { "x-windlass-token": token } : {};
 }
 
-/** @param {string} path @param {RequestInit} options */
-async function send(path, options) {
+/** A request as the person who is logged in. @param {string} path @param {RequestInit} [options] */
+export async function send(path, options = {}) {
   try {
     return await fetch(path, { ...options, headers: { ...credentials(), ...options.headers } });
   } catch (problem) {

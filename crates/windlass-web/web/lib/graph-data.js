@@ -1,6 +1,8 @@
 // What the graph shows: tasks with the numbers of those that they wait for. It is read in a worker, which has nothing of the
 // page: neither its view library nor its storage.
 
+import { CallError, GoneError } from "./errors.js";
+
 /** @typedef {{ number: number, title: string, status: string, blocked_by: number[] }} GraphTask */
 
 export const ENDED = ["done", "completed", "skipped", "cancelled"];
@@ -9,13 +11,13 @@ const AT_ONCE = 4;
 
 /** @param {string} name @param {unknown} input @param {Record<string, string>} headers */
 async function call(name, input, headers) {
-  const response = await fetch(`/api/call/${name}`, { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(input) }).catch(() => {
-    throw Object.assign(new Error("The server cannot be reached"), { hint: "It may have been stopped: run windlass dashboard in a terminal." });
+  const options = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(input) };
+  const response = await fetch(`/api/call/${name}`, options).catch(() => {
+    throw new GoneError();
   });
   const body = await response.json().catch(() => ({}));
-  if (response.ok) return body;
-  const { message, hint } = body.error ?? body;
-  throw Object.assign(new Error(message ?? `The server answered ${response.status}`), { hint, status: response.status });
+  if (!response.ok) throw new CallError(response.status, body.error ?? body);
+  return body;
 }
 
 /** The open tasks, in one call. @param {Record<string, string>} headers @returns {Promise<GraphTask[]>} */
