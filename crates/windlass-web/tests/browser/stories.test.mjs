@@ -253,6 +253,19 @@ test("j and k move through the inbox, the runs and the tree; a task is opened fr
   await visit(page, project, "runs");
   await page.keyboard.press("j");
   await page.locator(".list-row.focused").waitFor();
+  // The lists of the other pages go by the same keys.
+  for (const [path, row] of [["knowledge?type=note", ".entity-row"], ["knowledge?q=lamp", ".hits a"], ["history", ".event"]]) {
+    await visit(page, project, path);
+    await page.locator(row).first().waitFor();
+    for (const key of ["j", "j", "k"]) await page.keyboard.press(key);
+    const first = page.locator(row).first();
+    assert.match(await first.getAttribute("class"), /focused/, path);
+  }
+  await visit(page, project, "knowledge?type=note");
+  await page.locator(".entity-row").first().waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("o");
+  await page.waitForURL((url) => url.hash.startsWith("#/entity/"));
 });
 
 test("a gate that another person added is allowed in the inbox, exactly as it was shown; the work goes on", async () => {
