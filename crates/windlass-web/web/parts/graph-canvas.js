@@ -60,13 +60,16 @@ export function Canvas({ laid, chosen, choose, frees }) {
 }
 
 /** As many new tasks are drawn before the next frame: more of them at once would be felt. */
-const AT_ONCE = 80;
+const AT_ONCE = 60;
 
 /** Some of the tasks in sight: those that are drawn already, and a few more with each frame. @param {number[]} sight @param {Int32Array} numbers */
 function useFew(sight, numbers) {
   const drawn = useRef(/** @type {Set<number>} */ (new Set()));
   const [, more] = useState(0);
-  let room = AT_ONCE;
+  // The frame of the graph takes its time too.
+  const begun = useRef(false);
+  let room = begun.current ? AT_ONCE : 0;
+  begun.current ||= sight.length > 0;
   const shown = sight.filter((index) => drawn.current.has(numbers[index]) || room-- > 0);
   drawn.current = new Set(shown.map((index) => numbers[index]));
   const all = shown.length === sight.length;
