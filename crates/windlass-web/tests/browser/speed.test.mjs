@@ -251,3 +251,30 @@ test("memory stays where it is while events come in", async (t) => {
   assert.ok(end - begin < 8, `${begin} to ${end}`);
   await page.context().close();
 });
+
+test("memory stays where it is while changes come faster than they can be read", async (t) => {
+  const operations = Array.from({ length: 100 }, (_, index) => ({ op: "create", type: "task", title: `Slow ${index}, ${"with a long title ".repeat(10)}`, properties: { status: "todo", priority: "urgent" } }));
+  await project.agent("entity_batch", { operations });
+  const page = await logIn(browser, project);
+  await page.route(/\/api\/calls?(\/board\.list)?$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await route.continue();
+  });
+  await visit(page, project, "board");
+  await page.getByRole("region", { name: "Ready" }).locator(".task[data-number]").first().waitFor();
+  const client = await page.context().newCDPSession(page);
+  const heap = async () => {
+    await client.send("HeapProfiler.collectGarbage");
+    return (await client.send("Runtime.getHeapUsage")).usedSize / 1048576;
+  };
+  const { number } = await project.agent("board_create", { title: "changes all the time", priority: "urgent" });
+  const heaps = [];
+  for (let round = 0; round < 800; round++) {
+    await project.agent("board_update", { id: String(number), title: `change ${round}` });
+    // Measured while it goes on: at rest there is nothing to be kept.
+    if (round % 100 === 99) heaps.push(await heap());
+  }
+  report(t, `heap every 100 changes: ${heaps.map((size) => size.toFixed(2)).join(", ")} MB`);
+  assert.ok(Math.max(...heaps) - Math.min(...heaps) < 0.7, `${heaps}`);
+  await page.context().close();
+});

@@ -24,18 +24,20 @@ export function usePages(name, input, { rows, on, total = (answer) => answer.tot
   }
   const own = store.current;
   const read = async (/** @type {number} */ page) => {
-    own.stale.delete(page);
-    try {
-      const answer = await ask(name, { ...input, limit: PAGE, offset: page * PAGE });
-      own.pages.set(page, rows(answer));
-      own.total = total(answer);
-      own.error = null;
-    } catch (error) {
-      own.error = error;
-      retry(error, () => store.current === own && void load(page));
-    }
-    if (store.current === own) redraw((count) => count + 1);
-    if (own.stale.has(page)) await read(page);
+    // Again and again while it changes meanwhile; a reading that waited for the next would keep all of them.
+    do {
+      own.stale.delete(page);
+      try {
+        const answer = await ask(name, { ...input, limit: PAGE, offset: page * PAGE });
+        own.pages.set(page, rows(answer));
+        own.total = total(answer);
+        own.error = null;
+      } catch (error) {
+        own.error = error;
+        retry(error, () => store.current === own && void load(page));
+      }
+      if (store.current === own) redraw((count) => count + 1);
+    } while (own.stale.has(page) && store.current === own);
   };
   /** Reads a page, once more if it is being read now. Whoever waits for it has what is true afterwards. */
   const load = (/** @type {number} */ page) => {
