@@ -29,7 +29,7 @@ export function startElk() {
 }
 
 /** Ends a layout that is under way; whoever waits for it hears nothing. */
-export function stopElk() {
+function stopElk() {
   if (!waiting) return;
   waiting = null;
   worker?.terminate();

@@ -1,7 +1,7 @@
 // Everything about the graph that takes long, beside the page: reads the tasks, chooses those that are asked for, lays them
 // out. What it posts are columns of numbers and two long texts: 10,000 objects would keep the page busy.
 
-import { startElk, stopElk, withElk } from "./elk.js";
+import { startElk, withElk } from "./elk.js";
 import { chosenPart, ENDED, readAll, readOpen, released } from "./graph-data.js";
 import { NODE } from "./graph-shapes.js";
 import { byLines, inLayers, withAlone } from "./layout.js";
@@ -21,6 +21,8 @@ const FEW = 300;
 
 /** @type {{ ended: boolean, tasks: GraphTask[] } | null} */
 let known = null;
+/** Whether the tasks have changed since they were read. Who is not answered any more leaves that to the next. */
+let stale = true;
 /** Counts what was asked for: only the last is answered. */
 let round = 0;
 
@@ -36,18 +38,29 @@ addEventListener("message", ({ data }) => {
 /** @param {Extract<Asked, { kind: "show" }>} asked */
 async function show({ filter, anew, headers }) {
   const own = ++round;
-  stopElk();
+  stale ||= anew;
   try {
-    if (anew || known?.ended !== filter.ended) {
+    if (stale || known?.ended !== filter.ended) {
       const tasks = await (filter.ended ? readAll : readOpen)(headers);
       if (own !== round) return;
       known = { ended: filter.ended, tasks };
+      stale = false;
     }
     await layOut(own, filter);
   } catch (problem) {
     const { message, hint, status } = /** @type {any} */ (problem);
     if (own === round) postMessage({ kind: "failed", error: { message, hint, status } });
   }
+}
+
+/** The last layout: what it is of, and where its tasks are or will be. @type {{ of: string, places: Promise<import("./layout.js").Place[]> }} */
+let last = { of: "", places: Promise.resolve([]) };
+
+/** A change of a title or a status moves nothing, and does not begin a layout anew. @param {number[]} linked @param {import("./layout.js").Edge[]} edges */
+function placesOf(linked, edges) {
+  const of = `${linked} ${edges.map(({ from, to }) => `${from}-${to}`)}`;
+  if (last.of !== of) last = { of, places: withElk(linked, edges) };
+  return last.places;
 }
 
 /** @param {number} own @param {Filter} filter */
@@ -60,12 +73,13 @@ async function layOut(own, filter) {
   if (!linked.length || linked.length > ELK_NODES || edges.length > ELK_EDGES) return void send(inLayers(linked, edges), true);
   const timer = setTimeout(() => send(inLayers(linked, edges), false), linked.length > FEW ? PATIENCE.many : PATIENCE.few);
   try {
-    const places = await withElk(linked, edges);
+    const places = await placesOf(linked, edges);
     clearTimeout(timer);
     send(places, true);
   } catch {
     // The draft is a picture too.
     clearTimeout(timer);
+    last.of = "";
     send(inLayers(linked, edges), true);
   }
 }

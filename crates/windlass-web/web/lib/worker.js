@@ -4,8 +4,8 @@ import { credentials } from "./api.js";
 import { startWorker } from "./start-worker.js";
 
 /**
- * A graph in columns: the number, the place, the title and the status of each task; `lines` has pairs of places in them.
- * @typedef {{ numbers: Int32Array, x: Float32Array, y: Float32Array, lines: Int32Array, titles: string[], statuses: string[], critical: number[], total: number, width: number, height: number }} Laid
+ * A graph in columns, `final` unless it is a draft: the number, the place, the title and the status of each task; `lines` has pairs of places in them.
+ * @typedef {{ numbers: Int32Array, x: Float32Array, y: Float32Array, lines: Int32Array, titles: string[], statuses: string[], critical: number[], total: number, width: number, height: number, final: boolean }} Laid
  */
 /** @typedef {{ number: number, title: string }[]} Released */
 /** @typedef {{ laid?: (laid: Laid) => void, failed?: (error: any) => void, released?: (number: number, tasks: Released) => void }} Listener */
@@ -24,7 +24,7 @@ function start() {
   made.addEventListener("message", ({ data }) => {
     if (data.kind === "released") return listener.released?.(data.number, data.tasks);
     if (data.kind === "failed") listener.failed?.(data.error);
-    else listener.laid?.({ ...data.laid, titles: data.laid.titles.split("\n"), statuses: data.laid.statuses.split("\n") });
+    else listener.laid?.({ ...data.laid, final: data.final, titles: data.laid.titles.split("\n"), statuses: data.laid.statuses.split("\n") });
     // A draft is enough to go on with what came meanwhile.
     busy = false;
     if (next) show(next.filter, next.anew);
