@@ -27,7 +27,9 @@ function start() {
     else listener.laid?.({ ...data.laid, final: data.final, titles: data.laid.titles.split("\n"), statuses: data.laid.statuses.split("\n") });
     // A draft is enough to go on with what came meanwhile.
     busy = false;
-    if (next) show(next.filter, next.anew);
+    const waiting = next;
+    next = null;
+    if (waiting) show(waiting.filter, true);
   });
   made.addEventListener("error", () => {
     worker = null;
@@ -51,14 +53,16 @@ export function listen(one) {
  * @param {{ text: string, ended: boolean, alone: boolean }} filter @param {boolean} anew
  */
 export function show(filter, anew) {
-  if (busy && anew) {
-    next = { filter, anew };
+  // A change that waits for its turn is not forgotten for another filter.
+  const read = anew || next !== null;
+  if (busy && read) {
+    next = { filter, anew: true };
     return;
   }
   next = null;
   busy = true;
   worker ??= start();
-  worker.postMessage({ kind: "show", filter, anew, headers: credentials() });
+  worker.postMessage({ kind: "show", filter, anew: read, headers: credentials() });
 }
 
 /** Asks which tasks become ready when one is completed. @param {number} number */
