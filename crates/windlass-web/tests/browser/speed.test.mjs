@@ -95,6 +95,31 @@ test("a write is on the screen of every browser soon", async (t) => {
   for (const page of pages) await page.context().close();
 });
 
+test("a change is read by what shows it: one column if the task stays there, all that may have it if not", async () => {
+  const page = await logIn(browser, project);
+  await visit(page, project, "board");
+  const { number } = await project.agent("board_create", { title: "Read once", priority: "urgent" });
+  const card = page.locator(`.task[data-number="${number}"]`);
+  await card.waitFor();
+  await page.waitForTimeout(1500);
+  const asked = [];
+  const count = (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname === "/api/calls") asked.push(...request.postDataJSON().map(({ name, input }) => `${name} ${input.status}`));
+    if (pathname === "/api/call/board.list") asked.push(`board.list ${request.postDataJSON().status}`);
+  };
+  page.on("request", count);
+  await project.agent("board_update", { id: String(number), title: "Read twice" });
+  await card.getByText("Read twice").waitFor();
+  assert.deepEqual(asked, ["board.list pending"]);
+  await page.waitForTimeout(1500);
+  asked.length = 0;
+  await project.agent("board_update", { id: String(number), status: "draft" });
+  await page.getByRole("region", { name: "Draft", exact: true }).locator(`.task[data-number="${number}"]`).waitFor();
+  assert.equal(asked.filter((call) => call.startsWith("board.list")).length, 6, asked.join("; "));
+  await page.context().close();
+});
+
 test("10,000 tasks scroll without long tasks", async (t) => {
   for (let batch = 0; batch < 100; batch++) {
     const operations = Array.from({ length: 100 }, (_, index) => ({ op: "create", type: "task", title: `Task ${batch * 100 + index} of many, with a title of usual length`, properties: { status: "todo" } }));

@@ -523,30 +523,6 @@ test("two browsers see each other's changes, and an agent's", async () => {
   await other.context().close();
 });
 
-test("a change is read by what shows it: one column if the task stays there, all that may have it if not", async () => {
-  await visit(page, project, "board");
-  const { number } = await project.agent("board_create", { title: "Read once", priority: "urgent" });
-  const card = page.locator(`.task[data-number="${number}"]`);
-  await card.waitFor();
-  await page.waitForTimeout(1500);
-  const asked = [];
-  const count = (request) => {
-    const { pathname } = new URL(request.url());
-    if (pathname === "/api/calls") asked.push(...request.postDataJSON().map(({ name, input }) => `${name} ${input.status}`));
-    if (pathname === "/api/call/board.list") asked.push(`board.list ${request.postDataJSON().status}`);
-  };
-  page.on("request", count);
-  await project.agent("board_update", { id: String(number), title: "Read twice" });
-  await card.getByText("Read twice").waitFor();
-  assert.deepEqual(asked, ["board.list pending"]);
-  await page.waitForTimeout(1500);
-  asked.length = 0;
-  await project.agent("board_update", { id: String(number), status: "draft" });
-  await page.getByRole("region", { name: "Draft", exact: true }).locator(`.task[data-number="${number}"]`).waitFor();
-  page.off("request", count);
-  assert.equal(asked.filter((call) => call.startsWith("board.list")).length, 6, asked.join("; "));
-});
-
 test("the server goes and comes back; the page says so and catches up", async () => {
   const reader = await open(browser);
   await reader.goto(`${project.url}/#/health`);
