@@ -79,9 +79,9 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 static PAGE: LazyLock<Index> = LazyLock::new(|| {
     let html = files::INDEX.replace(BASE, &base());
     let html = html.replace(STYLE_PLACE, STYLE).into_bytes();
-    // Browsers ask for these next: they are compressed while the page is on its way.
+    // Browsers ask for what the page names next: it is compressed while the page is on its way.
     std::thread::spawn(|| {
-        for asset in ASSETS.iter() {
+        for asset in ASSETS.iter().filter(|asset| is_named(asset.path)) {
             asset.compressed();
         }
     });
@@ -92,6 +92,11 @@ static PAGE: LazyLock<Index> = LazyLock::new(|| {
         html,
     }
 });
+
+/// Whether the first page needs a file.
+fn is_named(path: &str) -> bool {
+    files::INDEX.contains(&format!("\"{BASE}/{path}\""))
+}
 
 pub fn version() -> &'static str {
     &VERSION
@@ -213,6 +218,17 @@ mod tests {
             ] {
                 assert!(!text.contains(word), "{path} has {word}");
             }
+        }
+    }
+
+    /// The layout of the graph is larger than all of the first page.
+    #[test]
+    fn the_first_page_is_compressed_first() {
+        for path in ["boot.js", "app.js", "vendor/preact.js", "icon.svg"] {
+            assert!(is_named(path), "{path}");
+        }
+        for path in ["vendor/elk-worker.js", "pages/graph.js", "oot.js"] {
+            assert!(!is_named(path), "{path}");
         }
     }
 

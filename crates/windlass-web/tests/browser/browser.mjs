@@ -66,6 +66,29 @@ export async function visit(page, project, path) {
   await page.locator("main h1").first().waitFor();
 }
 
+/**
+ * Replaces what operations answer to a page, whether they are called alone or with others. `change` gets the answer and
+ * returns `{ status, body }`. Returns what ends it.
+ */
+export async function alter(page, names, change) {
+  const alone = (url) => url.pathname.startsWith("/api/call/") && names.test(url.pathname.slice("/api/call/".length));
+  const together = (url) => url.pathname === "/api/calls";
+  await page.route(alone, async (route) => {
+    const { status, body } = change(await (await route.fetch()).json());
+    await route.fulfill({ status, json: body });
+  });
+  await page.route(together, async (route) => {
+    const calls = route.request().postDataJSON();
+    const lines = (await (await route.fetch()).text()).trim().split("\n").map((line) => JSON.parse(line));
+    const changed = lines.map(({ index, status, body }) => ({ index, ...(names.test(calls[index].name) ? change(body) : { status, body }) }));
+    await route.fulfill({ contentType: "application/x-ndjson", body: changed.map((line) => JSON.stringify(line) + "\n").join("") });
+  });
+  return async () => {
+    await page.unroute(alone);
+    await page.unroute(together);
+  };
+}
+
 /** Calls an operation as the person of a page, as the page itself does. */
 export function asPerson(page, name, input) {
   return page.evaluate(async ([operation, body]) => {

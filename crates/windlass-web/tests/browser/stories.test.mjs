@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, renameSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { asPerson, launch, logIn, open, visit } from "./browser.mjs";
+import { alter, asPerson, launch, logIn, open, visit } from "./browser.mjs";
 import { furnish, lighthouse } from "./project.mjs";
 
 let browser, project, numbers, page;
@@ -191,14 +191,14 @@ test("addresses that lead nowhere, filters that fit nothing and a server that fa
   assert.equal(await page.getByText("Nothing is finished").count(), 0, "that would be wrong");
   await page.getByRole("button", { name: "Clear it" }).click();
   await page.locator(".task[data-number]").first().waitFor();
-  await page.route("**/api/call/board.*", (route) => route.fulfill({ status: 500, json: { message: "The disk is full", hint: "Free some space." } }));
+  const end = await alter(page, /^board\./, () => ({ status: 500, body: { message: "The disk is full", hint: "Free some space." } }));
   await page.goto("about:blank");
   for (const path of ["board", "graph"]) {
     await visit(page, project, path);
     await page.getByText("The disk is full").waitFor();
     assert.equal(await page.getByText("The disk is full").count(), 1, path);
   }
-  await page.unroute("**/api/call/board.*");
+  await end();
   await page.getByRole("button", { name: "Try again" }).click();
   await page.locator(".node").first().waitFor();
 });
@@ -253,6 +253,19 @@ test("j and k move through the inbox, the runs and the tree; a task is opened fr
   await visit(page, project, "runs");
   await page.keyboard.press("j");
   await page.locator(".list-row.focused").waitFor();
+  // The lists of the other pages go by the same keys.
+  for (const [path, row] of [["knowledge?type=note", ".entity-row"], ["knowledge?q=lamp", ".hits a"], ["history", ".event"]]) {
+    await visit(page, project, path);
+    await page.locator(row).first().waitFor();
+    for (const key of ["j", "j", "k"]) await page.keyboard.press(key);
+    const first = page.locator(row).first();
+    assert.match(await first.getAttribute("class"), /focused/, path);
+  }
+  await visit(page, project, "knowledge?type=note");
+  await page.locator(".entity-row").first().waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("o");
+  await page.waitForURL((url) => url.hash.startsWith("#/entity/"));
 });
 
 test("a gate that another person added is allowed in the inbox, exactly as it was shown; the work goes on", async () => {
@@ -267,10 +280,9 @@ test("a gate that another person added is allowed in the inbox, exactly as it wa
   await wish.locator("pre", { hasText: "echo 'no mistakes'" }).waitFor();
   // Between looking and clicking, the state says something else. The page must not have heard of it.
   const stale = await page.context().newPage();
-  await stale.route("**/api/call/allowlist.wishes", async (route) => {
-    const answer = await (await route.fetch()).json();
-    for (const text of answer.texts) text.fingerprint = text.fingerprint.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
-    await route.fulfill({ json: answer });
+  await alter(stale, /^allowlist\.wishes$/, (body) => {
+    for (const text of body.texts) text.fingerprint = text.fingerprint.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
+    return { status: 200, body };
   });
   await stale.goto(`${project.url}/#/inbox`);
   await stale.locator(".wish", { hasText: "spelling" }).getByRole("button", { name: "Allow as shown" }).click();
@@ -293,6 +305,25 @@ test("a gate that another person added is allowed in the inbox, exactly as it wa
   await assert.rejects(project.agent("gate_allow", { id: "spelling" }), /Unknown tool|person/);
   await asPerson(page, "review_approve", { id: String(review.number) });
   project.person("gates", "remove", "spelling", "--yes");
+});
+
+test("a gate that waits is allowed on the page of the review", async () => {
+  project.person("gates", "add", "lint", "echo 'no lint'");
+  project.forgetGrants("lint");
+  const id = String((await project.agent("board_create", { title: "Sweep the stairs" })).number);
+  await project.agent("begin", { id });
+  project.write("stairs.txt", "clean\n");
+  const done = project.agent("done", { summary: "Swept" });
+  await visit(page, project, `task/${id}`);
+  await page.getByRole("link", { name: /Review \d/ }).first().click();
+  const gate = page.locator(".gate", { hasText: "lint" });
+  await gate.locator(".wish pre", { hasText: "echo 'no lint'" }).waitFor();
+  await gate.getByRole("button", { name: "Allow as shown" }).click();
+  await gate.locator(".badge", { hasText: "passed" }).waitFor();
+  await done;
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByText(`Approved: #${id}`).waitFor();
+  project.person("gates", "remove", "lint", "--yes");
 });
 
 test("servers of a discipline that another person set are allowed in the inbox", async () => {
@@ -494,11 +525,17 @@ test("two browsers see each other's changes, and an agent's", async () => {
 
 test("the server goes and comes back; the page says so and catches up", async () => {
   const reader = await open(browser);
+  await reader.goto(`${project.url}/#/health`);
+  await reader.getByText("database").waitFor();
   await reader.goto(`${project.url}/#/board`);
   await reader.getByText("Live", { exact: true }).waitFor();
   const port = new URL(project.url).port;
   await project.stopServer();
   await reader.locator(".banner", { hasText: "The server cannot be reached" }).waitFor();
+  // Every page says what is wrong, and what to do about it.
+  await reader.goto(`${project.url}/#/health`);
+  await reader.locator("main code", { hasText: "windlass dashboard" }).waitFor();
+  await reader.goto(`${project.url}/#/board`);
   const { number } = JSON.parse(project.windlass("--json", "call", "board_create", "--title", "Made while it was gone"));
   await project.serve("--http", `127.0.0.1:${port}`);
   await reader.getByText("Live", { exact: true }).waitFor();

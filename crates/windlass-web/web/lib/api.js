@@ -3,6 +3,7 @@
 // The types are those of docs/sdk.d.ts, which is generated from the list of operations; the server finds
 // the operation by the same name. So there is nothing here to keep up to date.
 
+import { CallError, GoneError } from "./errors.js";
 import { signal } from "./html.js";
 
 const TOKEN = "windlass-token";
@@ -13,56 +14,94 @@ export const me = signal(null);
 /** Whether the server is read-only, or nobody is logged in: nothing can be changed. */
 export const mayWrite = () => Boolean(me.value?.person) && !me.value?.read_only;
 
-/** An operation that failed: what went wrong, and what to do about it. */
-export class CallError extends Error {
-  /** @param {number} status @param {{error_type?: string, message?: string, hint?: string}} body */
-  constructor(status, body) {
-    super(body.message || `The server answered ${status}`);
-    this.status = status;
-    this.type = body.error_type || "Unknown";
-    this.hint = body.hint || "";
-  }
-}
-
-/** The server cannot be reached. */
-export class GoneError extends Error {
-  constructor() {
-    super("The server cannot be reached");
-    this.hint = "It may have been stopped: run windlass dashboard in a terminal.";
-  }
-}
-
 /** @returns {Record<string, string>} */
 export function credentials() {
   const token = localStorage.getItem(TOKEN);
   return token ? { "x-windlass-token": token } : {};
 }
 
-/** @param {string} path @param {RequestInit} [options] @returns {Promise<any>} */
-async function request(path, options = {}) {
-  let response;
+/** A request as the person who is logged in. @param {string} path @param {RequestInit} [options] */
+export async function send(path, options = {}) {
   try {
-    response = await fetch(path, { ...options, headers: { ...credentials(), ...options.headers } });
+    return await fetch(path, { ...options, headers: { ...credentials(), ...options.headers } });
   } catch (problem) {
     if (/** @type {Error} */ (problem).name === "AbortError") throw problem;
     throw new GoneError();
   }
+}
+
+/** @param {number} status @param {any} body */
+function refusal(status, body) {
+  if (status === 401 && me.value?.person) void whoAmI().catch(() => {});
+  return new CallError(status, body.error ?? body);
+}
+
+/** @param {string} path @param {RequestInit} [options] @returns {Promise<any>} */
+async function request(path, options = {}) {
+  const response = await send(path, options);
   const body = await response.json().catch(() => ({}));
-  if (!response.ok) {
-    if (response.status === 401 && me.value?.person) void whoAmI().catch(() => {});
-    throw new CallError(response.status, body.error ?? body);
-  }
+  if (!response.ok) throw refusal(response.status, body);
   return body;
 }
 
+/** @param {unknown} body @param {AbortSignal} [abort] @returns {RequestInit} */
+const posted = (body, abort) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal: abort });
+
 /** @param {string} path @param {unknown} body @param {AbortSignal} [abort] */
-function post(path, body, abort) {
-  const headers = { "content-type": "application/json" };
-  return request(path, { method: "POST", headers, body: JSON.stringify(body), signal: abort });
-}
+const post = (path, body, abort) => request(path, posted(body, abort));
 
 /** Calls an operation by the name of its method. @param {string} name @param {unknown} [input] @param {AbortSignal} [abort] */
 export const call = (name, input = {}, abort = undefined) => post(`/api/call/${name}`, input, abort);
+
+/** @typedef {{ name: string, input: unknown, done: (answer: any) => void, failed: (error: unknown) => void }} Reading */
+/** @type {Reading[]} */
+let readings = [];
+
+/** As many as the server takes in one request. */
+const TOGETHER = 32;
+
+/**
+ * Calls an operation that changes nothing. All that is read at one moment is one request: a change is read by all
+ * columns of the board at once, and requests are what takes the time.
+ * @param {string} name @param {unknown} [input] @returns {Promise<any>}
+ */
+export function read(name, input = {}) {
+  return new Promise((done, failed) => {
+    if (!readings.length) queueMicrotask(readNow);
+    readings.push({ name, input, done, failed });
+  });
+}
+
+function readNow() {
+  const all = readings;
+  readings = [];
+  for (let from = 0; from < all.length; from += TOGETHER) {
+    const some = all.slice(from, from + TOGETHER);
+    if (some.length === 1) call(some[0].name, some[0].input).then(some[0].done, some[0].failed);
+    else void readTogether(some).catch((error) => some.forEach(({ failed }) => failed(error)));
+  }
+}
+
+/** Each answer is a line, which comes as soon as the server has it. @param {Reading[]} some */
+async function readTogether(some) {
+  const response = await send("/api/calls", posted(some.map(({ name, input }) => ({ name, input }))));
+  if (!response.ok || !response.body) throw refusal(response.status, await response.json().catch(() => ({})));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read().catch(() => ({ value: "", done: true }));
+    if (done) break;
+    const lines = (text + value).split("\n");
+    text = lines.pop() ?? "";
+    for (const line of lines) {
+      const { index, status, body } = JSON.parse(line);
+      if (status === 200) some[index].done(body);
+      else some[index].failed(refusal(status, body));
+    }
+  }
+  // Whoever has an answer keeps it.
+  throw new GoneError();
+}
 
 /** @returns {Promise<Me>} */
 export async function whoAmI() {

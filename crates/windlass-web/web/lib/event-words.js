@@ -44,5 +44,5 @@ function rest(payload) {
 export function eventWords({ type, payload }) {
   const own = /** @type {((payload: any) => string) | undefined} */ (SENTENCES[type]);
   const text = own && payload ? own(payload) : [rest(payload), changes(payload)].filter(Boolean).join(" · ");
-  return text.replaceAll("undefined", "").replace(/\*\*|`/g, "").slice(0, 240);
+  return text.replaceAll("undefined", "").replace(/\s*\n[\s*-]*/g, " · ").replace(/\*\*|`/g, "").slice(0, 240);
 }

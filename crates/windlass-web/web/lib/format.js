@@ -22,10 +22,15 @@ export function ago(time) {
   return new Date(at).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
 }
 
+/** Made when it is needed first: that takes 20 ms. @type {Intl.DateTimeFormat | undefined} */
+let times;
+
 /** @param {string | number | undefined} time */
 export function exact(time) {
   const at = millis(time);
-  return Number.isNaN(at) ? "" : new Date(at).toLocaleString();
+  if (Number.isNaN(at)) return "";
+  times ??= new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
+  return times.format(at);
 }
 
 /** @param {number | undefined} ms */
@@ -38,8 +43,8 @@ export function duration(ms) {
   return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** @param {number} count */
-export const number = (count) => Number(count ?? 0).toLocaleString("en");
+/** 12,345. `toLocaleString` would do that too, but takes 20 ms to begin with. @param {number} count */
+export const number = (count) => String(count ?? 0).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** @param {number | undefined} bytes */
 export function size(bytes) {

@@ -1,6 +1,7 @@
-// What the graph shows: tasks with the numbers of those that they wait for.
+// What the graph shows: tasks with the numbers of those that they wait for. It is read in a worker, which has nothing of the
+// page: neither its view library nor its storage.
 
-import { call } from "./api.js";
+import { CallError, GoneError } from "./errors.js";
 
 /** @typedef {{ number: number, title: string, status: string, blocked_by: number[] }} GraphTask */
 
@@ -8,12 +9,23 @@ export const ENDED = ["done", "completed", "skipped", "cancelled"];
 const PAGE = 100;
 const AT_ONCE = 4;
 
-/** The open tasks, in one call. @param {AbortSignal} stop @returns {Promise<GraphTask[]>} */
-export const readOpen = (stop) => call("board.graph", {}, stop).then((answer) => answer.tasks);
+/** @param {string} name @param {unknown} input @param {Record<string, string>} headers */
+async function call(name, input, headers) {
+  const options = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(input) };
+  const response = await fetch(`/api/call/${name}`, options).catch(() => {
+    throw new GoneError();
+  });
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) throw new CallError(response.status, body.error ?? body);
+  return body;
+}
 
-/** All tasks, page by page. @param {AbortSignal} stop @returns {Promise<GraphTask[]>} */
-export async function readAll(stop) {
-  const read = (/** @type {number} */ offset) => call("tasks.list", { limit: PAGE, offset }, stop).then((answer) => answer.tasks);
+/** The open tasks, in one call. @param {Record<string, string>} headers @returns {Promise<GraphTask[]>} */
+export const readOpen = (headers) => call("board.graph", {}, headers).then((answer) => answer.tasks);
+
+/** All tasks, page by page. @param {Record<string, string>} headers @returns {Promise<GraphTask[]>} */
+export async function readAll(headers) {
+  const read = (/** @type {number} */ offset) => call("tasks.list", { limit: PAGE, offset }, headers).then((answer) => answer.tasks);
   /** @type {any[]} */
   const all = [];
   for (let offset = 0; ; offset += PAGE * AT_ONCE) {

@@ -1,73 +1,31 @@
-// Places for the nodes and lines of a graph, in layers from left to right.
+// Places for the tasks of a graph, in layers from left to right.
 //
-// dagre gives the better picture; it takes seconds beyond a few hundred nodes. Above that each task is one
-// layer after the last that it waits for, and layers are ordered by the places of what they wait for.
-// Both run in a worker (layout-worker.js), so that the page never waits for them.
+// ELK (elk.js) gives the better picture and takes seconds for thousands of tasks. Until it is there, and where it takes too
+// long, each task is one layer after the last that it waits for, and layers are ordered by the places of what they wait for.
 
-import { Graph, layout as arrange } from "../vendor/dagre.js";
-import { NODE } from "./node-size.js";
+import { NODE } from "./graph-shapes.js";
 
 const GAP = { x: 56, y: 14 };
-const DAGRE_NODES = 250;
-const DAGRE_EDGES = 500;
 
 /** @typedef {{ number: number, x: number, y: number }} Place */
 /** @typedef {{ from: number, to: number }} Edge */
-/** @typedef {{ places: Place[], lines: (Edge & { path: string })[], width: number, height: number }} Picture */
-
-/** Whether the better layout is worth its time. @param {number[]} numbers @param {Edge[]} edges */
-export const isSmall = (numbers, edges) => numbers.length <= DAGRE_NODES && edges.length <= DAGRE_EDGES;
 
 /** Numbers with a line to another, and those without. @param {number[]} numbers @param {Edge[]} edges @returns {[number[], number[]]} */
-function byLines(numbers, edges) {
+export function byLines(numbers, edges) {
   const linked = new Set(edges.flatMap((edge) => [edge.from, edge.to]));
   return [numbers.filter((number) => linked.has(number)), numbers.filter((number) => !linked.has(number))];
 }
 
-/** What has no lines would be one endless column: it is put below the rest, in rows. @param {Place[]} places @param {number[]} alone */
-function addAlone(places, alone) {
+/** What has no lines would be one endless column: it is put below the rest, in rows. @param {Place[]} places @param {number[]} alone @returns {Place[]} */
+export function withAlone(places, alone) {
   const [stepX, stepY] = [NODE.width + GAP.x, NODE.height + GAP.y];
   const columns = Math.max(4, Math.ceil(Math.sqrt((alone.length * stepY) / stepX)));
   const top = places.length ? places.reduce((most, place) => Math.max(most, place.y), 0) + stepY + GAP.x / 2 : 8;
-  for (const [index, number] of alone.entries()) places.push({ number, x: 8 + (index % columns) * stepX, y: top + Math.floor(index / columns) * stepY });
+  return [...places, ...alone.map((number, index) => ({ number, x: 8 + (index % columns) * stepX, y: top + Math.floor(index / columns) * stepY }))];
 }
 
-/** @param {Place[]} places @param {Edge[]} edges @returns {Picture} */
-function picture(places, edges) {
-  const known = new Map(places.map((place) => [place.number, place]));
-  const lines = edges.map((edge) => ({ ...edge, path: curve(known.get(edge.from), known.get(edge.to)) }));
-  const most = (/** @type {(place: Place) => number} */ of) => places.reduce((sum, place) => Math.max(sum, of(place)), 0);
-  return { places, lines, width: most((place) => place.x + NODE.width) + 12, height: most((place) => place.y + NODE.height) + 12 };
-}
-
-/** @param {Place | undefined} from @param {Place | undefined} to */
-function curve(from, to) {
-  if (!from || !to) return "";
-  const [x1, y1, x2, y2] = [from.x + NODE.width, from.y + NODE.height / 2, to.x, to.y + NODE.height / 2];
-  const bend = Math.max(20, Math.abs(x2 - x1) / 2);
-  return `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
-}
-
-/** @param {number[]} all @param {Edge[]} edges @returns {Picture} */
-export function withDagre(all, edges) {
-  const [numbers, alone] = byLines(all, edges);
-  const graph = new Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: GAP.y, ranksep: GAP.x, marginx: 8, marginy: 8 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const number of numbers) graph.setNode(String(number), { ...NODE });
-  for (const edge of edges) graph.setEdge(String(edge.from), String(edge.to));
-  arrange(graph);
-  const places = numbers.map((number) => {
-    const place = graph.node(String(number));
-    return { number, x: place.x - NODE.width / 2, y: place.y - NODE.height / 2 };
-  });
-  addAlone(places, alone);
-  return picture(places, edges);
-}
-
-/** @param {number[]} all @param {Edge[]} edges @returns {Picture} */
-export function inLayers(all, edges) {
-  const [numbers, alone] = byLines(all, edges);
+/** @param {number[]} numbers @param {Edge[]} edges @returns {Place[]} */
+export function inLayers(numbers, edges) {
   const before = new Map(numbers.map((number) => [number, /** @type {number[]} */ ([])]));
   for (const edge of edges) before.get(edge.to)?.push(edge.from);
   const depth = depths(numbers, before);
@@ -88,8 +46,7 @@ export function inLayers(all, edges) {
       places.push({ number, x: 8 + x * (NODE.width + GAP.x), y: 8 + y * (NODE.height + GAP.y) });
     }
   }
-  addAlone(places, alone);
-  return picture(places, edges);
+  return places;
 }
 
 /** How many tasks are before each, at most, without recursion: chains can be long. @param {number[]} numbers @param {Map<number, number[]>} before */

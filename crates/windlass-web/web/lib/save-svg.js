@@ -1,6 +1,6 @@
 // Saves the graph as a file: all of it, also what is out of sight, with its styles written into it.
 
-import { NODE } from "./node-size.js";
+import { criticalParts, curve, NODE, shortTitle } from "./graph-shapes.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const STYLES = ["fill", "stroke", "stroke-width", "font-family", "font-size", "font-weight"];
@@ -13,18 +13,20 @@ function element(name, attributes, text) {
   return made;
 }
 
-/** @param {import("./worker.js").Laid} laid @param {Map<number, any>} known */
-function draw(laid, known) {
+/** @param {import("./worker.js").Laid} laid */
+function draw(laid) {
   const drawing = element("svg", { xmlns: SVG, class: "graph big", width: laid.width, height: laid.height, viewBox: `0 0 ${laid.width} ${laid.height}` });
-  const critical = new Set(laid.critical);
-  const steps = new Set(laid.critical.slice(1).map((number, index) => `${laid.critical[index]} ${number}`));
-  for (const line of laid.lines) drawing.append(element("path", { class: "edge" + (steps.has(`${line.from} ${line.to}`) ? " critical" : ""), d: line.path }));
-  for (const { number, x, y } of laid.places) {
-    const task = known.get(number);
-    if (!task) continue;
-    const node = element("g", { class: `node ${task.status}${critical.has(number) ? " critical" : ""}` });
-    node.append(element("title", {}, `#${number} ${task.title}`), element("rect", { x, y, ...NODE, rx: 6 }),
-      element("text", { x: x + 9, y: y + 16 }, `#${number} ${task.status.replaceAll("_", " ")}`), element("text", { class: "title", x: x + 9, y: y + 32 }, task.title.length > 26 ? task.title.slice(0, 25) + "…" : task.title));
+  const { critical, steps } = criticalParts(laid);
+  for (let at = 0; at < laid.lines.length; at += 2) {
+    const [from, to] = [laid.lines[at], laid.lines[at + 1]];
+    const kind = steps.has(`${laid.numbers[from]} ${laid.numbers[to]}`) ? "edge critical" : "edge";
+    drawing.append(element("path", { class: kind, d: curve(laid.x[from], laid.y[from], laid.x[to], laid.y[to]) }));
+  }
+  for (const [index, number] of laid.numbers.entries()) {
+    const [x, y, title, status] = [laid.x[index], laid.y[index], laid.titles[index], laid.statuses[index]];
+    const node = element("g", { class: `node ${status}${critical.has(number) ? " critical" : ""}` });
+    node.append(element("title", {}, `#${number} ${title}`), element("rect", { x, y, ...NODE, rx: 6 }),
+      element("text", { x: x + 9, y: y + 16 }, `#${number} ${status.replaceAll("_", " ")}`), element("text", { class: "title", x: x + 9, y: y + 32 }, shortTitle(title)));
     drawing.append(node);
   }
   return drawing;
@@ -46,9 +48,9 @@ function writeStyles(drawing) {
   }
 }
 
-/** @param {import("./worker.js").Laid} laid @param {Map<number, any>} known */
-export function saveSvg(laid, known) {
-  const drawing = draw(laid, known);
+/** @param {import("./worker.js").Laid} laid */
+export function saveSvg(laid) {
+  const drawing = draw(laid);
   // Styles are known of what is in the page only.
   const place = document.createElement("div");
   place.className = "sr";

@@ -1,6 +1,6 @@
 // The tree of tasks as rows: each level is read when it is opened, page by page.
 
-import { call } from "./api.js";
+import { read } from "./api.js";
 import { onNews, retry } from "./live.js";
 import { useEffect, useRef, useState } from "./html.js";
 
@@ -33,7 +33,7 @@ export function useTree(open) {
     level.busy.add(page);
     level.stale.delete(page);
     try {
-      const answer = await call("board.tree", { ...(parent && { parent: String(parent) }), open, limit: PAGE, offset: page * PAGE });
+      const answer = await read("board.tree", { ...(parent && { parent: String(parent) }), open, limit: PAGE, offset: page * PAGE });
       level.pages.set(page, answer.tasks);
       level.total = answer.total;
       level.error = null;

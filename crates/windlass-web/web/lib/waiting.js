@@ -8,14 +8,18 @@ const DECIDE = ["human_pending", "gates_escalated", "agent_pending"];
 
 /** @typedef {ReturnType<typeof useWaiting>} Waiting */
 
-export function useWaiting() {
-  const status = useCall("board.status", {}, { on: [...ON, "blocker.", "command.", "allowlist.", "job.", "run."] });
-  const reviews = useCall("reviews.list", { active: true, limit: 100 }, { on: ON });
-  const questions = useCall("help.list", { limit: 100 }, { on: ON });
-  const wishes = useCall(me.value?.person ? "allowlist.wishes" : null, {}, { on: ["command.", "allowlist.", "gate.", "entity.", "review."], touch: true });
-  const stuck = useCall("board.list", { status: ["blocked"], limit: 100 }, { on: ON });
-  const signals = useCall("events.list", { type: "session.signal", limit: 50 }, { on: ["session."] });
-  const comments = useCall("events.list", { type: "comment.added", limit: 100 }, { on: ["comment."] });
+/** What agents want to run and gates need, and nobody has allowed. Permissions are kept beside the project: a change of one is a touch. @param {{ later?: boolean }} [options] */
+export const useWishes = ({ later = false } = {}) => useCall(me.value?.person ? "allowlist.wishes" : null, {}, { on: ["command.", "allowlist.", "gate.", "entity.", "review."], touch: true, later });
+
+/** @param {{ later?: boolean }} [options] `later`: only to be counted, beside another page */
+export function useWaiting({ later = false } = {}) {
+  const status = useCall("board.status", {}, { on: [...ON, "blocker.", "command.", "allowlist.", "job.", "run."], later });
+  const reviews = useCall("reviews.list", { active: true, limit: 100 }, { on: ON, later });
+  const questions = useCall("help.list", { limit: 100 }, { on: ON, later });
+  const wishes = useWishes({ later });
+  const stuck = useCall("board.list", { status: ["blocked"], limit: 100 }, { on: ON, later });
+  const signals = useCall("events.list", { type: "session.signal", limit: 50 }, { on: ["session."], later });
+  const comments = useCall("events.list", { type: "comment.added", limit: 100 }, { on: ["comment."], later });
   const waiting = status.data?.waiting_for_person ?? [];
   // An agent that asks and goes on: answered once a person has commented on the task.
   const answered = (/** @type {EventOutput} */ ask) => (comments.data?.events ?? []).some((event) => event.actor === "human" && event.entity_number === ask.entity_number && event.seq > ask.seq);

@@ -3,7 +3,9 @@
 import { html, useState } from "../lib/html.js";
 import { api, mayWrite } from "../lib/api.js";
 import { useCall } from "../lib/data.js";
+import { stepAmong } from "../lib/focus.js";
 import { number, words } from "../lib/format.js";
+import { useKeys } from "../lib/keys.js";
 import { link } from "../lib/router.js";
 import { attempt } from "../lib/toast.js";
 import { Dialog } from "../parts/dialog.js";
@@ -14,6 +16,10 @@ export default function Agents() {
   const agents = useCall("sessions.agents", {}, { on, touch: true });
   const sessions = useCall("sessions.list", { limit: 50 }, { on });
   const [shown, setShown] = useState("");
+  useKeys([
+    { keys: "j", does: "Next agent or session", run: () => stepAmong("main article.card, main tbody tr", 1) },
+    { keys: "k", does: "The one before", run: () => stepAmong("main article.card, main tbody tr", -1) },
+  ]);
   return html`<${Head} title="Agents" />
     <section><h2>At work</h2><${Loaded} of=${agents}>${(/** @type {any} */ answer) => (answer.agents.length ? html`<div class="cards">${answer.agents.map((/** @type {any} */ agent) => html`<article class="card" key=${agent.id}>
         <div class="line"><strong class="clip">${agent.client ?? html`<${Who} name=${agent.id} />`}</strong><span class="grow"></span><${Time} time=${agent.last_at ?? agent.started_at} /></div>

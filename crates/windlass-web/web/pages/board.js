@@ -26,6 +26,16 @@ const COLUMNS = [
 const HEIGHT = 86;
 const ON = ["task.", "entity.", "blocker.", "review.", "help.", "relation."];
 
+/** A change of nothing but these leaves a task in its column. */
+const STAY = ["title", "content", "priority", "tags", "assignee", "due_date", "feature", "discipline", "hints", "acceptance_criteria", "context_files", "output_artifacts"];
+
+/** Whether a task is in the column that it was in before. @param {import("../lib/live.js").Change} event */
+function stays({ kind, entity_type, payload }) {
+  // It comes after another event, which says what was changed.
+  if (kind === "task.updated") return true;
+  return kind === "entity.updated" && entity_type === "task" && payload?.changes && Object.keys(payload.changes).every((name) => STAY.includes(name));
+}
+
 /** The filters of the address as the input of a call. */
 function filters() {
   const { query } = route.value;
@@ -40,7 +50,14 @@ function filters() {
 
 export default function Board() {
   const chosen = filters();
-  const columns = COLUMNS.map((column) => ({ ...column, pages: usePages("board.list", { ...column.filter, ...chosen }, { rows: (answer) => answer.tasks, on: ON }) }));
+  // Where a task is shown and stays, no other column has to be read.
+  const shown = useRef(/** @type {{ id: string, pages: any }[]} */ ([]));
+  const concerns = (/** @type {string} */ id) => (/** @type {import("../lib/live.js").Change} */ event) => {
+    const known = stays(event) && shown.current.find(({ pages }) => pages.known().some((/** @type {any} */ task) => task.number === event.payload?.number));
+    return !known || known.id === id;
+  };
+  const columns = COLUMNS.map((column) => ({ ...column, pages: usePages("board.list", { ...column.filter, ...chosen }, { rows: (answer) => answer.tasks, on: ON, concerns: concerns(column.id) }) }));
+  shown.current = columns;
   const [moving, setMoving] = useState(/** @type {Moving | null} */ (null));
   const [place, setPlace] = useState({ column: 1, row: -1 });
   const [menu, setMenu] = useState(/** @type {any} */ (null));
@@ -163,8 +180,8 @@ function Card({ task, focused, ghost, leaving, dragged, drop, menu }) {
 }
 
 function Filters() {
-  const features = useCall("features.list", {}, { on: ["entity."] });
-  const disciplines = useCall("disciplines.list", {}, { on: ["entity."] });
+  const features = useCall("features.list", {}, { on: ["entity."], later: true });
+  const disciplines = useCall("disciplines.list", {}, { on: ["entity."], later: true });
   const { query } = route.value;
   const timer = useRef(0);
   const set = (/** @type {string} */ name) => (/** @type {any} */ event) => {

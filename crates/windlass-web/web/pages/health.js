@@ -1,7 +1,7 @@
 // The numbers of the server, as small charts of the last minutes, and whether everything it needs works.
 
 import { html, useEffect, useState } from "../lib/html.js";
-import { credentials } from "../lib/api.js";
+import { send } from "../lib/api.js";
 import { connection } from "../lib/live.js";
 import { duration, number } from "../lib/format.js";
 import { Badge, Failed, Head } from "../parts/ui.js";
@@ -42,7 +42,7 @@ export default function Health() {
   useEffect(() => {
     const read = async () => {
       try {
-        const [metrics, state] = await Promise.all([fetch("/api/metrics", { headers: credentials() }), fetch("/api/ready", { headers: credentials() })]);
+        const [metrics, state] = await Promise.all([send("/api/metrics"), send("/api/ready")]);
         if (!metrics.ok) throw new Error(`The server answered ${metrics.status}`);
         const families = parse(await metrics.text());
         setReady(await state.json());

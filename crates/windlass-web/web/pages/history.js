@@ -3,7 +3,7 @@
 import { html, useMemo } from "../lib/html.js";
 import { useCall } from "../lib/data.js";
 import { number } from "../lib/format.js";
-import { isNarrow } from "../lib/focus.js";
+import { isNarrow, useListKeys } from "../lib/focus.js";
 import { route, setQuery } from "../lib/router.js";
 import { usePages, WindowList } from "../parts/window-list.js";
 import { Empty, Failed, Head } from "../parts/ui.js";
@@ -30,13 +30,14 @@ export default function History() {
 function Events({ pages, filtered }) {
   const list = useCall("runs.list", { limit: 100 }, { on: ["run.created"] });
   const runs = useMemo(() => new Map((list.data?.runs ?? []).map((/** @type {any} */ run) => [run.runId, run.title])), [list.data]);
+  const focus = useListKeys(pages.total);
   if (pages.error && pages.total < 0) return html`<${Failed} error=${pages.error} again=${pages.again} />`;
   if (pages.loading) return html`<div class="skeleton" role="status" aria-label="Loading"><i></i><i></i></div>`;
   if (!pages.total) return html`<${Empty} title=${filtered ? "No such events" : "Nothing has happened yet"}>${filtered && "Choose other kinds, or everybody."}<//>`;
   const row = (/** @type {number} */ index) => {
     const event = pages.at(index);
-    return event ? html`<${EventRow} event=${event} runs=${runs} />` : html`<div class="event loading" aria-hidden="true"></div>`;
+    return event ? html`<${EventRow} event=${event} runs=${runs} focused=${index === focus} />` : html`<div class="event loading" aria-hidden="true"></div>`;
   };
   return html`${pages.error && html`<p class="note bad" role="alert">Not up to date: ${pages.error.message}</p>`}
-    <${WindowList} class="tall" count=${pages.total} height=${isNarrow() ? 54 : 32} row=${row} need=${pages.need} label="Events" anchored />`;
+    <${WindowList} class="tall" count=${pages.total} height=${isNarrow() ? 54 : 32} row=${row} need=${pages.need} label="Events" focus=${focus} anchored />`;
 }

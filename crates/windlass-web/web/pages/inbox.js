@@ -3,6 +3,7 @@
 
 import { html } from "../lib/html.js";
 import { useCall } from "../lib/data.js";
+import { stepAmong } from "../lib/focus.js";
 import { useKeys } from "../lib/keys.js";
 import { useWaiting } from "../lib/waiting.js";
 import { Markdown } from "../lib/markdown.js";
@@ -25,8 +26,8 @@ export function Inbox() {
   const { status, list, count, errors, settled } = useWaiting();
   const reviewed = useCall("board.list", { status: ["in_review", "awaiting_human"], limit: 100 }, { on: ["task.", "entity.", "review.", "help."] });
   useKeys([
-    { keys: "j", does: "Next entry", run: () => step(1) },
-    { keys: "k", does: "Entry before", run: () => step(-1) },
+    { keys: "j", does: "Next entry", run: () => stepAmong(".entry", 1) },
+    { keys: "k", does: "Entry before", run: () => stepAmong(".entry", -1) },
   ]);
   const said = useCall("events.list", { type: "session.signal", limit: 50 }, { on: ["session."] });
   /** What the agent said that it did. @param {any} review */
@@ -69,15 +70,6 @@ function Now({ status }) {
     ${status.ready.length > 0 && html`<section><h2>Ready <span class="dim">${status.ready_total}</span></h2><ul class="rows">${status.ready.map((/** @type {any} */ task) => html`
       <li><${TaskLink} task=${task} /><${Badge} word=${task.priority === "normal" ? "" : task.priority} /></li>`)}</ul></section>`}
   </div>`;
-}
-
-/** Moves the focus among the entries. @param {number} by */
-function step(by) {
-  const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".entry")]);
-  const at = all.findIndex((entry) => entry.contains(document.activeElement));
-  const next = all[Math.max(0, Math.min(all.length - 1, at + by))];
-  const focusable = next?.matches("a") ? next : next?.querySelector("a, button, summary, textarea");
-  /** @type {HTMLElement | null} */ (focusable)?.focus();
 }
 
 export default Inbox;

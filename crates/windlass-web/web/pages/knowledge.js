@@ -2,6 +2,7 @@
 
 import { html, useRef } from "../lib/html.js";
 import { useCall } from "../lib/data.js";
+import { useListKeys } from "../lib/focus.js";
 import { route, setQuery } from "../lib/router.js";
 import { plural } from "../lib/format.js";
 import { usePages, WindowList } from "../parts/window-list.js";
@@ -25,19 +26,21 @@ export default function Knowledge() {
 /** @param {{ type: string }} props */
 function List({ type }) {
   const pages = usePages("entities.list", { type }, { rows: (answer) => answer.entities, on: ["entity.", "relation."] });
+  const focus = useListKeys(pages.total);
   if (pages.error && pages.total < 0) return html`<${Failed} error=${pages.error} again=${pages.again} />`;
   if (pages.loading) return html`<div class="skeleton" role="status" aria-label="Loading"><i></i><i></i></div>`;
   if (!pages.total) return html`<${Empty} title=${`No ${type}s yet`}><code>windlass add ${type} TITLE</code> makes one.<//>`;
   const row = (/** @type {number} */ index) => {
     const it = pages.at(index);
-    return it ? html`<a class="entity-row" href=${entityLink(it.type, it.sequence_number)}><div class="line"><span class="number">#${it.sequence_number}</span> <strong class="clip">${it.title}</strong> <${Badge} word=${it.properties?.status} /><span class="grow"></span><${Time} time=${it.updated_at} /></div><div class="dim clip">${it.excerpt ?? it.content ?? ""}</div></a>` : html`<div class="task loading"></div>`;
+    return it ? html`<a class=${index === focus ? "entity-row focused" : "entity-row"} href=${entityLink(it.type, it.sequence_number)}><div class="line"><span class="number">#${it.sequence_number}</span> <strong class="clip">${it.title}</strong> <${Badge} word=${it.properties?.status} /><span class="grow"></span><${Time} time=${it.updated_at} /></div><div class="dim clip">${it.excerpt ?? it.content ?? ""}</div></a>` : html`<div class="task loading"></div>`;
   };
-  return html`<p class="dim">${plural(pages.total, type)}</p><${WindowList} class="tall" count=${pages.total} height=${HEIGHT} row=${row} need=${pages.need} label=${`${type}s`} />`;
+  return html`<p class="dim">${plural(pages.total, type)}</p><${WindowList} class="tall" count=${pages.total} height=${HEIGHT} row=${row} need=${pages.need} label=${`${type}s`} focus=${focus} />`;
 }
 
 /** @param {{ text: string }} props */
 function Hits({ text }) {
   const found = useCall("search.all", { query: text, limit: 50 }, { on: ["entity."] });
-  return html`<${Loaded} of=${found}>${(/** @type {any} */ answer) => (answer.results.length ? html`<ul class="hits">${answer.results.map((/** @type {any} */ hit) => html`<li><a href=${entityLink(hit.type, hit.sequence_number)}><span class="number">#${hit.sequence_number}</span> <strong>${hit.title}</strong> <${Badge} word=${hit.type} /> ${hit.type !== "task" && html`<${Badge} word=${hit.status} />`}${plain(hit.snippet) !== hit.title && html`<small class="dim">${plain(hit.snippet)}</small>`}</a></li>`)}</ul>`
+  const focus = useListKeys(found.data?.results.length ?? 0);
+  return html`<${Loaded} of=${found}>${(/** @type {any} */ answer) => (answer.results.length ? html`<ul class="hits">${answer.results.map((/** @type {any} */ hit, /** @type {number} */ index) => html`<li><a class=${index === focus ? "focused" : undefined} href=${entityLink(hit.type, hit.sequence_number)}><span class="number">#${hit.sequence_number}</span> <strong>${hit.title}</strong> <${Badge} word=${hit.type} /> ${hit.type !== "task" && html`<${Badge} word=${hit.status} />`}${plain(hit.snippet) !== hit.title && html`<small class="dim">${plain(hit.snippet)}</small>`}</a></li>`)}</ul>`
     : html`<${Empty} title="Nothing was found" />`)}<//>`;
 }

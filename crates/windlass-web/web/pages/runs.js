@@ -3,9 +3,8 @@
 import { html } from "../lib/html.js";
 import { api, mayWrite } from "../lib/api.js";
 import { duration, number } from "../lib/format.js";
-import { useKeys } from "../lib/keys.js";
-import { go, link, route, setQuery } from "../lib/router.js";
-import { useFocus } from "../lib/focus.js";
+import { link, route, setQuery } from "../lib/router.js";
+import { useListKeys } from "../lib/focus.js";
 import { attempt } from "../lib/toast.js";
 import { usePages, WindowList } from "../parts/window-list.js";
 import { Badge, Empty, Failed, Head, Time, Who } from "../parts/ui.js";
@@ -27,12 +26,7 @@ export default function Runs() {
 
 /** @param {{ pages: any, label: string, of: any, to: (row: any) => string, empty: any }} props */
 function List({ pages, label, of: Row, to, empty }) {
-  const { focus, step } = useFocus(pages.total);
-  useKeys([
-    { keys: "j", does: "Next entry", run: () => step(1) },
-    { keys: "k", does: "Entry before", run: () => step(-1) },
-    { keys: "o", does: "Open the entry", run: () => pages.at(focus) && go(to(pages.at(focus))) },
-  ]);
+  const focus = useListKeys(pages.total);
   if (pages.error && pages.total < 0) return html`<${Failed} error=${pages.error} again=${pages.again} />`;
   if (pages.loading) return html`<div class="skeleton" role="status" aria-label="Loading"><i></i><i></i></div>`;
   if (!pages.total) return empty;

@@ -14,8 +14,8 @@ function placeOf(event, runs) {
   return "";
 }
 
-/** @param {{ event: any, own?: boolean, runs?: Map<string, string> }} props */
-export const EventRow = ({ event, own, runs }) => html`<div class="event">
+/** @param {{ event: any, own?: boolean, runs?: Map<string, string>, focused?: boolean }} props */
+export const EventRow = ({ event, own, runs, focused }) => html`<div class=${focused ? "event focused" : "event"}>
   <span class="event-kind mono">${event.type}</span>
   <span class="event-what" title=${eventWords(event)}>${event.entity_number && !own ? html`<a href=${entityLink(event.entity_type, event.entity_number)}>#${event.entity_number} ${event.entity_title ?? ""}</a> ` : placeOf(event, runs)}<span class="dim">${eventWords(event)}</span></span>
   <span class="event-who dim"><${Who} name=${event.session} actor=${event.actor} /> <${Time} time=${event.at} /></span>

@@ -3,6 +3,7 @@
 import { html } from "../lib/html.js";
 import { ansi } from "../lib/ansi.js";
 import { duration } from "../lib/format.js";
+import { GateWish } from "./gate-wish.js";
 import { Badge } from "./ui.js";
 
 /** @param {any} gate */
@@ -18,7 +19,7 @@ export const GateList = ({ gates, rerun }) => html`<div class="gates">${gates.ma
   return html`<details class="gate" open=${["failed", "running", "waiting", "timeout"].includes(gate.status)}><summary>${head}</summary>
     ${gate.command && html`<p class="mono dim">${gate.command}</p>`}
     ${why && html`<p>${why}</p>`}
-    ${gate.status === "waiting" && html`<p><a href="#/inbox">Allow it in the inbox</a></p>`}
+    ${gate.status === "waiting" && html`<div class="noprint"><${GateWish} gate=${gate} /></div>`}
     ${output && html`<pre class="log" tabindex="0">${ansi(output)}</pre>`}
     ${again && html`<p class="noprint"><button class="small" onClick=${() => void rerun(gate.name)}>Run it again</button></p>`}
   </details>`;

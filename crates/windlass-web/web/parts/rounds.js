@@ -8,6 +8,9 @@ const ENDS = /** @type {Record<string, string>} */ ({
   "review.approved": "Approved", "review.changes_requested": "Changes requested", "review.withdrawn": "Withdrawn", "gate.escalated": "Gates failed too often",
 });
 
+/** The rest is on the page of that review. @param {string} text */
+const firstLine = (text) => text.trim().split("\n")[0];
+
 /** @typedef {{ begin: EventOutput, summary: string, passed: Set<string>, failed: Set<string>, ends: EventOutput[] }} Round */
 
 /** Events in the order in which they happened, as rounds. @param {EventOutput[]} events @returns {Round[]} */
@@ -35,10 +38,10 @@ export function Rounds({ events }) {
   if (!rounds.length) return null;
   return html`<section><h2>Rounds <span class="dim">${rounds.length}</span></h2><ol class="rounds">${rounds.map(({ begin, summary, passed, failed, ends }) => html`<li>
     <div class="line wrap"><strong>Submitted</strong> <${Who} name=${begin.session} actor=${begin.actor} /> <${Time} time=${begin.at} /></div>
-    ${summary && html`<p class="clamp">${inline(summary)}</p>`}
+    ${summary && html`<p class="clamp">${inline(firstLine(summary))}</p>`}
     ${passed.size > 0 && html`<div class="dim"><span class="plus">✓</span> ${[...passed].join(", ")}</div>`}
     ${failed.size > 0 && html`<div class="dim"><span class="minus">✕</span> ${[...failed].join(", ")}</div>`}
     ${ends.map((event) => html`<div class="line wrap"><strong>${ENDS[event.type]}</strong> <${Who} name=${event.session} actor=${event.actor} /> <${Time} time=${event.at} /></div>
-      ${/** @type {any} */ (event.payload).summary && html`<p class="clamp">${inline(/** @type {any} */ (event.payload).summary)}</p>`}`)}
+      ${/** @type {any} */ (event.payload).summary && html`<p class="clamp">${inline(firstLine(/** @type {any} */ (event.payload).summary))}</p>`}`)}
   </li>`)}</ol></section>`;
 }

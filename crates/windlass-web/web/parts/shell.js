@@ -30,7 +30,7 @@ const UNDER = /** @type {Record<string, string>} */ ({ task: "board", review: "i
 /** @param {{ children: any }} props */
 export function Shell({ children }) {
   const [open, setOpen] = useState("");
-  const waiting = useWaiting().count;
+  const waiting = useWaiting({ later: true }).count;
   const current = UNDER[route.value.page] ?? route.value.page;
   const name = me.value?.project ?? "Windlass";
   useEffect(() => {

@@ -1,7 +1,7 @@
 // A list of which only the visible part exists: rows of one height, fetched page by page as they are needed.
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/html.js";
-import { call } from "../lib/api.js";
+import { read as ask } from "../lib/api.js";
 import { onNews, retry } from "../lib/live.js";
 
 const PAGE = 100;
@@ -9,11 +9,12 @@ const OVERSCAN = 6;
 const PAUSE = 40;
 
 /**
- * The rows of a paged call, kept up to date. `rows` finds them in an answer, `total` how many there are.
+ * The rows of a paged call, kept up to date. `rows` finds them in an answer, `total` how many there are; `concerns` says
+ * whether an event of the kinds in `on` can change them.
  * @param {string} name @param {any} input
- * @param {{ rows: (answer: any) => any[], on: string[], total?: (answer: any) => number }} options
+ * @param {{ rows: (answer: any) => any[], on: string[], total?: (answer: any) => number, concerns?: (event: import("../lib/live.js").Change) => boolean }} options
  */
-export function usePages(name, input, { rows, on, total = (answer) => answer.total }) {
+export function usePages(name, input, { rows, on, total = (answer) => answer.total, concerns = () => true }) {
   const key = name + JSON.stringify(input);
   const [, redraw] = useState(0);
   const store = useRef({ key: "", pages: new Map(), total: -1, error: /** @type {any} */ (null), busy: /** @type {Map<number, Promise<void>>} */ (new Map()), stale: new Set(), timer: 0 });
@@ -23,18 +24,20 @@ export function usePages(name, input, { rows, on, total = (answer) => answer.tot
   }
   const own = store.current;
   const read = async (/** @type {number} */ page) => {
-    own.stale.delete(page);
-    try {
-      const answer = await call(name, { ...input, limit: PAGE, offset: page * PAGE });
-      own.pages.set(page, rows(answer));
-      own.total = total(answer);
-      own.error = null;
-    } catch (error) {
-      own.error = error;
-      retry(error, () => store.current === own && void load(page));
-    }
-    if (store.current === own) redraw((count) => count + 1);
-    if (own.stale.has(page)) await read(page);
+    // Again and again while it changes meanwhile; a reading that waited for the next would keep all of them.
+    do {
+      own.stale.delete(page);
+      try {
+        const answer = await ask(name, { ...input, limit: PAGE, offset: page * PAGE });
+        own.pages.set(page, rows(answer));
+        own.total = total(answer);
+        own.error = null;
+      } catch (error) {
+        own.error = error;
+        retry(error, () => store.current === own && void load(page));
+      }
+      if (store.current === own) redraw((count) => count + 1);
+    } while (own.stale.has(page) && store.current === own);
   };
   /** Reads a page, once more if it is being read now. Whoever waits for it has what is true afterwards. */
   const load = (/** @type {number} */ page) => {
@@ -50,7 +53,7 @@ export function usePages(name, input, { rows, on, total = (answer) => answer.tot
   useEffect(() => {
     void load(0);
     return onNews((news) => {
-      if (!news.all && !news.events.some((event) => on.some((prefix) => event.kind.startsWith(prefix)))) return;
+      if (!news.all && !news.events.some((event) => on.some((prefix) => event.kind.startsWith(prefix)) && concerns(event))) return;
       // What is not on the screen is read again when it is.
       const shown = [...own.pages.keys()];
       for (const page of shown) own.stale.add(page);

@@ -112,6 +112,62 @@ fn without_a_person_it_only_reads() {
     assert_eq!(script.status, 404);
 }
 
+/// The answers of several calls in one request, in the order of the calls.
+fn together(server: &HttpServer, body: &Json, more: &[(&str, &str)]) -> Result<Vec<Json>, Answer> {
+    let mut headers = JSON_HEADERS.to_vec();
+    headers.extend(more);
+    let answer = server.ask("POST", "/api/calls", &headers, &body.to_string());
+    if answer.status != 200 {
+        return Err(answer);
+    }
+    let lines = answer.body.lines().filter(|line| line.starts_with('{'));
+    let mut answers: Vec<Json> = lines
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect();
+    answers.sort_by_key(|answer| answer["index"].as_u64());
+    Ok(answers)
+}
+
+#[test]
+fn several_reads_are_one_request() {
+    let sample = sample::filled();
+    let server = HttpServer::start(sample.folder.path());
+    let calls = json!([
+        {"name": "entities.get", "input": {"id": "1"}},
+        {"name": "board.status"},
+        {"name": "entity_get", "input": {"id": "999"}},
+        {"name": "no.such"},
+        {"name": "entity_create", "input": {"type": "note", "title": "x"}},
+        {"name": "execute", "input": {"code": "1"}},
+    ]);
+    let answers = together(&server, &calls, &[]).expect("answers");
+    let statuses: Vec<_> = answers.iter().map(|it| it["status"].as_u64()).collect();
+    assert_eq!(
+        statuses,
+        [200, 200, 422, 404, 422, 404].map(Some),
+        "{answers:?}"
+    );
+    assert_eq!(answers[0]["body"]["title"], "Use PostgreSQL");
+    assert!(answers[1]["body"]["counts"].is_object());
+    assert_eq!(answers[2]["body"]["error_type"], "EntityNotFound");
+    let found = call(&server, "entity_list", &json!({"type": "note"}), &[]);
+    assert!(!found.body.contains("\"x\""), "{found:?}");
+
+    let many = json!(vec![json!({"name": "board.status"}); 33]);
+    for wrong in [many, json!({"name": "board.status"}), json!(["x"])] {
+        let refused = together(&server, &wrong, &[]).expect_err("a refusal");
+        assert_eq!(refused.status, 400, "{refused:?}");
+    }
+    for (header, status) in [
+        (("origin", "http://evil.example"), 403),
+        (("sec-fetch-site", "cross-site"), 403),
+    ] {
+        let one = json!([{"name": "board.status"}]);
+        let refused = together(&server, &one, &[header]).expect_err("a refusal");
+        assert_eq!(refused.status, status, "{header:?}");
+    }
+}
+
 #[test]
 fn a_code_that_nobody_made_is_refused() {
     let sample = sample::filled();

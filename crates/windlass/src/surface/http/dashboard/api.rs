@@ -1,4 +1,5 @@
 //! The calls of the page: `/api/me`, `/api/login`, `/api/logout` and `/api/call/{operation}`.
+//! Several at once are in `together.rs`.
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use super::super::routes::App;
 use super::super::{LOG, answer};
 use super::people::{LoggedIn, SESSION_LASTS};
 use super::{Admitted, Dashboard, files};
+use crate::surface::dashboard_folder::Person;
 
 /// Who is asking, and what is served here.
 pub async fn me(
@@ -105,39 +107,67 @@ pub async fn call(
     Path(name): Path<String>,
     request: Request,
 ) -> Response {
+    let (caller, input) = match caller(&app, admitted, request).await {
+        Ok(accepted) => accepted,
+        Err(response) => return response,
+    };
+    match caller.call(&name, input).await {
+        Ok(answer) => respond(StatusCode::OK, &answer),
+        Err((status, problem)) => respond(status, &problem),
+    }
+}
+
+/// Who calls, with everything that a call needs.
+#[derive(Clone)]
+pub(super) struct Caller {
+    app: Arc<App>,
+    person: Option<Person>,
+}
+
+/// The caller and the body of a request, or why it is refused.
+pub(super) async fn caller(
+    app: &Arc<App>,
+    admitted: Admitted,
+    request: Request,
+) -> Result<(Caller, Json), Response> {
     let (parts, body) = request.into_parts();
-    let dashboard = &app.dashboard;
-    let person = dashboard.person(&parts.headers);
+    let person = app.dashboard.person(&parts.headers);
     let origin = if person.is_some() {
         Required::Always
     } else {
         Required::IfPresent
     };
     if let Some(response) = other_origin(&parts.headers, origin) {
-        return response;
+        return Err(response);
     }
     if person.is_none() && !admitted.0 {
-        return log_in_first();
+        return Err(log_in_first());
     }
-    let input = match json_body(&parts.headers, body).await {
-        Ok(input) => input,
-        Err(response) => return response,
-    };
-    let Some(entry) = find(dashboard, &name, person.is_some()) else {
-        return problem(
-            StatusCode::NOT_FOUND,
-            "UnknownOperation",
-            &format!("There is no operation {name} here"),
-            "Use the name of an operation, such as board_status or board.status.",
-        );
-    };
-    if person.is_none() && entry.declaration.effect != Effect::Read {
-        return log_in_first();
+    let input = json_body(&parts.headers, body).await?;
+    let app = Arc::clone(app);
+    Ok((Caller { app, person }, input))
+}
+
+impl Caller {
+    pub(super) fn find(&self, name: &str) -> Result<&'static Entry, (StatusCode, Json)> {
+        find(&self.app.dashboard, name, self.person.is_some()).ok_or_else(|| {
+            described(
+                StatusCode::NOT_FOUND,
+                "UnknownOperation",
+                &format!("There is no operation {name} here"),
+                "Use the name of an operation, such as board_status or board.status.",
+            )
+        })
     }
-    let context = dashboard.context(person.as_ref());
-    match windlass_ops::call(entry, context, input, CancellationToken::new()).await {
-        Ok(response) => respond(StatusCode::OK, &response.to_json()),
-        Err(error) => failed(&error),
+
+    pub(super) async fn call(&self, name: &str, input: Json) -> Result<Json, (StatusCode, Json)> {
+        let entry = self.find(name)?;
+        if self.person.is_none() && entry.declaration.effect != Effect::Read {
+            return Err(login_required());
+        }
+        let context = self.app.dashboard.context(self.person.as_ref());
+        let answer = windlass_ops::call(entry, context, input, CancellationToken::new()).await;
+        answer.map(|it| it.to_json()).map_err(|it| failed(&it))
     }
 }
 
@@ -176,23 +206,28 @@ fn find(dashboard: &Dashboard, name: &str, person: bool) -> Option<&'static Entr
     (offered && declaration.effect != Effect::Script).then_some(entry)
 }
 
-fn failed(error: &Error) -> Response {
+fn failed(error: &Error) -> (StatusCode, Json) {
     let status = match error.kind() {
         ErrorKind::HumanOnly => StatusCode::FORBIDDEN,
         kind if kind.is_server_fault() => StatusCode::INTERNAL_SERVER_ERROR,
         _ => StatusCode::UNPROCESSABLE_ENTITY,
     };
     let hint = error.hint().unwrap_or_default();
-    problem(status, error.kind().name(), error.message(), hint)
+    described(status, error.kind().name(), error.message(), hint)
 }
 
-pub(super) fn log_in_first() -> Response {
-    problem(
+fn login_required() -> (StatusCode, Json) {
+    described(
         StatusCode::UNAUTHORIZED,
         "LoginRequired",
         "This needs a person who is logged in",
         "Run windlass dashboard in a terminal and open the link that it prints.",
     )
+}
+
+pub(super) fn log_in_first() -> Response {
+    let (status, body) = login_required();
+    respond(status, &body)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -266,11 +301,19 @@ fn respond(status: StatusCode, body: &Json) -> Response {
     files::protect(response)
 }
 
-fn problem(status: StatusCode, error_type: &str, message: &str, hint: &str) -> Response {
-    respond(
-        status,
-        &json!({ "error_type": error_type, "message": message, "hint": hint }),
-    )
+pub(super) fn problem(status: StatusCode, error_type: &str, message: &str, hint: &str) -> Response {
+    let (status, body) = described(status, error_type, message, hint);
+    respond(status, &body)
+}
+
+pub(super) fn described(
+    status: StatusCode,
+    error_type: &str,
+    message: &str,
+    hint: &str,
+) -> (StatusCode, Json) {
+    let body = json!({ "error_type": error_type, "message": message, "hint": hint });
+    (status, body)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod api;
 mod events;
 mod files;
 mod people;
+mod together;
 
 use std::sync::Arc;
 
@@ -101,6 +102,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/api/login", post(api::log_in))
         .route("/api/logout", post(api::log_out))
         .route("/api/call/{operation}", post(api::call))
+        .route("/api/calls", post(together::calls))
         .route("/api/events", get(events::serve))
         .route("/api/metrics", get(api::metrics))
         .route("/api/ready", get(api::ready))
