@@ -3,8 +3,20 @@
 use serde::Deserialize;
 use serde_json::json;
 
+use super::HostError;
 use super::aws::{AwsClient, Service};
-use super::{Follower, HostError};
+
+/// A page with as many bytes is probably followed by another. CloudWatch returns up to 1 MiB.
+const LARGE_PAGE: usize = 64 << 10;
+
+/// How far a log is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// What is new, by as few requests as possible.
+    Now,
+    /// Everything: nothing is written any more.
+    ToTheEnd,
+}
 
 /// One log stream.
 pub struct LogStream {
@@ -36,35 +48,51 @@ impl LogStream {
         }
     }
 
-    /// Sends what is new, and returns whether anything was.
-    pub async fn read(&mut self, aws: &AwsClient, follower: &Follower) -> Result<bool, HostError> {
+    /// Passes on what is new, and returns whether anything was. A look at a log that grows is mostly
+    /// one request; the rest of a long one comes with the next look.
+    pub async fn read(
+        &mut self,
+        aws: &AwsClient,
+        reading: Reading,
+        mut each: impl AsyncFnMut(Vec<u8>),
+    ) -> Result<bool, HostError> {
         let mut is_new = false;
-        loop {
-            let mut input = json!({
-                "logGroupName": self.group,
-                "logStreamName": self.name,
-                "startFromHead": true,
-            });
-            if let Some(token) = &self.token {
-                input["nextToken"] = json!(token);
+        while let Some(page) = self.page(aws).await? {
+            is_new |= !page.is_empty();
+            let goes_on = reading == Reading::ToTheEnd || page.len() >= LARGE_PAGE;
+            each(page).await;
+            if !goes_on {
+                break;
             }
-            let answer: Answer = match aws.call(Service::Logs, "GetLogEvents", &input).await {
-                Ok(answer) => answer,
-                // The stream is made with its first line.
-                Err(problem) if problem.is("ResourceNotFoundException") => return Ok(is_new),
-                Err(problem) => return Err(problem.into()),
-            };
-            is_new |= !answer.events.is_empty();
-            for event in answer.events {
-                let mut bytes = event.message.into_bytes();
-                bytes.push(b'\n');
-                follower.output(bytes).await;
-            }
-            // The same token again means that nothing follows yet.
-            if answer.next_forward_token.is_none() || answer.next_forward_token == self.token {
-                return Ok(is_new);
-            }
-            self.token = answer.next_forward_token;
         }
+        Ok(is_new)
+    }
+
+    /// The next page of what is new, which may be empty; `None` if nothing follows yet.
+    async fn page(&mut self, aws: &AwsClient) -> Result<Option<Vec<u8>>, HostError> {
+        let mut input = json!({
+            "logGroupName": self.group,
+            "logStreamName": self.name,
+            "startFromHead": true,
+        });
+        if let Some(token) = &self.token {
+            input["nextToken"] = json!(token);
+        }
+        let answer: Answer = match aws.call(Service::Logs, "GetLogEvents", &input).await {
+            Ok(answer) => answer,
+            // The stream is made with its first line.
+            Err(problem) if problem.is("ResourceNotFoundException") => return Ok(None),
+            Err(problem) => return Err(problem.into()),
+        };
+        let mut page = Vec::new();
+        for event in answer.events {
+            page.extend_from_slice(event.message.as_bytes());
+            page.push(b'\n');
+        }
+        // The same token again means that nothing follows yet.
+        let is_last =
+            answer.next_forward_token.is_none() || answer.next_forward_token == self.token;
+        self.token = answer.next_forward_token.or(self.token.take());
+        Ok((!is_last || !page.is_empty()).then_some(page))
     }
 }
