@@ -27,7 +27,6 @@ pub struct ScriptSteps {
     is_running: bool,
     current: Option<CurrentStep>,
     end: Option<(RunStatus, Option<Failure>)>,
-    has_ended: bool,
     nonce: String,
     /// The machines that the next event is about, if there are several.
     machines: Option<String>,
@@ -56,7 +55,6 @@ impl ScriptSteps {
             is_running: false,
             current: None,
             end: None,
-            has_ended: false,
             nonce: job.script.nonce.clone(),
             machines: None,
             folder: job.folder.clone(),
@@ -80,7 +78,7 @@ impl ScriptSteps {
 
     /// Whether the script has said its last word.
     pub fn has_ended(&self) -> bool {
-        self.has_ended || self.reader.has_ended()
+        self.reader.has_ended()
     }
 
     /// What the frames of the script are recognised by.
@@ -172,7 +170,9 @@ impl Execution<'_> {
         event: Event,
         steps: &mut ScriptSteps,
     ) -> Result<(), ObserverError> {
-        steps.has_ended |= matches!(event, Event::Ended(_));
+        if matches!(event, Event::Ended(_)) {
+            steps.reader.end();
+        }
         match event {
             Event::Began => steps.has_begun = true,
             Event::FailedOn(machines) => steps.machines = Some(machines),

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::HostError;
 use super::aws::{AwsClient, Service};
+use super::{Follower, HostError};
 
 /// A page with as many bytes is probably followed by another. CloudWatch returns up to 1 MiB.
 const LARGE_PAGE: usize = 64 << 10;
@@ -23,6 +23,7 @@ pub struct LogStream {
     group: String,
     name: String,
     token: Option<String>,
+    is_enough: bool,
 }
 
 #[derive(Deserialize)]
@@ -45,27 +46,38 @@ impl LogStream {
             group: group.to_owned(),
             name,
             token: None,
+            is_enough: false,
         }
     }
 
-    /// Passes on what is new, and returns whether anything was. A look at a log that grows is mostly
-    /// one request; the rest of a long one comes with the next look.
+    /// Sends what is new, and returns whether anything was.
     pub async fn read(
         &mut self,
         aws: &AwsClient,
         reading: Reading,
-        mut each: impl AsyncFnMut(Vec<u8>),
+        follower: &Follower,
     ) -> Result<bool, HostError> {
         let mut is_new = false;
-        while let Some(page) = self.page(aws).await? {
+        while let Some(page) = self.next(aws, reading).await? {
             is_new |= !page.is_empty();
-            let goes_on = reading == Reading::ToTheEnd || page.len() >= LARGE_PAGE;
-            each(page).await;
-            if !goes_on {
-                break;
-            }
+            follower.output(page).await;
         }
         Ok(is_new)
+    }
+
+    /// The next page; `None` ends a look at the log. A look at one that grows is mostly one request;
+    /// what came meanwhile comes with the next look.
+    pub async fn next(
+        &mut self,
+        aws: &AwsClient,
+        reading: Reading,
+    ) -> Result<Option<Vec<u8>>, HostError> {
+        if std::mem::take(&mut self.is_enough) && reading == Reading::Now {
+            return Ok(None);
+        }
+        let page = self.page(aws).await?;
+        self.is_enough = page.as_ref().is_some_and(|page| page.len() < LARGE_PAGE);
+        Ok(page)
     }
 
     /// The next page of what is new, which may be empty; `None` if nothing follows yet.

@@ -258,11 +258,10 @@ impl EcsTask {
             let is_other = task.last_status != state;
             state.clone_from(&task.last_status);
             follower.state(&state).await;
-            let send = async |page| follower.output(page).await;
-            let is_new = log.read(&self.aws, Reading::Now, send).await?;
+            let is_new = log.read(&self.aws, Reading::Now, follower).await?;
             if state == "STOPPED" {
                 for _ in 0..READS_AFTER_END {
-                    log.read(&self.aws, Reading::ToTheEnd, send).await?;
+                    log.read(&self.aws, Reading::ToTheEnd, follower).await?;
                     tokio::time::sleep(self.options.poll).await;
                 }
                 return Ok(end_of(&task, &definition.container));

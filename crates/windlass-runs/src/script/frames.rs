@@ -134,6 +134,11 @@ impl FrameReader {
         self.has_ended
     }
 
+    /// Notes that the script has ended, where its frames were read by another reader.
+    pub fn end(&mut self) {
+        self.has_ended = true;
+    }
+
     /// Reads more output.
     pub fn push(&mut self, mut bytes: &[u8], events: &mut Vec<Event>) {
         while let Some(end) = memchr::memchr(b'\n', bytes) {

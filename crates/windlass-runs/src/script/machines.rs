@@ -18,7 +18,7 @@ const MOST_NAMES: usize = 5;
 
 /// Several machines with the same script.
 pub struct Machines {
-    machines: Vec<Machine>,
+    all: Vec<Machine>,
     has_begun: bool,
     /// The step that is being executed.
     current: Option<usize>,
@@ -58,7 +58,7 @@ impl Machines {
             is_over: false,
         };
         Self {
-            machines: names.into_iter().map(machine).collect(),
+            all: names.into_iter().map(machine).collect(),
             has_begun: false,
             current: None,
             has_failed: false,
@@ -68,20 +68,20 @@ impl Machines {
 
     /// Whether a machine is so far ahead of the others that its output should not be read now.
     pub fn is_ahead(&self, machine: usize) -> bool {
-        self.machines[machine].waiting_bytes > MOST_WAITING
+        self.all[machine].waiting_bytes > MOST_WAITING
     }
 
     /// Reads output of a machine.
     pub fn push(&mut self, machine: usize, bytes: &[u8]) -> Vec<Event> {
         let mut read = Vec::new();
-        self.machines[machine].reader.push(bytes, &mut read);
-        self.machines[machine].wait(read);
+        self.all[machine].reader.push(bytes, &mut read);
+        self.all[machine].wait(read);
         self.advance()
     }
 
     /// Nothing follows from a machine.
     pub fn finish(&mut self, machine: usize) -> Vec<Event> {
-        let of = &mut self.machines[machine];
+        let of = &mut self.all[machine];
         if of.is_over {
             return Vec::new();
         }
@@ -94,7 +94,7 @@ impl Machines {
 
     /// The machines whose scripts ended without saying how.
     pub fn lost(&self) -> impl Iterator<Item = &str> {
-        let lost = self.machines.iter();
+        let lost = self.all.iter();
         let lost = lost.filter(|it| it.is_over && it.end.is_none() && it.waiting.is_empty());
         lost.map(|it| it.name.as_str())
     }
@@ -102,7 +102,7 @@ impl Machines {
     fn advance(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         loop {
-            for index in 0..self.machines.len() {
+            for index in 0..self.all.len() {
                 self.advance_machine(index, &mut events);
             }
             // Without one of them the step does not end, so nothing has to wait for that.
@@ -118,7 +118,7 @@ impl Machines {
 
     /// Takes from a machine what belongs to the current step.
     fn advance_machine(&mut self, index: usize, events: &mut Vec<Event>) {
-        let machine = &mut self.machines[index];
+        let machine = &mut self.all[index];
         while let Some(event) = machine.waiting.pop_front() {
             machine.waiting_bytes -= weight(&event);
             match &event {
@@ -178,10 +178,10 @@ impl Machines {
         let Some(step) = self.current else {
             return false;
         };
-        if self.has_failed || self.machines.iter().any(|it| it.result.is_none()) {
+        if self.has_failed || self.all.iter().any(|it| it.result.is_none()) {
             return false;
         }
-        let results = self.machines.iter();
+        let results = self.all.iter();
         let results: Vec<(&str, StepResult)> = results
             .filter_map(|it| Some((it.name.as_str(), it.result?)))
             .collect();
@@ -207,7 +207,7 @@ impl Machines {
             events.push(Event::StepEnded(step, *result));
         }
         self.current = None;
-        for machine in &mut self.machines {
+        for machine in &mut self.all {
             machine.result = None;
         }
         true
@@ -215,18 +215,15 @@ impl Machines {
 
     /// Ends the run, if it has ended everywhere and every script said how.
     fn end(&mut self, events: &mut Vec<Event>) {
-        if self.has_ended || self.machines.iter().any(|it| it.end.is_none()) {
+        if self.has_ended || self.all.iter().any(|it| it.end.is_none()) {
             return;
         }
         self.has_ended = true;
-        let ends = || self.machines.iter().filter_map(|it| it.end.clone());
+        let ends = || self.all.iter().filter_map(|it| it.end.clone());
         if !self.has_failed
             && let Some(cause) = ends().find(|it| !matches!(it, Event::Ended(_)))
         {
-            let by = self
-                .machines
-                .iter()
-                .find(|it| it.end.as_ref() == Some(&cause));
+            let by = self.all.iter().find(|it| it.end.as_ref() == Some(&cause));
             let name = by.map(|it| it.name.clone()).unwrap_or_default();
             events.push(Event::FailedOn(format!("on {name}")));
             events.push(cause);

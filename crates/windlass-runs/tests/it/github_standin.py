@@ -159,7 +159,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def send(self, status, data, kind="application/json; charset=utf-8", headers=()):
         self.send_response(status)
-        self.send_header("content-type", kind)
+        if data:
+            self.send_header("content-type", kind)
         self.send_header("content-length", str(len(data)))
         for name, value in headers:
             self.send_header(name, value)

@@ -81,7 +81,6 @@ impl Prism {
 }
 
 #[tokio::test]
-#[expect(clippy::print_stderr, reason = "tells a person the numbers")]
 async fn prism_finds_no_violation_in_either_direction() {
     let mut prism = None;
     let Some(github) = Github::with(|options| {

@@ -46,7 +46,6 @@ fn playbook(mut spec: Json) -> Json {
 }
 
 #[tokio::test]
-#[expect(clippy::print_stderr, reason = "shows a person the records")]
 async fn records_of_five_runtimes_are_equal() {
     let (Some(docker), Some(github), Some(aws)) = (Docker::new(), Github::new(), Aws::new()) else {
         return;

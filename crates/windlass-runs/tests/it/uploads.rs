@@ -58,8 +58,7 @@ async fn large_files_are_uploaded_from_there() {
         ];
         assert_eq!(about(&record), expected, "{:?}", record.failure());
         let uploaded = &record.steps()[0].artifacts[0];
-        let digest = Sha256::digest(&large);
-        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = windlass_core::hexadecimal(&Sha256::digest(&large));
         assert_eq!(uploaded.sha256.as_deref(), Some(&*digest));
         let engine = aws.project.engine();
         let (store, key) = (engine.artifacts(), uploaded.key.as_deref().unwrap());

@@ -16,9 +16,10 @@ use crate::hosts::http::{self, unanswered};
 /// The version of the interface that these requests were written for.
 const VERSION: &str = "2022-11-28";
 
-/// The runs of one answer, and the answers that GitHub gives to one question at most.
-const PAGE: usize = 100;
-const MOST_PAGES: usize = 10;
+/// The runs of one answer: few, because a run is among the newest, and each has a dozen kilobytes. GitHub
+/// returns a thousand in all.
+const PAGE: usize = 30;
+const MOST_PAGES: usize = 34;
 
 pub struct Api {
     client: OnceLock<reqwest::Client>,

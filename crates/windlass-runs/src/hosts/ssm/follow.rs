@@ -159,13 +159,18 @@ impl Ssm {
         }
         let mut is_new = false;
         if let Some(log) = &mut machine.log {
-            let mut send = async |page| sink.output(index, page).await;
-            is_new = log.read(&self.aws, Reading::Now, &mut send).await?;
-            if invocation.has_ended() {
-                for _ in 0..READS_AFTER_END {
-                    log.read(&self.aws, Reading::ToTheEnd, &mut send).await?;
-                    tokio::time::sleep(self.options.poll).await;
+            while let Some(page) = log.next(&self.aws, Reading::Now).await? {
+                is_new |= !page.is_empty();
+                sink.output(index, page).await;
+            }
+            for _ in 0..READS_AFTER_END {
+                if !invocation.has_ended() {
+                    break;
                 }
+                while let Some(page) = log.next(&self.aws, Reading::ToTheEnd).await? {
+                    sink.output(index, page).await;
+                }
+                tokio::time::sleep(self.options.poll).await;
             }
         }
         if invocation.has_ended() {
