@@ -54,11 +54,8 @@ fn many(runtime: &'static str, count: usize) -> Option<u64> {
         let read = server.ok("run_read", json!({"runId": format!("run-{index}")}));
         assert_eq!(read["steps"][0]["stdout"], format!("run-{index}\n"));
     }
-    let seen = place
-        .server
-        .as_ref()
-        .map(|it| it.seen())
-        .unwrap_or_default();
+    let server_of_place = place.server.as_ref().expect("there");
+    let seen = server_of_place.seen();
     assert_eq!(seen["violations"], json!([]));
     let calls = seen["calls"].as_object().cloned().unwrap_or_default();
     let sum: u64 = calls.values().filter_map(Json::as_u64).sum();

@@ -101,12 +101,10 @@ fn a_run_that_only_has_the_name_does_not_pass_the_gate() {
     let made = server.ok("work_create", json!({"description": "Cheat"}));
     let id = made["number"].to_string();
     server.ok("work_start", json!({ "id": id }));
-    // The same name and other steps: whoever submits may choose the name of a run.
-    let gates = place.folder().join(".windlass/playbooks/ci.toml");
-    let was = fs::read_to_string(&gates).expect("read");
     let answer = server.ok("work_submit", json!({ "id": id }));
     let review = answer["review"]["id"].as_str().expect("an id").to_owned();
     eventually("it begins", || place.folder().join("starts").exists());
+    // The name of the next attempt's run, and other steps: anyone may choose the name of a run.
     let name = format!("gate-{review}-remote-2");
     let spec = json!({"runId": name, "title": "t", "runtime": "dummy", "steps": [
         {"name": "a", "shell": "bash", "command": "true"}]});
@@ -122,5 +120,4 @@ fn a_run_that_only_has_the_name_does_not_pass_the_gate() {
         message.contains("does not do what playbook ci says"),
         "{seen}"
     );
-    assert_eq!(fs::read_to_string(&gates).expect("read"), was);
 }
