@@ -8,6 +8,7 @@ use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as Key;
+use object_store::signer::Signer;
 use object_store::{ClientOptions, ObjectStore, RetryConfig};
 
 use crate::{Location, LocationError, Provider};
@@ -18,6 +19,8 @@ pub struct Opened {
     pub store: Arc<dyn ObjectStore>,
     /// The prefix of all keys.
     pub prefix: Key,
+    /// What signs addresses for others; only S3, whose addresses need no headers to write to.
+    pub signer: Option<Arc<dyn Signer>>,
 }
 
 /// How long a client tries.
@@ -67,7 +70,7 @@ macro_rules! client {
                 builder = builder.with_config(key, value);
             }
         }
-        Arc::new(builder.build()?) as Arc<dyn ObjectStore>
+        Arc::new(builder.build()?)
     }};
 }
 
@@ -91,6 +94,7 @@ impl Location {
             Self::Folder(path) => Ok(Opened {
                 store: Arc::new(LocalFileSystem::new_with_prefix(path)?),
                 prefix: Key::default(),
+                signer: None,
             }),
             Self::Bucket {
                 provider,
@@ -100,8 +104,13 @@ impl Location {
                 // Another part of the program may have installed a provider already; any provider
                 // works.
                 let _ = rustls::crypto::ring::default_provider().install_default();
-                let store = match provider {
-                    Provider::S3 => client!(AmazonS3Builder, url, options, patience),
+                let mut signer: Option<Arc<dyn Signer>> = None;
+                let store: Arc<dyn ObjectStore> = match provider {
+                    Provider::S3 => {
+                        let client = client!(AmazonS3Builder, url, options, patience);
+                        signer = Some(client.clone());
+                        client
+                    }
                     Provider::Google => {
                         client!(GoogleCloudStorageBuilder, url, options, patience)
                     }
@@ -110,6 +119,7 @@ impl Location {
                 Ok(Opened {
                     store,
                     prefix: prefix(url)?,
+                    signer,
                 })
             }
         }

@@ -171,6 +171,11 @@ pub const RUNTIME_KEYS: &[SettingKey] = &keys([
         "The machine: i-…, mi-…, or tag:Name=value for the first that is online",
     ),
     (
+        "runtimes.ssm.targets",
+        List,
+        "Instead of target: machines and tags; the run is executed on all of them that are online",
+    ),
+    (
         "runtimes.ssm.workspace",
         Text,
         "The folder of the project on the machine",

@@ -131,6 +131,7 @@ impl Default for EcsSettings {
 #[serde(default, deny_unknown_fields)]
 pub struct SsmSettings {
     pub target: Option<String>,
+    pub targets: Vec<String>,
     pub workspace: Option<String>,
     pub document: String,
     pub log_group: Option<String>,
@@ -146,6 +147,7 @@ impl Default for SsmSettings {
     fn default() -> Self {
         Self {
             target: None,
+            targets: Vec::new(),
             workspace: None,
             document: "AWS-RunShellScript".to_owned(),
             log_group: None,
@@ -327,6 +329,7 @@ impl SsmSettings {
         SsmOptions {
             aws: aws(own.region, own.endpoint, machine),
             target: own.target,
+            targets: own.targets,
             document: Some(own.document),
             log_group: own.log_group,
             parameters: own.parameters,

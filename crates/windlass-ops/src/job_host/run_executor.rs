@@ -103,6 +103,11 @@ impl RunExecutor {
         cancel
     }
 
+    /// Whether this process executes the run, or will when its turn comes.
+    pub fn has(&self, run_id: &str) -> bool {
+        self.lock().contains_key(run_id)
+    }
+
     pub fn leave(&self, run_id: &str) {
         self.lock().remove(run_id);
         self.lock_followed().remove(run_id);

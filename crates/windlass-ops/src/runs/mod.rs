@@ -25,9 +25,11 @@ mod stored;
 pub use playbook_check::PlaybookCheck;
 pub use playbook_get::PlaybookGet;
 pub use playbook_list::PlaybookList;
-pub use playbook_run::{PlaybookRun, check_playbook, run_playbook};
+pub use playbook_run::{
+    PlaybookRun, check_playbook, follow_playbook, is_played_elsewhere, run_playbook,
+};
 pub use run_artifacts::RunArtifacts;
-pub use run_cancel::RunCancel;
+pub use run_cancel::{RunCancel, cancel as cancel_run};
 pub use run_check::{RunCheck, RuntimeCheck, check_all as check_runtimes};
 pub use run_create::RunCreate;
 pub use run_execute::RunExecute;

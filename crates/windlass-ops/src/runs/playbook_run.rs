@@ -1,6 +1,8 @@
 use crate::prelude::*;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use serde_json::json;
 use windlass_runs::playbooks::{InstantiateError, Playbooks, Source};
 use windlass_runs::record::{ExecutedRun, NewRun, RunRecord};
 
@@ -86,6 +88,52 @@ pub async fn run_playbook(
     known.extend(environment);
     let run_id = create(context, id, plan)?;
     execution::execute(context, &run_id, true).await
+}
+
+/// Whether the runs of a playbook are executed elsewhere, and so go on without this process.
+pub fn is_played_elsewhere(context: &Context, id: &str) -> Result<bool> {
+    let plan = plan(context, id, &Values::default())?;
+    Ok(context.host.runs()?.engine.is_elsewhere(plan.spec.runtime))
+}
+
+/// Runs a playbook elsewhere under a name, once: whoever asks under the same name gets the same run.
+/// Returns its record when it has ended, or as it is when the time is over.
+pub async fn follow_playbook(
+    context: &Context,
+    id: &str,
+    (run_id, environment): (&str, BTreeMap<String, String>),
+    patience: Duration,
+) -> Result<RunRecord> {
+    let mut plan = plan(context, id, &Values::default())?;
+    plan.spec
+        .env_refs
+        .get_or_insert_default()
+        .extend(environment);
+    plan.spec.run_id = Some(run_id.to_owned());
+    if context.read(|reader| reader.run(run_id))?.is_none() {
+        create(context, id, plan.clone())?;
+    }
+    let run = stored::load(context, run_id)?;
+    // Anyone may choose the name of a run: this one must do exactly what the playbook says.
+    if json!(run.plan) != json!(plan) || run.record.playbook_id() != Some(id) {
+        let message = format!("Run {run_id} does not do what playbook {id} says now");
+        return Err(Error::new(ErrorKind::InvalidRunSpec, message)
+            .with_hint("The playbook changed while its run was under way. Run the gate again."));
+    }
+    let is_new = run.record.status().name() == "created";
+    if is_new && !context.host.runs()?.has(run_id) {
+        execution::execute(context, run_id, false).await?;
+    }
+    let until = tokio::time::Instant::now() + patience;
+    let mut changes = context.state.watch();
+    loop {
+        let record = stored::load(context, run_id)?.record;
+        let left = until.saturating_duration_since(tokio::time::Instant::now());
+        if record.status().is_terminal() || left.is_zero() {
+            return Ok(record);
+        }
+        let _ = tokio::time::timeout(left, changes.changed()).await;
+    }
 }
 
 fn plan(context: &ReadContext, id: &str, vars: &Values) -> Result<Plan> {

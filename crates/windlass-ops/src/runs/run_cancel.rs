@@ -71,7 +71,7 @@ impl Operation for RunCancel {
 }
 
 /// Asks the process that executes the run to cancel it. Returns its state if no process does.
-fn cancel(context: &Context, run_id: &str) -> Result<Option<RunState>> {
+pub fn cancel(context: &Context, run_id: &str) -> Result<Option<RunState>> {
     let run = stored::load(context, run_id)?;
     let here = context.host.runs()?.cancel(run_id);
     match run.record.status() {

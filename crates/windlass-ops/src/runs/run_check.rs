@@ -41,7 +41,7 @@ pub struct RuntimeChecks {
 
 impl Render for RuntimeChecks {
     fn view(&self) -> View {
-        self.runtimes.iter().fold(View::default(), |view, check| {
+        let view = self.runtimes.iter().fold(View::default(), |view, check| {
             let (mark, style) = if check.ready {
                 ("✓", Style::Good)
             } else {
@@ -52,7 +52,12 @@ impl Render for RuntimeChecks {
                 Span::from(format!(" {}  ", check.runtime)),
                 Span::new(check.message.clone(), Style::Dim),
             ])
-        })
+        });
+        if self.runtimes.iter().all(|check| check.ready) {
+            return view;
+        }
+        let next = "windlass runs check NAME says what one of them needs.";
+        view.blank().line([Span::new(next, Style::Dim)])
     }
 }
 

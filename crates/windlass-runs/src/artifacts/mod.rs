@@ -5,8 +5,8 @@ mod store;
 
 pub(crate) use collect::literal_start;
 pub use collect::{Candidate, Collected, collect};
-pub(crate) use store::run_part;
 pub use store::{ArtifactStore, StoreError, StoredArtifact};
+pub(crate) use store::{PutResult, run_part};
 pub use windlass_objects::{Location, LocationError};
 
 /// How much is stored for a run.

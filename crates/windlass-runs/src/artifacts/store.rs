@@ -4,10 +4,12 @@ use std::io::SeekFrom;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::TryStreamExt as _;
 use object_store::path::{Path as Key, PathPart};
+use object_store::signer::Signer;
 use object_store::{ObjectStore, ObjectStoreExt as _, WriteMultipart};
 use sha2::{Digest as _, Sha256};
 use tokio::fs::File;
@@ -16,6 +18,7 @@ use windlass_core::hexadecimal;
 use windlass_objects::{Location, LocationError, Opened, Patience};
 
 use crate::record::ArtifactKind;
+use crate::script::UploadAddress;
 use crate::secrets::Secrets;
 
 /// The size of one read, and of one part of a multipart upload.
@@ -27,11 +30,18 @@ const PARTS_AT_ONCE: usize = 4;
 /// A file name may have 255 bytes, and the store appends a few bytes for temporary files.
 const LONGEST_PART: usize = 200;
 
+/// The longest that an address of S3 may be valid.
+const LONGEST_ADDRESS: Duration = Duration::from_hours(7 * 24);
+
+/// The folder of a run for files that were uploaded and not accepted yet.
+const UPLOADS: &str = "uploads";
+
 /// The artifact store; a handle that is cheap to clone.
 #[derive(Clone, Debug)]
 pub struct ArtifactStore {
     store: Arc<dyn ObjectStore>,
     prefix: Key,
+    signer: Option<Arc<dyn Signer>>,
 }
 
 /// An artifact in the store.
@@ -76,13 +86,89 @@ pub enum StoreError {
     /// It contains a secret of the run, which must not be stored.
     #[error("contains a secret of the run")]
     HoldsSecret,
+    /// What was uploaded is not what its place said.
+    #[error("the upload is not what was sent")]
+    OtherContent,
 }
 
 impl ArtifactStore {
     /// Opens the store at `location`. A bucket is not contacted before the first read or write.
     pub fn open(location: &Location) -> Result<Self, LocationError> {
-        let Opened { store, prefix } = location.open(Patience::default())?;
-        Ok(Self { store, prefix })
+        let Opened {
+            store,
+            prefix,
+            signer,
+        } = location.open(Patience::default())?;
+        Ok(Self {
+            store,
+            prefix,
+            signer,
+        })
+    }
+
+    /// Addresses to which files of a run can be uploaded from elsewhere, each for one file. There are
+    /// none if the store is not a bucket of S3, or cannot sign now.
+    pub(crate) async fn upload_addresses(
+        &self,
+        run_id: &str,
+        count: usize,
+        valid: Duration,
+    ) -> Vec<UploadAddress> {
+        let Some(signer) = &self.signer else {
+            return Vec::new();
+        };
+        let keys: Vec<Key> = (1..=count).map(|it| self.upload(run_id, it)).collect();
+        let valid = valid.min(LONGEST_ADDRESS);
+        let signed = signer.signed_urls(http::Method::PUT, &keys, valid).await;
+        let signed = signed.unwrap_or_default().into_iter();
+        signed.map(|url| UploadAddress(url.into())).collect()
+    }
+
+    fn upload(&self, run_id: &str, number: usize) -> Key {
+        let number = PathPart::from(number.to_string());
+        self.of_run(run_id).join(UPLOADS).join(number)
+    }
+
+    /// Makes an uploaded file an artifact, unless it is not what was said, is too large or contains a
+    /// secret. It is read once for that, and copied by the store itself.
+    pub(crate) async fn accept_upload(
+        &self,
+        (run_id, number): (&str, usize),
+        key: &str,
+        (bytes, sha256): (u64, &str),
+        (secrets, most): (&Secrets, u64),
+    ) -> Result<PutResult, StoreError> {
+        let (upload, key) = (self.upload(run_id, number), self.checked(key)?);
+        if bytes > most {
+            return Err(StoreError::TooLarge { bytes, most });
+        }
+        let mut content = self.store.get(&upload).await?.into_stream();
+        let mut scan = SecretScan::new(secrets);
+        let mut digest = Sha256::new();
+        let mut read = 0;
+        while let Some(part) = content.try_next().await? {
+            if scan.finds_in(&part) {
+                return Err(StoreError::HoldsSecret);
+            }
+            digest.update(&part);
+            read += part.len() as u64;
+        }
+        let is = hexadecimal(&digest.finalize());
+        if read != bytes || (!sha256.is_empty() && sha256 != is) {
+            return Err(StoreError::OtherContent);
+        }
+        self.store.copy(&upload, &key).await?;
+        Ok(PutResult { bytes, sha256: is })
+    }
+
+    /// Deletes what was uploaded for a run: artifacts are copies.
+    pub(crate) async fn remove_uploads(&self, run_id: &str) -> Result<(), StoreError> {
+        let folder = self.of_run(run_id).join(UPLOADS);
+        let uploads: Vec<_> = self.store.list(Some(&folder)).try_collect().await?;
+        for upload in uploads {
+            self.store.delete(&upload.location).await?;
+        }
+        Ok(())
     }
 
     /// The key of an artifact. Characters that a path cannot contain are encoded.
@@ -224,18 +310,44 @@ async fn read_part(file: &mut (impl AsyncRead + Unpin)) -> std::io::Result<Vec<u
 }
 
 async fn contains_secret(file: &mut File, secrets: &Secrets) -> std::io::Result<bool> {
-    let mut window: Vec<u8> = Vec::new();
+    let mut scan = SecretScan::new(secrets);
     loop {
         let part = read_part(file).await?;
         if part.is_empty() {
             return Ok(false);
         }
-        window.extend_from_slice(&part);
-        if secrets.are_in(&window) {
+        if scan.finds_in(&part) {
             return Ok(true);
         }
-        let seen = window.len().saturating_sub(secrets.overlap());
-        window.drain(..seen);
+    }
+}
+
+/// Looks for secrets in a content that comes in parts.
+struct SecretScan<'a> {
+    secrets: &'a Secrets,
+    window: Vec<u8>,
+}
+
+impl<'a> SecretScan<'a> {
+    fn new(secrets: &'a Secrets) -> Self {
+        Self {
+            secrets,
+            window: Vec::new(),
+        }
+    }
+
+    /// Whether a secret ends in this part.
+    fn finds_in(&mut self, part: &[u8]) -> bool {
+        if self.secrets.is_empty() {
+            return false;
+        }
+        self.window.extend_from_slice(part);
+        if self.secrets.are_in(&self.window) {
+            return true;
+        }
+        let seen = self.window.len().saturating_sub(self.secrets.overlap());
+        self.window.drain(..seen);
+        false
     }
 }
 

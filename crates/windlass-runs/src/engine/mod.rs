@@ -7,6 +7,7 @@ mod expect;
 mod observer;
 mod options;
 mod output;
+mod received_files;
 mod recovery;
 mod script_execution;
 mod script_steps;

@@ -14,12 +14,15 @@ use super::output::spool_folder;
 use super::script_steps::ScriptSteps;
 use crate::hosts::{Followed, Follower, HostEnd, HostError, ScriptHost, ScriptJob, Started};
 use crate::record::{External, Failure, FailureKind, RunRecord, RunStatus};
-use crate::script::{SecretSource, Transfer, compile, given_name};
+use crate::script::{Place, ScriptError, SecretSource, Transfer, compile, given_name};
 use crate::secrets::{resolve, resolve_known};
 use crate::spec::EnvRef;
 
 /// How long a place may take to end a script that was told to stop.
 const STOP_WITHIN: Duration = Duration::from_mins(1);
+
+/// The files of a run that can be uploaded, beside those that are sent in the output.
+const UPLOADS: usize = 16;
 
 /// What a place may take longer than all steps together.
 const SLACK: Duration = Duration::from_mins(10);
@@ -42,7 +45,7 @@ impl Execution<'_> {
             url: None,
             state: None,
         });
-        let job = match self.job(&*host) {
+        let job = match self.job(&*host).await {
             Ok(job) => job,
             Err(failure) => return self.refuse(failure).await,
         };
@@ -60,7 +63,7 @@ impl Execution<'_> {
         mut self,
         host: Arc<dyn ScriptHost>,
     ) -> Result<RunRecord, ExecuteError> {
-        let job = match self.job(&*host) {
+        let job = match self.job(&*host).await {
             Ok(job) => job,
             Err(failure) => return self.end_script((RunStatus::Failed, Some(failure))).await,
         };
@@ -87,9 +90,17 @@ impl Execution<'_> {
         }
     }
 
-    /// The script of the run. After a restart it is compiled again, to the same text.
-    fn job(&mut self, host: &dyn ScriptHost) -> Result<ScriptJob, Failure> {
-        let place = host.place();
+    /// The script of the run. After a restart it is compiled again, to the same text but for the
+    /// signatures of addresses.
+    async fn job(&mut self, host: &dyn ScriptHost) -> Result<ScriptJob, Failure> {
+        let mut place = host.place();
+        if self.uploads_from(host, &place) {
+            let valid = self.longest() + host.start_within();
+            let store = &self.shared.options.artifacts;
+            place.uploads = store
+                .upload_addresses(self.record.run_id(), UPLOADS, valid)
+                .await;
+        }
         let entries = self.spec.env_refs.clone().unwrap_or_default();
         let environment =
             |why: &dyn std::fmt::Display| Failure::new(FailureKind::Environment, why.to_string());
@@ -104,13 +115,18 @@ impl Execution<'_> {
         let options = &self.shared.options;
         let run_id = self.record.run_id();
         let limits = (options.default_timeout, &options.artifact_limits);
-        let script = compile((run_id, &nonce), self.spec, &place, limits)
-            .and_then(|script| {
-                script
-                    .packed_within(place.most_packed_bytes)
-                    .map(|_| script)
+        let compiled = |place: &Place| {
+            let script = compile((run_id, &nonce), self.spec, place, limits)?;
+            script.packed_within(place.most_packed_bytes)?;
+            Ok(script)
+        };
+        let script = compiled(&place)
+            .or_else(|_| {
+                // Where only the addresses are too much, the run goes without them.
+                place.uploads.clear();
+                compiled(&place)
             })
-            .map_err(|problem| environment(&problem).with_hint(problem.hint))?;
+            .map_err(|problem: ScriptError| environment(&problem).with_hint(problem.hint))?;
         let is_secret = |entry: &str| !matches!(EnvRef::of(entry), EnvRef::Value(_));
         let given = entries.iter().filter(|(_, entry)| is_secret(entry));
         let given = given.filter(|_| place.secrets == SecretSource::Given);
@@ -127,6 +143,13 @@ impl Execution<'_> {
             folder: spool_folder(options, run_id).join("shared"),
             root: self.shared.root.clone(),
         })
+    }
+
+    /// Whether files may be uploaded from there.
+    fn uploads_from(&self, host: &dyn ScriptHost, place: &Place) -> bool {
+        let has_globs = self.spec.steps.iter().any(|step| step.artifacts.is_some());
+        let is_inline = matches!(place.transfer, Transfer::Inline { .. });
+        has_globs && is_inline && host.has_one_script()
     }
 
     /// Ends a run that was not started because of its own fault.
@@ -168,6 +191,11 @@ impl Execution<'_> {
             }
         };
         self.abandon_step(&mut steps, end.1.as_ref()).await;
+        if self.uploads_from(&*host, &host.place()) {
+            let store = &self.shared.options.artifacts;
+            // What is left is removed with the run.
+            let _ = store.remove_uploads(self.record.run_id()).await;
+        }
         host.clean_up(&id).await;
         self.end_script(end).await
     }
@@ -178,7 +206,7 @@ impl Execution<'_> {
         id: &str,
         steps: &mut ScriptSteps,
     ) -> Result<RunEnd, ObserverError> {
-        let (follower, mut news) = Follower::new();
+        let (follower, mut news) = Follower::new(steps.nonce());
         let following = host.follow(id, &follower);
         tokio::pin!(following);
         let begin_until = Instant::now() + host.start_within();
@@ -240,6 +268,7 @@ impl Execution<'_> {
                 Ok(())
             }
             Followed::Output(bytes) => self.read_output(&bytes, steps).await,
+            Followed::Event(event) => self.apply(event, steps).await,
             Followed::State(state) => {
                 let known = self.record.external().and_then(|it| it.state.as_deref());
                 if known == Some(&state) {

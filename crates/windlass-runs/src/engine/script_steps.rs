@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use windlass_process::{OutputSink as _, Stream};
@@ -12,12 +11,11 @@ use super::execution::{Execution, run_end};
 use super::expect;
 use super::observer::{Change, ObserverError};
 use super::output::{FinishedOutput, StepOutput};
+use super::received_files::ReceivedFile;
 use super::step::folder_failure;
 use crate::hosts::ScriptJob;
 use crate::paths::PathProblem;
-use crate::record::{
-    ArtifactKind, ArtifactRecord, Failure, FailureKind, RunStatus, StepEnd, StepStatus,
-};
+use crate::record::{Failure, FailureKind, RunStatus, StepEnd, StepStatus};
 use crate::runtimes::shell_missing;
 use crate::script::{Event, FrameReader, StepResult, Unstarted, Verdict};
 use crate::spec::Step;
@@ -29,30 +27,24 @@ pub struct ScriptSteps {
     is_running: bool,
     current: Option<CurrentStep>,
     end: Option<(RunStatus, Option<Failure>)>,
+    nonce: String,
+    /// The machines that the next event is about, if there are several.
+    machines: Option<String>,
     /// Where received files are kept.
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// Whether the script has the same folder, puts files there and waits for answers.
-    is_shared: bool,
+    pub(super) is_shared: bool,
 }
 
 /// The step that is being executed.
-struct CurrentStep {
-    index: usize,
+pub(super) struct CurrentStep {
+    pub(super) index: usize,
     output: Arc<StepOutput>,
     cut: [bool; 2],
     lost: u64,
-    no_match: Vec<usize>,
-    files: BTreeMap<String, ReceivedFile>,
-    last_file: Option<String>,
-}
-
-/// A file that the script found.
-struct ReceivedFile {
-    size: u64,
-    received: u64,
-    /// Where its content is on this machine.
-    path: PathBuf,
-    file: Option<File>,
+    pub(super) no_match: Vec<usize>,
+    pub(super) files: BTreeMap<String, ReceivedFile>,
+    pub(super) last_file: Option<String>,
 }
 
 impl ScriptSteps {
@@ -63,6 +55,8 @@ impl ScriptSteps {
             is_running: false,
             current: None,
             end: None,
+            nonce: job.script.nonce.clone(),
+            machines: None,
             folder: job.folder.clone(),
             is_shared,
         }
@@ -85,6 +79,22 @@ impl ScriptSteps {
     /// Whether the script has said its last word.
     pub fn has_ended(&self) -> bool {
         self.reader.has_ended()
+    }
+
+    /// What the frames of the script are recognised by.
+    pub fn nonce(&self) -> &str {
+        &self.nonce
+    }
+
+    /// A failure, with the machines that it happened on.
+    fn located(&mut self, failure: Failure) -> Failure {
+        match self.machines.take() {
+            Some(machines) => Failure {
+                message: format!("{machines}: {}", failure.message),
+                ..failure
+            },
+            None => failure,
+        }
     }
 
     /// How the run ends, as far as the script has said it.
@@ -155,14 +165,25 @@ impl Execution<'_> {
         Ok(())
     }
 
-    async fn apply(&mut self, event: Event, steps: &mut ScriptSteps) -> Result<(), ObserverError> {
+    pub(super) async fn apply(
+        &mut self,
+        event: Event,
+        steps: &mut ScriptSteps,
+    ) -> Result<(), ObserverError> {
+        if matches!(event, Event::Ended(_)) {
+            steps.reader.end();
+        }
         match event {
             Event::Began => steps.has_begun = true,
-            Event::Missing(what) => steps.end = Some(missing(&what)),
+            Event::FailedOn(machines) => steps.machines = Some(machines),
+            Event::Missing(what) => {
+                let failure = steps.located(missing(&what));
+                steps.end = Some((RunStatus::Failed, Some(failure)));
+            }
             Event::Unset(name) => {
                 let message =
                     format!("envRefs.{name}: the variable that it refers to is not set there");
-                let failure = Failure::new(FailureKind::Environment, message);
+                let failure = steps.located(Failure::new(FailureKind::Environment, message));
                 steps.end = Some((RunStatus::Failed, Some(failure)));
             }
             Event::StepBegan(index) => return self.begin_step(index, steps).await,
@@ -204,6 +225,16 @@ impl Execution<'_> {
             }
             Event::File(index, size, name) => steps.add_file(index, size, name),
             Event::FileData(index, bytes) => steps.add_data(index, &bytes),
+            Event::FileUploaded(index, number, sha256) => {
+                if let Some(file) = steps.last_file(index) {
+                    file.upload = Some((number, sha256));
+                }
+            }
+            Event::FileKept(index, why) => {
+                if let Some(file) = steps.last_file(index) {
+                    file.kept = Some(why);
+                }
+            }
         }
         Ok(())
     }
@@ -267,6 +298,7 @@ impl Execution<'_> {
         let step = &self.spec.steps[index];
         let outputs = finished(&current);
         let (mut status, exit_code, mut failure) = judge(step, result);
+        failure = failure.map(|failure| steps.located(failure));
         let mut outputs = outputs;
         if status == StepStatus::Success && steps.checks_text(step) {
             (failure, outputs) = check_text(step, outputs).await;
@@ -339,58 +371,6 @@ impl Execution<'_> {
             artifacts,
         }
     }
-
-    /// Stores the files that the script sent, and says which it could not send.
-    async fn store_received(&mut self, current: CurrentStep) -> Vec<ArtifactRecord> {
-        let index = current.index;
-        let step = &self.spec.steps[index];
-        let folder = PathBuf::from(step.cwd.clone().unwrap_or_default());
-        let named = |name: &str| folder.join(name).to_string_lossy().into_owned();
-        let limits = self.shared.options.artifact_limits.clone();
-        let mut stored = Vec::new();
-        let mut too_many = false;
-        for (count, (name, received)) in current.files.into_iter().enumerate() {
-            if count == limits.files_per_step {
-                too_many = true;
-                break;
-            }
-            drop(received.file);
-            let name = named(&name);
-            let here = std::fs::metadata(&received.path).map_or(0, |about| about.len());
-            if here != received.size {
-                let why = match received.received {
-                    0 => format!(
-                        "has {} bytes, more than can be sent in the log",
-                        received.size
-                    ),
-                    some => format!("only {some} of {} bytes arrived", received.size),
-                };
-                let name = self.resolved.secrets.mask(&name);
-                stored.push(ArtifactRecord::skipped(ArtifactKind::File, name, why));
-                continue;
-            }
-            let most = limits.file_bytes;
-            let record = self
-                .put(index, ArtifactKind::File, &name, &received.path, most)
-                .await;
-            stored.push(record);
-        }
-        for glob in current.no_match {
-            let globs = step.artifacts.as_deref().unwrap_or_default();
-            if let Some(glob) = globs.get(glob) {
-                stored.push(ArtifactRecord::skipped(
-                    ArtifactKind::File,
-                    self.resolved.secrets.mask(glob),
-                    "nothing matches",
-                ));
-            }
-        }
-        if too_many {
-            let why = format!("more than {} files match", limits.files_per_step);
-            stored.push(ArtifactRecord::skipped(ArtifactKind::File, "…", why));
-        }
-        stored
-    }
 }
 
 impl ScriptSteps {
@@ -402,53 +382,16 @@ impl ScriptSteps {
         has_text && self.is_shared
     }
 
-    fn of(&mut self, index: usize) -> Option<&mut CurrentStep> {
+    pub(super) fn of(&mut self, index: usize) -> Option<&mut CurrentStep> {
         self.current.as_mut().filter(|step| step.index == index)
     }
-
-    fn add_file(&mut self, index: usize, size: u64, name: String) {
-        let (folder, is_shared) = (self.folder.clone(), self.is_shared);
-        let Some(current) = self.of(index) else {
-            return;
-        };
-        let number = current.files.len() + 1;
-        let path = folder.join(index.to_string()).join(number.to_string());
-        current.last_file = Some(name.clone());
-        // In a shared folder the script puts it there itself.
-        let file = if is_shared { None } else { create(&path) };
-        let received = ReceivedFile {
-            size,
-            received: 0,
-            path,
-            file,
-        };
-        current.files.insert(name, received);
-    }
-
-    fn add_data(&mut self, index: usize, bytes: &[u8]) {
-        let Some(current) = self.of(index) else {
-            return;
-        };
-        let last = current.last_file.clone().unwrap_or_default();
-        if let Some(received) = current.files.get_mut(&last)
-            && let Some(file) = &mut received.file
-            && file.write_all(bytes).is_ok()
-        {
-            received.received += bytes.len() as u64;
-        }
-    }
-}
-
-fn create(path: &Path) -> Option<File> {
-    std::fs::create_dir_all(path.parent()?).ok()?;
-    File::create(path).ok()
 }
 
 fn finished(current: &CurrentStep) -> [FinishedOutput; 2] {
     [Stream::Stdout, Stream::Stderr].map(|stream| current.output.finish(stream))
 }
 
-fn missing(what: &str) -> (RunStatus, Option<Failure>) {
+fn missing(what: &str) -> Failure {
     let (message, hint) = match what {
         "base64" => (
             "The program `base64` is not installed there",
@@ -459,8 +402,7 @@ fn missing(what: &str) -> (RunStatus, Option<Failure>) {
             "Set `workspace` of the runtime to the folder that has the project.",
         ),
     };
-    let failure = Failure::new(FailureKind::Start, message).with_hint(hint);
-    (RunStatus::Failed, Some(failure))
+    Failure::new(FailureKind::Start, message).with_hint(hint)
 }
 
 /// What a result means for its step.

@@ -8,7 +8,7 @@ use windlass_process::{OutputSink, Stream};
 use super::execution::Execution;
 use super::expect;
 use super::output::{FinishedOutput, StepOutput, log_name};
-use crate::artifacts::collect;
+use crate::artifacts::{PutResult, StoreError, collect};
 use crate::paths::{self, PathProblem};
 use crate::record::{ArtifactKind, ArtifactRecord, Failure, FailureKind, StepEnd, StepStatus};
 use crate::runtimes::{Outcome, StepRequest};
@@ -220,20 +220,62 @@ impl Execution<'_> {
         path: &Path,
         most: u64,
     ) -> ArtifactRecord {
-        let options = &self.shared.options;
-        let left = options
-            .artifact_limits
-            .run_bytes
-            .saturating_sub(self.stored_bytes);
-        let store = &options.artifacts;
-        let key = store.key(self.record.run_id(), index, kind, name);
-        let secrets = &self.resolved.secrets;
-        if secrets.are_in(name.as_bytes()) {
-            let why = "its name contains a secret of the run";
-            return ArtifactRecord::skipped(kind, secrets.mask(name), why);
+        if let Some(skipped) = self.secret_name(kind, name) {
+            return skipped;
         }
+        let most = most.min(self.left_bytes());
+        let store = &self.shared.options.artifacts;
+        let key = store.key(self.record.run_id(), index, kind, name);
+        let put = store.put_file(&key, path, &self.resolved.secrets, most);
+        let put = put.await;
+        self.stored(kind, name, key, put)
+    }
+
+    /// Makes a file that a step uploaded to the store an artifact.
+    pub(super) async fn accept(
+        &mut self,
+        index: usize,
+        name: &str,
+        number: usize,
+        about: (u64, &str),
+    ) -> ArtifactRecord {
+        if let Some(skipped) = self.secret_name(ArtifactKind::File, name) {
+            return skipped;
+        }
+        let options = &self.shared.options;
+        let most = options.artifact_limits.file_bytes.min(self.left_bytes());
+        let (store, run_id) = (&options.artifacts, self.record.run_id());
+        let key = store.key(run_id, index, ArtifactKind::File, name);
+        let limits = (&self.resolved.secrets, most);
+        let accepted = store.accept_upload((run_id, number), &key, about, limits);
+        let accepted = accepted.await;
+        self.stored(ArtifactKind::File, name, key, accepted)
+    }
+
+    fn secret_name(&self, kind: ArtifactKind, name: &str) -> Option<ArtifactRecord> {
+        let secrets = &self.resolved.secrets;
+        let why = "its name contains a secret of the run";
+        secrets
+            .are_in(name.as_bytes())
+            .then(|| ArtifactRecord::skipped(kind, secrets.mask(name), why))
+    }
+
+    /// What the artifacts of the run may still have.
+    fn left_bytes(&self) -> u64 {
+        let most = self.shared.options.artifact_limits.run_bytes;
+        most.saturating_sub(self.stored_bytes)
+    }
+
+    fn stored(
+        &mut self,
+        kind: ArtifactKind,
+        name: &str,
+        key: String,
+        put: Result<PutResult, StoreError>,
+    ) -> ArtifactRecord {
+        let secrets = &self.resolved.secrets;
         let name = name.to_owned();
-        match store.put_file(&key, path, secrets, most.min(left)).await {
+        match put {
             Ok(put) => {
                 self.stored_bytes += put.bytes;
                 ArtifactRecord {

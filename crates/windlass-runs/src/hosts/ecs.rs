@@ -1,15 +1,15 @@
 //! Executes the script of a run as a task of Amazon ECS, and reads its log from CloudWatch.
 
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
+use tokio::sync::OnceCell;
 
 use super::aws::{AwsClient, AwsOptions, Service};
 use super::backoff::Pace;
-use super::cloudwatch::LogStream;
+use super::cloudwatch::{LogStream, Reading};
 use super::{Follower, HostEnd, HostError, ScriptHost, ScriptJob, Started, not_configured};
 use crate::runtimes::Unavailable;
 use crate::script::{Place, Script, SecretSource, Transfer};
@@ -21,7 +21,7 @@ const MOST_PACKED_BYTES: usize = 7_900;
 /// How often the log is read after the task has stopped: its last lines may come late.
 const READS_AFTER_END: usize = 6;
 
-const EXAMPLE: &str = "[runtimes.ecs-task]\nregion = \"eu-central-1\"\ncluster = \"builds\"\n\
+pub(super) const EXAMPLE: &str = "[runtimes.ecs-task]\nregion = \"eu-central-1\"\ncluster = \"builds\"\n\
     task_definition = \"windlass-run\"\nsubnets = [\"subnet-0a1b2c3d\"]";
 
 /// The settings of the runtime `ecs-task`.
@@ -57,7 +57,8 @@ pub struct EcsOptions {
 pub struct EcsTask {
     aws: AwsClient,
     options: EcsOptions,
-    definition: OnceLock<Definition>,
+    /// Asked for once, also by many runs at the same time.
+    definition: OnceCell<Definition>,
 }
 
 /// What is needed of a task definition.
@@ -103,7 +104,7 @@ impl EcsTask {
         Self {
             aws: AwsClient::new(options.aws.clone()),
             options,
-            definition: OnceLock::new(),
+            definition: OnceCell::new(),
         }
     }
 
@@ -115,9 +116,11 @@ impl EcsTask {
     }
 
     async fn definition(&self) -> Result<&Definition, HostError> {
-        if let Some(known) = self.definition.get() {
-            return Ok(known);
-        }
+        let ask = || self.ask_for_definition();
+        self.definition.get_or_try_init(ask).await
+    }
+
+    async fn ask_for_definition(&self) -> Result<Definition, HostError> {
         let name = self.options.task_definition.clone().unwrap_or_default();
         let input = json!({"taskDefinition": name});
         let answer: Json = self
@@ -125,8 +128,7 @@ impl EcsTask {
             .call(Service::Ecs, "DescribeTaskDefinition", &input)
             .await?;
         let containers = &answer["taskDefinition"]["containerDefinitions"];
-        let found = self.read_definition(&name, containers)?;
-        Ok(self.definition.get_or_init(|| found))
+        self.read_definition(&name, containers)
     }
 
     fn read_definition(&self, name: &str, containers: &Json) -> Result<Definition, HostError> {
@@ -256,11 +258,11 @@ impl EcsTask {
             let is_other = task.last_status != state;
             state.clone_from(&task.last_status);
             follower.state(&state).await;
-            let is_new = log.read(&self.aws, follower).await?;
+            let is_new = log.read(&self.aws, Reading::Now, follower).await?;
             if state == "STOPPED" {
                 for _ in 0..READS_AFTER_END {
+                    log.read(&self.aws, Reading::ToTheEnd, follower).await?;
                     tokio::time::sleep(self.options.poll).await;
-                    log.read(&self.aws, follower).await?;
                 }
                 return Ok(end_of(&task, &definition.container));
             }
@@ -300,22 +302,14 @@ impl ScriptHost for EcsTask {
 
     fn check(&self) -> Result<(), Unavailable> {
         if self.options.task_definition.is_none() {
-            return Err(not_configured(
-                self.name(),
-                "no task_definition is set",
-                EXAMPLE,
-            ));
+            return Err(not_configured(self.name(), "no task_definition is set"));
         }
         if self.options.aws.region().is_none() {
-            return Err(not_configured(self.name(), "no region is set", EXAMPLE));
+            return Err(not_configured(self.name(), "no region is set"));
         }
         if self.options.launch_type.as_deref() == Some("FARGATE") && self.options.subnets.is_empty()
         {
-            return Err(not_configured(
-                self.name(),
-                "FARGATE needs subnets",
-                EXAMPLE,
-            ));
+            return Err(not_configured(self.name(), "FARGATE needs subnets"));
         }
         Ok(())
     }
@@ -324,6 +318,7 @@ impl ScriptHost for EcsTask {
         Place {
             workspace: self.options.workspace.clone(),
             transfer: self.options.transfer.clone(),
+            uploads: Vec::new(),
             secrets: SecretSource::Environment,
             most_packed_bytes: MOST_PACKED_BYTES,
             grace: Duration::from_secs(5),

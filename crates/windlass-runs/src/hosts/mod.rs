@@ -27,7 +27,7 @@ pub use github::{GithubOptions, GithubRunner, TokenSource, Workflow};
 pub use ssm::{Ssm, SsmOptions};
 
 use crate::runtimes::Unavailable;
-use crate::script::{Place, Script};
+use crate::script::{Event, Place, Script};
 use crate::spec::RuntimeName;
 
 /// A place that executes scripts.
@@ -72,6 +72,11 @@ pub trait ScriptHost: Send + Sync {
     /// How long it may take until the script begins.
     fn start_within(&self) -> Duration;
 
+    /// Whether a run is executed by one script. Several would upload to the same places.
+    fn has_one_script(&self) -> bool {
+        true
+    }
+
     /// The number of runs that it executes at once.
     fn max_parallel(&self) -> usize;
 }
@@ -114,6 +119,8 @@ pub struct HostEnd {
 pub enum Followed {
     /// Its output.
     Output(Vec<u8>),
+    /// What it said, where several scripts are seen as one.
+    Event(Event),
     /// Its state, in the words of its place.
     State(String),
     /// It runs, though nothing of its output is known yet.
@@ -121,31 +128,48 @@ pub enum Followed {
 }
 
 /// Receives what a host follows.
-pub struct Follower(mpsc::Sender<Followed>);
+pub struct Follower {
+    nonce: String,
+    sender: mpsc::Sender<Followed>,
+}
 
 impl Follower {
-    /// A follower, and where its news arrive.
-    pub fn new() -> (Self, mpsc::Receiver<Followed>) {
+    /// A follower of a script with this nonce, and where its news arrive.
+    pub fn new(nonce: &str) -> (Self, mpsc::Receiver<Followed>) {
         let (sender, receiver) = mpsc::channel(16);
-        (Self(sender), receiver)
+        let nonce = nonce.to_owned();
+        (Self { nonce, sender }, receiver)
+    }
+
+    /// What the frames of the script are recognised by.
+    pub fn nonce(&self) -> &str {
+        &self.nonce
     }
 
     /// Output; waits while there is more than is read.
     pub async fn output(&self, bytes: Vec<u8>) {
         if !bytes.is_empty() {
             // Nobody reads any more when the run is over.
-            let _ = self.0.send(Followed::Output(bytes)).await;
+            let _ = self.sender.send(Followed::Output(bytes)).await;
+        }
+    }
+
+    /// Events, where the host itself reads the frames.
+    pub async fn events(&self, events: Vec<Event>) {
+        for event in events {
+            let _ = self.sender.send(Followed::Event(event)).await;
         }
     }
 
     /// It runs.
     pub async fn running(&self) {
-        let _ = self.0.send(Followed::Running).await;
+        let _ = self.sender.send(Followed::Running).await;
     }
 
     /// A state.
     pub async fn state(&self, state: &str) {
-        let _ = self.0.send(Followed::State(state.to_owned())).await;
+        let state = Followed::State(state.to_owned());
+        let _ = self.sender.send(state).await;
     }
 }
 
@@ -183,12 +207,22 @@ impl From<Unavailable> for HostError {
 }
 
 /// A runtime whose settings are missing or wrong.
-pub(crate) fn not_configured(runtime: RuntimeName, problem: &str, example: &str) -> Unavailable {
+pub(crate) fn not_configured(runtime: RuntimeName, problem: &str) -> Unavailable {
     Unavailable {
         runtime,
         message: format!("Runtime {runtime} not supported: {problem}"),
-        hint: format!(
-            "Set it in .windlass/config.toml, and let a person allow the file:\n{example}"
-        ),
+        hint: set_up(runtime),
     }
+}
+
+/// How to set a runtime up, with an example.
+pub(crate) fn set_up(runtime: RuntimeName) -> String {
+    let example = match runtime {
+        RuntimeName::Docker => docker::EXAMPLE,
+        RuntimeName::GithubRunner => github::EXAMPLE,
+        RuntimeName::EcsTask => ecs::EXAMPLE,
+        RuntimeName::Ssm => ssm::EXAMPLE,
+        RuntimeName::Dummy | RuntimeName::Local => return "It needs no settings.".to_owned(),
+    };
+    format!("Set it up in .windlass/config.toml, and let a person allow the file:\n{example}")
 }

@@ -23,6 +23,7 @@ pub(crate) use shell::{arguments as shell_arguments, shell_missing};
 pub use supervise::RunJob;
 pub(crate) use supervise::{StopConditions, supervise};
 
+use crate::hosts::set_up;
 use crate::record::Failure;
 use crate::spec::{RunSpec, RuntimeName, Step};
 
@@ -113,10 +114,7 @@ impl Unavailable {
                 "Runtime {runtime} not supported by DummyExecutorAdapter. Only 'dummy' runtime is \
                  supported in I631."
             ),
-            hint: format!(
-                "Set it up under [runtimes.{runtime}] in .windlass/config.toml, and let a person \
-                 allow that file. `dummy` and `local` need no settings."
-            ),
+            hint: set_up(runtime),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Runtimes that would execute steps elsewhere and are not supported yet.
+//! Runtimes that execute runs elsewhere and have no settings.
 
 use futures::future::BoxFuture;
 
@@ -38,6 +38,8 @@ mod tests {
             "Runtime github-runner not supported by DummyExecutorAdapter. Only 'dummy' runtime is \
              supported in I631."
         );
-        assert!(unavailable.hint.contains("[runtimes.github-runner]"));
+        let expected = "Set it up in .windlass/config.toml, and let a person allow the file:\n\
+            [runtimes.github-runner]\nrepository = \"owner/name\"";
+        assert_eq!(unavailable.hint, expected);
     }
 }

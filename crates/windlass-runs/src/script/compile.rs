@@ -28,12 +28,26 @@ pub struct Place {
     pub workspace: String,
     /// How files get back.
     pub transfer: Transfer,
+    /// Where files are uploaded that are too large for the output.
+    pub uploads: Vec<UploadAddress>,
     /// Where secrets come from.
     pub secrets: SecretSource,
     /// The most bytes of the packed script; no limit if 0.
     pub most_packed_bytes: usize,
     /// The time between TERM and KILL.
     pub grace: Duration,
+}
+
+/// An address that permits to write one object, once or several times, until it expires.
+#[derive(Clone, PartialEq, Eq)]
+pub struct UploadAddress(pub String);
+
+/// Whoever has the address can write there.
+impl std::fmt::Debug for UploadAddress {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let address = self.0.split('?').next().unwrap_or_default();
+        write!(out, "{address}?…")
+    }
 }
 
 /// How artifacts get back from the place.
@@ -153,6 +167,7 @@ pub fn compile(
         ("most_chunks", u128::from(limits.output_bytes / CHUNK + 1)),
         ("most_files", limits.files_per_step as u128),
         ("most_bytes", u128::from(file_bytes)),
+        ("most_upload", u128::from(limits.file_bytes)),
         ("left", u128::from(run_bytes)),
     ];
     let words = [
@@ -166,7 +181,14 @@ pub fn compile(
     for (name, value) in numbers {
         let _ = writeln!(text, "windlass_{name}={value}");
     }
-    text.push_str(RUNNER);
+    // Comments would take a sixth of what the smallest place accepts.
+    for line in RUNNER.lines() {
+        if !line.trim_start().starts_with('#') {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    upload_addresses(&mut text, &place.uploads);
     text.push_str("windlass_begin\n");
     environment(&mut text, run_id, spec, place)?;
     for (index, step) in spec.steps.iter().enumerate() {
@@ -178,6 +200,20 @@ pub fn compile(
         text,
         nonce: nonce.to_owned(),
     })
+}
+
+/// `windlass_address NUMBER`: sets the address of a place for a file; 1 if there is none.
+fn upload_addresses(text: &mut String, uploads: &[UploadAddress]) {
+    text.push_str("windlass_address() {\ncase $1 in\n");
+    for (index, address) in uploads.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "{}) windlass_url={} ;;",
+            index + 1,
+            quoted(&address.0)
+        );
+    }
+    text.push_str("*) return 1 ;;\nesac\n}\n");
 }
 
 /// Variables for all steps, and only for them: a `PATH` must not change what the script itself runs.

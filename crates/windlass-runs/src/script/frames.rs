@@ -38,6 +38,10 @@ pub enum Event {
     File(usize, u64, String),
     /// A part of that file.
     FileData(usize, Vec<u8>),
+    /// That file was uploaded to the place with this number; its SHA-256, if it could be computed.
+    FileUploaded(usize, usize, String),
+    /// That file was not sent.
+    FileKept(usize, Kept),
     /// A step ended.
     StepEnded(usize, StepResult),
     /// It was told to stop, during a step if there is one.
@@ -46,6 +50,21 @@ pub enum Event {
     Ended(i32),
     /// As many frames are missing before the next event.
     Lost(u64),
+    /// The next event is what happened on these machines, of several. No frame says it.
+    FailedOn(String),
+}
+
+/// Why a file was not sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// It contains a secret.
+    Secret,
+    /// Its name does.
+    SecretName,
+    /// `curl` is not installed there, and it is too large for the log.
+    NoCurl,
+    /// The upload failed with this exit code of `curl`.
+    Refused(i32),
 }
 
 /// How a step ended.
@@ -113,6 +132,11 @@ impl FrameReader {
     /// Whether the last frame has been read.
     pub fn has_ended(&self) -> bool {
         self.has_ended
+    }
+
+    /// Notes that the script has ended, where its frames were read by another reader.
+    pub fn end(&mut self) {
+        self.has_ended = true;
     }
 
     /// Reads more output.
@@ -222,12 +246,26 @@ fn parse(fields: &str) -> Option<(u64, Event)> {
             String::from_utf8_lossy(&payload).into_owned(),
         ),
         "d" => Event::FileData(step_of()?, payload),
+        "u" => {
+            let sha256 = text()?.trim().to_owned();
+            Event::FileUploaded(step_of()?, argument.parse().ok()?, sha256)
+        }
+        "k" => Event::FileKept(step_of()?, kept(argument)?),
         "e" => Event::StepEnded(step_of()?, step_result(argument)?),
         "c" => Event::Cancelled(step_of()),
         "z" => Event::Ended(argument.parse().ok()?),
         _ => return None,
     };
     Some((sequence, event))
+}
+
+fn kept(argument: &str) -> Option<Kept> {
+    Some(match argument {
+        "secret" => Kept::Secret,
+        "name" => Kept::SecretName,
+        "curl" => Kept::NoCurl,
+        code => Kept::Refused(code.parse().ok()?),
+    })
 }
 
 fn step_result(argument: &str) -> Option<StepResult> {

@@ -8,6 +8,10 @@ mod compile;
 mod expression;
 mod frames;
 mod glob;
+mod machines;
 
-pub use compile::{Place, Script, ScriptError, SecretSource, Transfer, compile, given_name};
-pub use frames::{Event, FrameReader, StepResult, Unstarted, Verdict};
+pub use compile::{
+    Place, Script, ScriptError, SecretSource, Transfer, UploadAddress, compile, given_name,
+};
+pub use frames::{Event, FrameReader, Kept, StepResult, Unstarted, Verdict};
+pub use machines::Machines;

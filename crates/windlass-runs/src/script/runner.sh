@@ -2,8 +2,10 @@
 #   w1:NONCE:SEQUENCE:KIND:STEP:ARGUMENT:LENGTH:PAYLOAD:.
 # Payloads are base64, so no output of a step can look like a frame. A line is shorter than 16 KiB,
 # where log services begin to split lines. Only POSIX sh, base64, dd, tr and sleep are needed; grep,
-# find, sort and wc where a step has expressions or artifacts, sed where the run has secrets.
+# find, sort and wc where a step has expressions or artifacts, sed where the run has secrets, curl where
+# large files are uploaded.
 windlass_sequence=0
+windlass_slot=0
 windlass_group=
 windlass_frame() {
     printf 'w1:%s:%s:%s:%s:%s:%s:%s:.\n' "$windlass_nonce" "$windlass_sequence" "$1" "$2" "$3" "${#4}" "$4"
@@ -200,11 +202,21 @@ windlass_send_files() {
     while IFS= read -r windlass_name; do
         windlass_path=$windlass_root/$windlass_in/$windlass_name
         windlass_size=$(wc -c <"$windlass_path" 2>/dev/null | tr -d ' ') || continue
+        windlass_secret=
+        if [ -s "$windlass_folder/secrets" ]; then
+            if LC_ALL=C grep -q -F -f "$windlass_folder/secrets" "$windlass_path"; then windlass_secret=secret; fi
+            if printf '%s\n' "$windlass_name" | LC_ALL=C grep -q -F -f "$windlass_folder/secrets"; then
+                windlass_secret=name
+                windlass_name=$(printf '%s\n' "$windlass_name" | LC_ALL=C sed -f "$windlass_folder/mask")
+            fi
+        fi
         windlass_text=$(printf %s "$windlass_name" | base64 | tr -d '\n')
         windlass_frame f "$windlass_step" "${windlass_size:-0}" "$windlass_text"
         windlass_file=$((windlass_file + 1))
         if [ "$windlass_file" -gt "$windlass_most_files" ]; then break; fi
-        if [ -n "$windlass_copies" ]; then
+        if [ -n "$windlass_secret" ]; then
+            windlass_frame k "$windlass_step" "$windlass_secret" ''
+        elif [ -n "$windlass_copies" ]; then
             mkdir -p "$windlass_copies/$windlass_step" &&
                 cp "$windlass_path" "$windlass_copies/$windlass_step/$windlass_file"
         elif [ "$windlass_size" -le "$windlass_most_bytes" ] && [ "$windlass_size" -le "$windlass_left" ]; then
@@ -212,8 +224,31 @@ windlass_send_files() {
             while windlass_text=$(dd bs=9000 count=1 2>/dev/null | base64 | tr -d '\n') && [ -n "$windlass_text" ]; do
                 windlass_frame d "$windlass_step" '' "$windlass_text"
             done <"$windlass_path"
+        elif [ "$windlass_size" -le "$windlass_most_upload" ]; then
+            windlass_upload
         fi
     done <"$windlass_folder/found"
+}
+# Uploads a file that is too large for the log, if there is a place left. The address permits to write
+# there, so it is no argument of a program, which others could see.
+windlass_upload() {
+    windlass_address $((windlass_slot + 1)) || return 0
+    command -v curl >/dev/null 2>&1 || {
+        windlass_frame k "$windlass_step" curl ''
+        return 0
+    }
+    windlass_slot=$((windlass_slot + 1))
+    # A name without characters that curl expands.
+    ln -sf "$windlass_path" "$windlass_folder/upload"
+    printf 'url = "%s"\n' "$windlass_url" |
+        curl --silent --fail --retry 3 --upload-file "$windlass_folder/upload" --config - >/dev/null 2>&1
+    windlass_code_of_curl=$?
+    if [ "$windlass_code_of_curl" -ne 0 ]; then
+        windlass_frame k "$windlass_step" "$windlass_code_of_curl" ''
+        return 0
+    fi
+    windlass_text=$(sha256sum <"$windlass_path" 2>/dev/null | cut -c1-64 | base64 | tr -d '\n')
+    windlass_frame u "$windlass_step" "$windlass_slot" "$windlass_text"
 }
 # Ends a step. The next one begins only if this one did what was expected.
 windlass_step_done() {
@@ -244,8 +279,9 @@ windlass_take() {
 # Every line of a secret is masked where it appears, before anything leaves this machine.
 windlass_hide() {
     printf '%s\n' "$1" | while IFS= read -r windlass_line; do
-        [ "${#windlass_line}" -lt 4 ] ||
-            printf '%s\n' "$windlass_line" | LC_ALL=C sed 's/[]\/$*.^[]/\\&/g; s,^,s/,; s,$,/***/g,' >>"$windlass_folder/mask"
+        [ "${#windlass_line}" -ge 4 ] || continue
+        printf '%s\n' "$windlass_line" | LC_ALL=C sed 's/[]\/$*.^[]/\\&/g; s,^,s/,; s,$,/***/g,' >>"$windlass_folder/mask"
+        printf '%s\n' "$windlass_line" >>"$windlass_folder/secrets"
     done
 }
 windlass_begin() {

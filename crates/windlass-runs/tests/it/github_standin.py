@@ -4,24 +4,23 @@ Every request and every answer is checked against GitHub's own OpenAPI descripti
 """
 
 import json
-import os
 import re
-import subprocess
-import sys
+import shutil
 import tempfile
-import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from jsonschema import Draft202012Validator
 
-REPOSITORY, ACT, DESCRIPTION, TOKEN = sys.argv[1:5]
+REPOSITORY, ACT, DESCRIPTION = sys.argv[1:4]
 BASE = "/repos/{owner}/{repo}"
 LOCK = threading.RLock()
+# The workflows that are executed at once; others are queued.
+RUNNERS = threading.Semaphore(8)
 RUNS, CALLS, VIOLATIONS = {}, {}, []
 FAULTS = {"errors": 0, "limited": 0, "secondary": 0, "never_start": False, "hidden": False,
-          "log_gone": False}
+          "log_gone": False, "hold": False, "wrong": False}
 
 with open(DESCRIPTION) as file:
     WHOLE = json.load(file)
@@ -38,7 +37,10 @@ def resolved(schema, depth=0):
         for part in schema["$ref"][2:].split("/"):
             target = target[part]
         return resolved(target, depth + 1)
-    plain = {key: resolved(value, depth) for key, value in schema.items()
+    # A property may have any name, also that of a word which is left out of schemas.
+    plain = {key: {name: resolved(it, depth) for name, it in value.items()}
+             if key == "properties" else resolved(value, depth)
+             for key, value in schema.items()
              if key not in ("example", "examples", "description", "nullable")}
     if schema.get("nullable") and isinstance(plain.get("type"), str):
         plain["type"] = [plain["type"], "null"]
@@ -101,12 +103,15 @@ def check(where, schema, value):
 class Run:
     def __init__(self, number, inputs):
         self.id, self.inputs = 1000 + number, inputs
-        self.asked, self.cancelled, self.log, self.process = 0, False, "", None
-        threading.Thread(target=self.execute, daemon=True).start()
+        self.created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        self.asked, self.cancelled, self.program = 0, False, None
+        if not FAULTS["never_start"]:
+            threading.Thread(target=self.execute, daemon=True).start()
 
     def execute(self):
-        if FAULTS["never_start"]:
-            return
+        RUNNERS.acquire()
+        if self.cancelled:
+            return RUNNERS.release()
         folder = tempfile.mkdtemp()
         event, secrets = os.path.join(folder, "event.json"), os.path.join(folder, "secrets")
         with open(event, "w") as file:
@@ -114,29 +119,36 @@ class Run:
         with open(secrets, "w") as file:
             file.write(f"TOKEN={TOKEN}\n")
         environment = dict(os.environ, HOME=folder, XDG_CACHE_HOME=folder)
-        self.process = subprocess.Popen(
-            [ACT, "workflow_dispatch", "-P", "ubuntu-latest=-self-hosted", "--eventpath", event,
-             "--secret-file", secrets, "-W", ".github/workflows/windlass-run.yml"],
-            cwd=REPOSITORY, env=environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-        output = self.process.communicate()[0].decode("utf-8", "replace")
-        self.log = "".join(f"2026-11-18T09:00:00.0000000Z {line}\n" for line in output.splitlines())
+        act = [ACT, "workflow_dispatch", "-P", "ubuntu-latest=-self-hosted", "--eventpath", event,
+               "--secret-file", secrets, "-W", ".github/workflows/windlass-run.yml"]
+
+        def at_end():
+            shutil.rmtree(folder, ignore_errors=True)
+            RUNNERS.release()
+
+        self.program = Program(act, REPOSITORY, environment, at_end=at_end)
+
+    def log(self):
+        lines = self.program.lines if self.program else []
+        return "".join(f"2026-11-18T09:00:00.0000000Z {line}\n" for line in lines)
 
     def cancel(self):
         self.cancelled = True
-        if self.process and self.process.poll() is None:
-            os.killpg(self.process.pid, 15)
+        if self.program:
+            self.program.signal(signal.SIGTERM)
 
     def status(self):
         """One state further with each question."""
         self.asked += 1
         if self.asked == 1 or (FAULTS["never_start"] and not self.cancelled):
             return "queued", None
-        if self.cancelled and (self.process is None or self.process.poll() is not None):
-            return "completed", "cancelled"
-        if self.process is None or self.process.poll() is None or not self.log:
+        if self.program is None:
+            return ("completed", "cancelled") if self.cancelled else ("queued", None)
+        if not self.program.has_ended():
             return "in_progress", None
-        return "completed", "success" if self.process.returncode == 0 else "failure"
+        if self.cancelled:
+            return "completed", "cancelled"
+        return "completed", "success" if self.program.process.returncode == 0 else "failure"
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -147,7 +159,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def send(self, status, data, kind="application/json; charset=utf-8", headers=()):
         self.send_response(status)
-        self.send_header("content-type", kind)
+        if data:
+            self.send_header("content-type", kind)
         self.send_header("content-length", str(len(data)))
         for name, value in headers:
             self.send_header(name, value)
@@ -170,6 +183,8 @@ class Handler(BaseHTTPRequestHandler):
         return value
 
     def fault(self):
+        if FAULTS["wrong"]:
+            return self.send(200, b'{"id": "not a number"}')
         limited = {"message": "API rate limit exceeded"}
         with LOCK:
             if FAULTS["errors"]:
@@ -190,8 +205,12 @@ class Handler(BaseHTTPRequestHandler):
             with LOCK:
                 seen = {"calls": CALLS, "violations": VIOLATIONS, "runs": len(RUNS)}
                 return self.send(200, json.dumps(seen).encode())
+        if url.path == "/texts":
+            seen = {"started": [it.inputs for it in RUNS.values()],
+                    "logs": [it.program.lines for it in RUNS.values()]}
+            return self.send(200, json.dumps(seen).encode())
         if url.path.startswith("/blob/"):
-            return self.send(200, RUNS[int(url.path[6:])].log.encode(), "text/plain")
+            return self.send(200, RUNS[int(url.path[6:])].log().encode(), "text/plain")
         self.handle_request("get", url, None)
 
     def do_POST(self):
@@ -220,7 +239,14 @@ class Handler(BaseHTTPRequestHandler):
             schema = described(template, method)[0]
             if body is not None:
                 check(f"{method} {template}", schema, body)
-            self.execute(template, method, RUNS.get(int(number[1])) if number else None, body)
+            if not template.endswith("/dispatches"):
+                run = RUNS.get(int(number[1])) if number else None
+                return self.execute(template, method, run, parse_qs(url.query))
+            made = Run(len(RUNS), body["inputs"])
+            RUNS[made.id] = made
+        while FAULTS["hold"]:
+            time.sleep(0.02)
+        self.answer(template, method, 204)
 
     def check_query(self, template, method, url):
         known = {it["name"] for it in resolved(WHOLE["paths"][template][method]["parameters"])}
@@ -231,25 +257,23 @@ class Handler(BaseHTTPRequestHandler):
     def shown(self, template, run, moves):
         state, conclusion = run.status() if moves else ("queued", None)
         return {"id": run.id, "name": "windlass-run", "status": state, "conclusion": conclusion,
-                "display_title": f"windlass {run.inputs['id']}",
+                "display_title": f"windlass {run.inputs['id']}", "created_at": run.created,
                 "html_url": f"https://github.com/o/r/actions/runs/{run.id}"}
 
-    def execute(self, template, method, run, body):
+    def execute(self, template, method, run, query):
         tail = template[len(BASE):]
         if tail == "":
             self.answer(template, method, 200, self.made(template, method, 200, {"default_branch": "main"}))
-        elif tail.endswith("/dispatches"):
-            made = Run(len(RUNS), body["inputs"])
-            RUNS[made.id] = made
-            self.answer(template, method, 204)
         elif tail == "/actions/workflows/{workflow_id}":
             changes = {"path": ".github/workflows/windlass-run.yml", "state": "active"}
             self.answer(template, method, 200, self.made(template, method, 200, changes))
         elif tail == "/actions/workflows/{workflow_id}/runs":
             schema = described(template, method)[1][200]["properties"]["workflow_runs"]["items"]
-            found = [] if FAULTS["hidden"] else list(RUNS.values())[::-1][:100]
+            size, page = int(query.get("per_page", ["30"])[0]), int(query.get("page", ["1"])[0])
+            found = [] if FAULTS["hidden"] else list(RUNS.values())[::-1]
+            found = found[(page - 1) * size:page * size]
             runs = [dict(sample(schema), **self.shown(template, it, False)) for it in found]
-            self.answer(template, method, 200, {"total_count": len(runs), "workflow_runs": runs})
+            self.answer(template, method, 200, {"total_count": len(RUNS), "workflow_runs": runs})
         elif tail == "/actions/runs/{run_id}":
             changes = self.shown(template, run, True)
             self.answer(template, method, 200, self.made(template, method, 200, changes))
@@ -260,7 +284,9 @@ class Handler(BaseHTTPRequestHandler):
         elif tail == "/actions/jobs/{job_id}/logs":
             if FAULTS["log_gone"]:
                 return self.send(410, b'{"message": "Gone"}')
-            self.answer(template, method, 302, headers=[("location", f"/blob/{run.id}")])
+            # Elsewhere, as at GitHub.
+            place = f"http://127.0.0.1:{self.server.server_port}/blob/{run.id}"
+            self.answer(template, method, 302, headers=[("location", place)])
         elif tail == "/actions/runs/{run_id}/cancel":
             run.cancel()
             self.answer(template, method, 202, {})

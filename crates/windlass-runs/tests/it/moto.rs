@@ -62,6 +62,12 @@ impl Moto {
         variables(self.port)
     }
 
+    /// Its process.
+    #[allow(dead_code, reason = "not every crate uses it")]
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     fn request(&self, method: &str, path: &str) -> Option<String> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
         let head = "Host: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";

@@ -51,6 +51,7 @@ impl ScriptHost for ShellHost {
         Place {
             workspace: self.root.to_string_lossy().into_owned(),
             transfer: self.transfer.clone(),
+            uploads: Vec::new(),
             secrets: SecretSource::Environment,
             most_packed_bytes: 0,
             grace: Duration::from_millis(500),

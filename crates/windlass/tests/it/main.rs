@@ -54,6 +54,10 @@ mod workflow;
 mod working;
 
 mod person;
+mod remote_fleet;
+mod remote_gates;
+mod remote_kills;
+mod remote_places;
 mod remote_runs;
 mod repository;
 mod sample;

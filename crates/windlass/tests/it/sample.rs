@@ -185,15 +185,19 @@ fn add_runs(writer: &Writer<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Writes a program.
+pub fn executable(path: &Path, text: &str) {
+    std::fs::write(path, text).expect("written");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(path, mode).expect("made executable");
+}
+
 /// What the repository of the sample knows how to run: `build` by make, `greet` by a script. Job 4711
 /// ran once.
 fn add_commands(sample: &Sample) {
     let folder = sample.folder.path();
     std::fs::write(folder.join("Makefile"), "build:\n\t@echo built\n").expect("written");
-    let script = folder.join("greet.sh");
-    std::fs::write(&script, "#!/bin/sh\necho Hello $1\n").expect("written");
-    let mode = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(script, mode).expect("made executable");
+    executable(&folder.join("greet.sh"), "#!/bin/sh\necho Hello $1\n");
     let job = NewJob {
         pid: 4711,
         unique_name: "build".into(),

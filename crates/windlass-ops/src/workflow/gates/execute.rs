@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use windlass_core::workflow::{GateCommand, GateDefinition, GateExit};
-use windlass_core::{Error, ErrorKind, Result};
+use windlass_core::{Error, ErrorKind, Result, Timestamp};
 use windlass_process::{Error as ProcessError, JobHandle, JobState, Spec, Stream};
+use windlass_runs::record::RunRecord;
 use windlass_store::{GateResult, Writer};
 
 use super::output::Kept;
@@ -18,10 +19,16 @@ use crate::context::{Context, ReadContext};
 use crate::granted_texts::{GrantedTexts, TextKind};
 use crate::job_host::GateExecutor;
 use crate::job_host::PRIVATE;
-use crate::runs::{check_playbook, run_playbook};
+use crate::runs::{cancel_run, check_playbook, follow_playbook, is_played_elsewhere, run_playbook};
 
 /// The time between TERM and KILL.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// The exit code of a gate that is not ready yet.
+const UNDER_WAY: i32 = 75;
+
+/// How long a run elsewhere is waited for before its gate is not ready yet.
+const ASK_WITHIN: Duration = Duration::from_secs(30);
 
 /// How often the output of a running gate is kept.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
@@ -221,7 +228,65 @@ impl Errand<'_> {
         )
     }
 
+    /// A playbook that is executed elsewhere goes on without this process. While it is under way, the
+    /// gate is not ready yet and is asked again; the run is found by its name.
+    async fn playbook_elsewhere(&self, id: &str, gate: &GateResult) -> Result<Execution> {
+        let named = |attempt: u32| {
+            let name = &self.definition.name;
+            format!("gate-{}-{name}-{attempt}", gate.review)
+        };
+        // Nobody needs the run of an attempt before this one.
+        let _ = cancel_run(self.context, &named(gate.attempt.saturating_sub(1)));
+        let run_id = named(gate.attempt);
+        let patience = Duration::from_secs(self.definition.poll_interval_secs.into());
+        let work = (run_id.as_str(), self.environment.clone());
+        let followed = follow_playbook(self.context, id, work, patience.min(ASK_WITHIN));
+        let record = tokio::select! {
+            biased;
+            () = self.abandon.cancelled() => {
+                if !self.executor.closing.is_cancelled() {
+                    let _ = cancel_run(self.context, &run_id);
+                }
+                return Ok(Execution::Abandoned);
+            }
+            record = followed => record,
+        };
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => return Ok(lost(error.message())),
+        };
+        if record.status().is_terminal() {
+            let mut ended = played(&record);
+            // A step that says "not yet" is a failure here: the run has ended.
+            if ended.exit == GateExit::Code(UNDER_WAY) {
+                ended.exit = GateExit::Code(1);
+            }
+            return Ok(Execution::GateRun(ended));
+        }
+        let since = Timestamp::now().as_millis() - record.created_at().as_millis();
+        let most = i64::from(self.definition.max_pending_secs) * 1000;
+        let exit = if since >= most {
+            let _ = cancel_run(self.context, &run_id);
+            GateExit::TimedOut
+        } else {
+            GateExit::Code(UNDER_WAY)
+        };
+        let state = record.external().and_then(|it| it.state.clone());
+        let state = state.map_or_else(String::new, |state| format!(" ({state})"));
+        Ok(Execution::GateRun(GateRun {
+            exit,
+            message: Some(format!("Run {run_id} is under way{state}.")),
+            stdout: String::new(),
+            stderr: String::new(),
+        }))
+    }
+
     async fn playbook(&self, id: &str) -> Result<Execution> {
+        if let Some(gate) = self.result
+            && is_played_elsewhere(self.context, id).unwrap_or(false)
+        {
+            return self.playbook_elsewhere(id, gate).await;
+        }
         let run = run_playbook(self.context, id, self.environment.clone());
         let result = tokio::select! {
             biased;
@@ -236,28 +301,33 @@ impl Errand<'_> {
                 }));
             }
         };
-        let run = match result {
-            Ok(record) => record.executed(),
-            Err(error) => return Ok(lost(error.message())),
-        };
-        let last = run
-            .steps
-            .iter()
-            .rev()
-            .find(|step| step.exit_code.is_some() || step.failure.is_some());
-        let code = last.and_then(|step| step.exit_code);
-        let exit = match run.status.name() {
-            "success" => GateExit::Code(0),
-            "timeout" => GateExit::TimedOut,
-            _ => GateExit::Code(code.filter(|code| *code != 0).unwrap_or(1)),
-        };
-        let text = |stream: Option<&String>| stream.cloned().unwrap_or_default();
-        Ok(Execution::GateRun(GateRun {
-            exit,
-            message: Some(format!("Run {} ended: {}", run.run_id, run.status.name())),
-            stdout: text(last.and_then(|step| step.stdout.as_ref())),
-            stderr: text(last.and_then(|step| step.stderr.as_ref())),
-        }))
+        Ok(match result {
+            Ok(record) => Execution::GateRun(played(&record)),
+            Err(error) => lost(error.message()),
+        })
+    }
+}
+
+/// What the end of a playbook's run means for its gate.
+fn played(record: &RunRecord) -> GateRun {
+    let run = record.executed();
+    let last = run
+        .steps
+        .iter()
+        .rev()
+        .find(|step| step.exit_code.is_some() || step.failure.is_some());
+    let code = last.and_then(|step| step.exit_code);
+    let exit = match run.status.name() {
+        "success" => GateExit::Code(0),
+        "timeout" => GateExit::TimedOut,
+        _ => GateExit::Code(code.filter(|code| *code != 0).unwrap_or(1)),
+    };
+    let text = |stream: Option<&String>| stream.cloned().unwrap_or_default();
+    GateRun {
+        exit,
+        message: Some(format!("Run {} ended: {}", run.run_id, run.status.name())),
+        stdout: text(last.and_then(|step| step.stdout.as_ref())),
+        stderr: text(last.and_then(|step| step.stderr.as_ref())),
     }
 }
 

@@ -30,7 +30,7 @@ const FRAMES: &str = "frames";
 /// How often a file that does not grow is read again.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-const EXAMPLE: &str = "[runtimes.docker]\nimage = \"debian:12\"";
+pub(super) const EXAMPLE: &str = "[runtimes.docker]\nimage = \"debian:12\"";
 
 /// The settings of the docker runtime.
 #[derive(Debug, Clone)]
@@ -287,7 +287,7 @@ impl ScriptHost for Docker {
 
     fn check(&self) -> Result<(), Unavailable> {
         if self.options.image.is_none() {
-            return Err(not_configured(self.name(), "no image is set", EXAMPLE));
+            return Err(not_configured(self.name(), "no image is set"));
         }
         let program = &self.options.program;
         if which::which(program).is_err() {
@@ -310,6 +310,7 @@ impl ScriptHost for Docker {
         Place {
             workspace: self.options.workspace.clone(),
             transfer: Transfer::Folder(SHARED.to_owned()),
+            uploads: Vec::new(),
             secrets: SecretSource::Given,
             most_packed_bytes: 0,
             grace: self.options.grace,

@@ -16,6 +16,11 @@ use crate::hosts::http::{self, unanswered};
 /// The version of the interface that these requests were written for.
 const VERSION: &str = "2022-11-28";
 
+/// The runs of one answer: few, because a run is among the newest, and each has a dozen kilobytes. GitHub
+/// returns a thousand in all.
+const PAGE: usize = 30;
+const MOST_PAGES: usize = 34;
+
 pub struct Api {
     client: OnceLock<reqwest::Client>,
     options: GithubOptions,
@@ -28,6 +33,8 @@ pub struct WorkflowRun {
     pub name: Option<String>,
     #[serde(default)]
     pub display_title: String,
+    #[serde(default)]
+    pub created_at: String,
     pub status: Option<String>,
     pub conclusion: Option<String>,
     #[serde(default)]
@@ -72,15 +79,29 @@ impl Api {
             .map(drop)
     }
 
-    /// Runs that were started since a moment, newest first.
-    pub async fn runs_since(&self, since: &Timestamp) -> Result<Vec<WorkflowRun>, HostError> {
-        let path = format!(
-            "actions/workflows/{}/runs?event=workflow_dispatch&per_page=100&created=%3E%3D{}",
-            self.options.workflow,
-            since.to_seconds()
-        );
-        let runs: Runs = self.read(&path).await?;
-        Ok(runs.workflow_runs)
+    /// Looks for a run among those that were started since a moment, newest first. GitHub could leave
+    /// out older ones itself, but its description does not allow the words for that.
+    pub async fn find_since(
+        &self,
+        since: &Timestamp,
+        is_wanted: impl Fn(&WorkflowRun) -> bool,
+    ) -> Result<Option<WorkflowRun>, HostError> {
+        for page in 1..=MOST_PAGES {
+            let path = format!(
+                "actions/workflows/{}/runs?event=workflow_dispatch&per_page={PAGE}&page={page}",
+                self.options.workflow
+            );
+            let runs: Runs = self.read(&path).await?;
+            let oldest = runs.workflow_runs.last();
+            let oldest = oldest.and_then(|run| Timestamp::parse_foreign(&run.created_at));
+            let is_old = oldest.is_some_and(|it| it.as_millis() < since.as_millis());
+            let is_last = runs.workflow_runs.len() < PAGE || is_old;
+            let found = runs.workflow_runs.into_iter().find(&is_wanted);
+            if found.is_some() || is_last {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     pub async fn run(&self, id: &str) -> Result<WorkflowRun, HostError> {

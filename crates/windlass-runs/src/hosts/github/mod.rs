@@ -32,7 +32,7 @@ const CLOCK_DIFFERENCE: Duration = Duration::from_mins(5);
 /// How often a log is asked for that should be there.
 const TRIES_FOR_LOG: usize = 5;
 
-const EXAMPLE: &str = "[runtimes.github-runner]\nrepository = \"owner/name\"";
+pub(super) const EXAMPLE: &str = "[runtimes.github-runner]\nrepository = \"owner/name\"";
 
 /// The settings of the runtime `github-runner`.
 #[derive(Debug, Clone)]
@@ -85,7 +85,7 @@ impl GithubRunner {
         };
         let inputs = json!({"id": job.token, "script": packed});
         self.api.dispatch(&git_ref, &inputs).await?;
-        let found = self.find_run(&job.token).await?;
+        let found = self.find_run(&job.token, CLOCK_DIFFERENCE).await?;
         found.ok_or_else(|| {
             let within = self.options.appear_within;
             HostError::new(format!(
@@ -95,19 +95,18 @@ impl GithubRunner {
         })
     }
 
-    /// Looks for the run of a token, which may take a while to appear.
-    async fn find_run(&self, token: &str) -> Result<Option<Started>, HostError> {
+    /// Looks for the run of a token that was dispatched at most so long ago. It may take a while to
+    /// appear.
+    async fn find_run(&self, token: &str, ago: Duration) -> Result<Option<Started>, HostError> {
         let until = tokio::time::Instant::now() + self.options.appear_within;
-        // Also runs that an earlier process dispatched, which may have been a while ago.
-        let day = 86_400_000 + i64::try_from(CLOCK_DIFFERENCE.as_millis()).unwrap_or(0);
-        let since = Timestamp::from_millis(Timestamp::now().as_millis() - day);
+        let ago = i64::try_from(ago.as_millis()).unwrap_or(0);
+        let since = Timestamp::from_millis(Timestamp::now().as_millis() - ago);
         let name = format!("windlass {token}");
         let is_own =
             |run: &WorkflowRun| run.display_title == name || run.name.as_deref() == Some(&name);
         let mut pace = Pace::new(self.options.poll, self.options.poll * 3);
         loop {
-            let runs = self.api.runs_since(&since).await?;
-            if let Some(run) = runs.into_iter().find(is_own) {
+            if let Some(run) = self.api.find_since(&since, is_own).await? {
                 return Ok(Some(Started {
                     id: run.id.to_string(),
                     url: (!run.html_url.is_empty()).then_some(run.html_url),
@@ -187,10 +186,10 @@ impl ScriptHost for GithubRunner {
 
     fn check(&self) -> Result<(), Unavailable> {
         match self.options.repository.as_deref() {
-            None => Err(not_configured(self.name(), "no repository is set", EXAMPLE)),
+            None => Err(not_configured(self.name(), "no repository is set")),
             Some(name) if name.split('/').filter(|part| !part.is_empty()).count() != 2 => {
                 let problem = format!("repository = \"{name}\" is not owner/name");
-                Err(not_configured(self.name(), &problem, EXAMPLE))
+                Err(not_configured(self.name(), &problem))
             }
             Some(_) => Ok(()),
         }
@@ -200,6 +199,7 @@ impl ScriptHost for GithubRunner {
         Place {
             workspace: String::new(),
             transfer: self.options.transfer.clone(),
+            uploads: Vec::new(),
             secrets: SecretSource::Environment,
             most_packed_bytes: MOST_PACKED_BYTES,
             grace: Duration::from_secs(5),
@@ -215,7 +215,8 @@ impl ScriptHost for GithubRunner {
     }
 
     fn find<'a>(&'a self, job: &'a ScriptJob) -> BoxFuture<'a, Result<Option<Started>, HostError>> {
-        Box::pin(self.find_run(&job.token))
+        // An earlier process dispatched it, which may have been a while ago.
+        Box::pin(self.find_run(&job.token, Duration::from_hours(24) + CLOCK_DIFFERENCE))
     }
 
     fn follow<'a>(

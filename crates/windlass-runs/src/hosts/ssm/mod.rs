@@ -1,14 +1,14 @@
-//! Executes the script of a run on a machine that AWS Systems Manager manages.
+//! Executes the script of a run on machines that AWS Systems Manager manages: on one, or on several at
+//! once.
+
+mod follow;
 
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::aws::{AwsClient, AwsOptions, Service};
-use super::backoff::Pace;
-use super::cloudwatch::LogStream;
 use super::{Follower, HostEnd, HostError, ScriptHost, ScriptJob, Started, not_configured};
 use crate::runtimes::Unavailable;
 use crate::script::{Place, Script, SecretSource, Transfer};
@@ -17,16 +17,10 @@ use crate::spec::RuntimeName;
 /// A command with all its parameters may have 64 KiB.
 const MOST_PACKED_BYTES: usize = 60_000;
 
-/// Systems Manager returns as many characters of an output; the rest is only in CloudWatch.
-const MOST_OUTPUT: usize = 24_000;
+/// The machines of one command at most.
+const MOST_MACHINES: usize = 50;
 
-/// How often the log is read after the command has ended: its last lines may come late.
-const READS_AFTER_END: usize = 6;
-
-/// How often a command is asked for that was just sent and is not known yet.
-const TRIES_UNTIL_KNOWN: usize = 20;
-
-const EXAMPLE: &str = "[runtimes.ssm]\nregion = \"eu-central-1\"\ntarget = \"i-0123456789abcdef0\"\n\
+pub(super) const EXAMPLE: &str = "[runtimes.ssm]\nregion = \"eu-central-1\"\ntarget = \"i-0123456789abcdef0\"\n\
     workspace = \"/srv/project\"";
 
 /// The settings of the runtime `ssm`.
@@ -36,6 +30,8 @@ pub struct SsmOptions {
     pub aws: AwsOptions,
     /// The machine: `i-…`, `mi-…`, or `tag:Name=value` for the first of them that is online.
     pub target: Option<String>,
+    /// Instead: all of these machines, and all with these tags that are online.
+    pub targets: Vec<String>,
     /// The document that runs shell text.
     pub document: Option<String>,
     /// The log group that machines write outputs to. Without one, outputs are short and come at the
@@ -61,29 +57,6 @@ pub struct Ssm {
     options: SsmOptions,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Invocation {
-    #[serde(default)]
-    status: String,
-    #[serde(default)]
-    status_details: String,
-    #[serde(default)]
-    standard_output_content: String,
-    #[serde(default)]
-    standard_error_content: String,
-}
-
-impl Invocation {
-    /// Pending, InProgress, Delayed and Cancelling are not.
-    fn has_ended(&self) -> bool {
-        matches!(
-            &*self.status,
-            "Success" | "Cancelled" | "TimedOut" | "Failed"
-        )
-    }
-}
-
 impl Ssm {
     /// Nothing is requested before the first run.
     pub fn new(options: SsmOptions) -> Self {
@@ -100,25 +73,47 @@ impl Ssm {
             .unwrap_or("AWS-RunShellScript")
     }
 
-    /// The machine that executes the next command.
-    async fn machine(&self) -> Result<String, HostError> {
-        let target = self.options.target.as_deref().unwrap_or_default();
+    /// The machines that execute the next command.
+    async fn chosen(&self) -> Result<Vec<String>, HostError> {
+        if let Some(target) = &self.options.target {
+            let first = self.online(target).await?.into_iter().next();
+            return Ok(first.into_iter().collect());
+        }
+        let mut chosen = Vec::new();
+        for target in &self.options.targets {
+            chosen.extend(self.online(target).await?);
+        }
+        chosen.sort_unstable();
+        chosen.dedup();
+        if chosen.len() > MOST_MACHINES {
+            let count = chosen.len();
+            let message =
+                format!("{count} machines are online, and a command takes {MOST_MACHINES}");
+            return Err(HostError::new(message).with_hint("Choose fewer by a narrower tag."));
+        }
+        Ok(chosen)
+    }
+
+    /// The machines of a target, sorted: the one that it names, or all with a tag that are online.
+    async fn online(&self, target: &str) -> Result<Vec<String>, HostError> {
         let Some((tag, value)) = target
             .strip_prefix("tag:")
             .and_then(|tag| tag.split_once('='))
         else {
-            return Ok(target.to_owned());
+            return Ok(vec![target.to_owned()]);
         };
         let found = self.machines(&format!("tag:{tag}"), value).await?;
         let online = found.iter().filter(|(_, ping)| ping == "Online");
-        let online = online.map(|(id, _)| id.clone()).min();
-        online.ok_or_else(|| {
+        let mut online: Vec<String> = online.map(|(id, _)| id.clone()).collect();
+        online.sort_unstable();
+        if online.is_empty() {
             let count = found.len();
-            HostError::new(format!(
-                "No machine with {target} is online ({count} known)"
-            ))
-            .with_hint("The agent of Systems Manager must run there, with a role that allows it.")
-        })
+            let message = format!("No machine with {target} is online ({count} known)");
+            return Err(HostError::new(message).with_hint(
+                "The agent of Systems Manager must run there, with a role that allows it.",
+            ));
+        }
+        Ok(online)
     }
 
     /// Managed machines, with whether they answer.
@@ -135,13 +130,13 @@ impl Ssm {
     }
 
     async fn send_command(&self, job: &ScriptJob) -> Result<Started, HostError> {
-        let machine = self.machine().await?;
+        let machines = self.chosen().await?;
         let packed = job.script.packed_within(MOST_PACKED_BYTES);
         let packed = packed.map_err(|why| HostError::new(why.message).with_hint(why.hint))?;
         let seconds = self.options.start_within.as_secs().clamp(30, 2_592_000);
         let mut input = json!({
             "DocumentName": self.document(),
-            "InstanceIds": [machine],
+            "InstanceIds": machines,
             "Comment": comment(&job.token),
             "TimeoutSeconds": seconds,
             "Parameters": {
@@ -156,16 +151,20 @@ impl Ssm {
         }
         let answer: Json = self.aws.call(Service::Ssm, "SendCommand", &input).await?;
         let command = answer["Command"]["CommandId"].as_str().unwrap_or_default();
-        Ok(self.started(command, &machine))
+        Ok(self.started(command, &machines))
     }
 
-    fn started(&self, command: &str, machine: &str) -> Started {
+    fn started(&self, command: &str, machines: &[String]) -> Started {
         let region = self.options.aws.region().unwrap_or_default();
+        let place = match machines {
+            [machine] => format!("{command}/{machine}"),
+            _ => command.to_owned(),
+        };
         let url = format!(
-            "https://{region}.console.aws.amazon.com/systems-manager/run-command/{command}/{machine}?region={region}"
+            "https://{region}.console.aws.amazon.com/systems-manager/run-command/{place}?region={region}"
         );
         Started {
-            id: format!("{command}/{machine}"),
+            id: format!("{command}/{}", machines.join(",")),
             url: self.options.aws.endpoint.is_none().then_some(url),
         }
     }
@@ -181,84 +180,17 @@ impl Ssm {
             let commands = answer["Commands"].as_array().cloned().unwrap_or_default();
             let own = commands.iter().find(|it| it["Comment"] == comment(token));
             if let Some(own) = own {
-                let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
-                let (command, machine) = (text(&own["CommandId"]), text(&own["InstanceIds"][0]));
-                return Ok(Some(self.started(&command, &machine)));
+                let command = own["CommandId"].as_str().unwrap_or_default();
+                let machines = own["InstanceIds"].as_array().into_iter().flatten();
+                let machines = machines.filter_map(Json::as_str).map(str::to_owned);
+                let mut machines: Vec<String> = machines.collect();
+                machines.sort_unstable();
+                return Ok(Some(self.started(command, &machines)));
             }
             next = answer["NextToken"].clone();
             if !next.is_string() {
                 return Ok(None);
             }
-        }
-    }
-
-    async fn follow_command(&self, id: &str, follower: &Follower) -> Result<HostEnd, HostError> {
-        let (command, machine) = parts(id);
-        let plugin = "aws-runShellScript";
-        let mut log = self
-            .options
-            .log_group
-            .as_deref()
-            .map(|group| LogStream::new(group, format!("{command}/{machine}/{plugin}/stdout")));
-        let mut pace = Pace::new(self.options.poll, self.options.poll * 5);
-        let (mut state, mut unknown) = (String::new(), 0);
-        loop {
-            let input = json!({"CommandId": command, "InstanceId": machine});
-            let asked = self
-                .aws
-                .call(Service::Ssm, "GetCommandInvocation", &input)
-                .await;
-            let invocation: Invocation = match asked {
-                Ok(invocation) => invocation,
-                // It was sent a moment ago.
-                Err(problem)
-                    if problem.is("InvocationDoesNotExist") && unknown < TRIES_UNTIL_KNOWN =>
-                {
-                    unknown += 1;
-                    pace.wait(true).await;
-                    continue;
-                }
-                Err(problem) => return Err(problem.into()),
-            };
-            let is_other = invocation.status != state;
-            state.clone_from(&invocation.status);
-            follower.state(&state).await;
-            let mut is_new = false;
-            if let Some(log) = &mut log {
-                is_new = log.read(&self.aws, follower).await?;
-            }
-            if invocation.has_ended() {
-                if let Some(log) = &mut log {
-                    for _ in 0..READS_AFTER_END {
-                        tokio::time::sleep(self.options.poll).await;
-                        log.read(&self.aws, follower).await?;
-                    }
-                }
-                return Ok(self.end_of(invocation, log.is_some(), follower).await);
-            }
-            pace.wait(is_new || is_other).await;
-        }
-    }
-
-    async fn end_of(&self, ended: Invocation, has_log: bool, follower: &Follower) -> HostEnd {
-        let length = ended.standard_output_content.chars().count();
-        let mut output = ended.standard_output_content.into_bytes();
-        output.push(b'\n');
-        follower.output(output).await;
-        let mut problem = format!("the command ended: {}", ended.status_details);
-        let said = ended.standard_error_content.trim();
-        if !said.is_empty() {
-            let said: String = said.chars().take(500).collect();
-            problem = format!("{problem}; {said}");
-        }
-        if !has_log && length >= MOST_OUTPUT {
-            problem = format!(
-                "{problem}; only the first {MOST_OUTPUT} characters of its output are known: set \
-                 log_group under [runtimes.ssm]"
-            );
-        }
-        HostEnd {
-            problem: Some(problem),
         }
     }
 }
@@ -267,9 +199,10 @@ fn comment(token: &str) -> String {
     format!("windlass {token}")
 }
 
-/// The command and the machine of an id.
-fn parts(id: &str) -> (&str, &str) {
-    id.split_once('/').unwrap_or((id, ""))
+/// The command and the machines of an id.
+fn parts(id: &str) -> (&str, Vec<&str>) {
+    let (command, machines) = id.split_once('/').unwrap_or((id, ""));
+    (command, machines.split(',').collect())
 }
 
 impl ScriptHost for Ssm {
@@ -278,13 +211,18 @@ impl ScriptHost for Ssm {
     }
 
     fn check(&self) -> Result<(), Unavailable> {
+        let (one, many) = (&self.options.target, &self.options.targets);
         let missing = [
-            (self.options.target.is_none(), "no target is set"),
+            (one.is_none() && many.is_empty(), "no target is set"),
+            (
+                one.is_some() && !many.is_empty(),
+                "both target and targets are set",
+            ),
             (self.options.workspace.is_none(), "no workspace is set"),
             (self.options.aws.region().is_none(), "no region is set"),
         ];
         match missing.into_iter().find(|(is_missing, _)| *is_missing) {
-            Some((_, problem)) => Err(not_configured(self.name(), problem, EXAMPLE)),
+            Some((_, problem)) => Err(not_configured(self.name(), problem)),
             None => Ok(()),
         }
     }
@@ -293,6 +231,7 @@ impl ScriptHost for Ssm {
         Place {
             workspace: self.options.workspace.clone().unwrap_or_default(),
             transfer: self.options.transfer.clone(),
+            uploads: Vec::new(),
             secrets: match &self.options.parameters {
                 Some(path) => SecretSource::Parameters(path.clone()),
                 None => SecretSource::Environment,
@@ -324,8 +263,8 @@ impl ScriptHost for Ssm {
 
     fn stop<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), HostError>> {
         Box::pin(async move {
-            let (command, machine) = parts(id);
-            let input = json!({"CommandId": command, "InstanceIds": [machine]});
+            let (command, machines) = parts(id);
+            let input = json!({"CommandId": command, "InstanceIds": machines});
             let _: Json = self.aws.call(Service::Ssm, "CancelCommand", &input).await?;
             Ok(())
         })
@@ -333,14 +272,23 @@ impl ScriptHost for Ssm {
 
     fn probe(&self) -> BoxFuture<'_, Result<String, HostError>> {
         Box::pin(async {
-            let machine = self.machine().await?;
-            let known = self.machines("InstanceIds", &machine).await?;
-            match known.first() {
-                Some((id, ping)) => Ok(format!("{id} is managed, and {ping}")),
-                None => Err(HostError::new(format!("{machine} is not managed by Systems Manager"))
-                    .with_hint("Start its agent, and give it a role with AmazonSSMManagedInstanceCore.")),
+            let mut seen = Vec::new();
+            for machine in self.chosen().await? {
+                let known = self.machines("InstanceIds", &machine).await?;
+                let Some((id, ping)) = known.first() else {
+                    let message = format!("{machine} is not managed by Systems Manager");
+                    let hint =
+                        "Start its agent, and give it a role with AmazonSSMManagedInstanceCore.";
+                    return Err(HostError::new(message).with_hint(hint));
+                };
+                seen.push(format!("{id} is managed, and {ping}"));
             }
+            Ok(seen.join("; "))
         })
+    }
+
+    fn has_one_script(&self) -> bool {
+        self.options.targets.is_empty()
     }
 
     fn start_within(&self) -> Duration {
