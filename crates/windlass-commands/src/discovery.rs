@@ -10,6 +10,7 @@ use crate::availability::{Availability, RunnerLookup, SearchPath};
 use crate::command::Command;
 use crate::command_set::CommandSet;
 use crate::kept;
+use crate::launcher::provide_by_mise;
 use crate::memo::Memo;
 use crate::names::assign_unique_names;
 use crate::rooted::{Contents, RootedSource};
@@ -244,7 +245,9 @@ impl Pass<'_> {
         let found = match source.read(&file.path) {
             Ok(text) => {
                 let context = FileContext::new(&file.path, &source).with_memo(&self.memo);
-                file.format.read(&text, &context)
+                let mut found = file.format.read(&text, &context);
+                provide_by_mise(&mut found, &context);
+                found
             }
             Err(problem) => {
                 let mut found = Found::default();

@@ -7,9 +7,16 @@ use serde_json::Value as Json;
 
 use super::{Node, SyntaxError, Value};
 
+/// Fifty thousand tasks of some lines each, and not much more.
+const MAX_NODES: usize = 600_000;
+
 pub fn read(text: &str) -> Result<Node, SyntaxError> {
     let text = text.trim_start_matches('\u{feff}');
-    let json: Json = serde_saphyr::from_str(text).map_err(|problem| SyntaxError {
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! { max_nodes: MAX_NODES, max_events: 2 * MAX_NODES },
+    };
+    let parsed = serde_saphyr::from_str_with_options(text, options);
+    let json: Json = parsed.map_err(|problem| SyntaxError {
         line: problem
             .location()
             .and_then(|location| usize::try_from(location.line()).ok())
