@@ -268,7 +268,9 @@ mod tests {
                 "a | mise 4 | 1",
             ),
         ] {
-            let source = MemorySource::default().with(config, text).with(path, recipe);
+            let source = MemorySource::default()
+                .with(config, text)
+                .with(path, recipe);
             assert_eq!(provided(&source, path)[0], expected, "{config} {path}");
         }
     }

@@ -94,7 +94,11 @@ impl Report {
             let is_computed = |it: &&Key| truth.computed.contains(*it);
             row.computed += missed.iter().copied().filter(is_computed).count();
             let missed = missed.iter().map(|it| {
-                let word = if is_computed(it) { "computed" } else { "missed" };
+                let word = if is_computed(it) {
+                    "computed"
+                } else {
+                    "missed"
+                };
                 format!("{word}  {name} {format} {it:?}")
             });
             self.misses.extend(missed);

@@ -200,6 +200,7 @@ pub fn nox(here: &Path) -> Option<Vec<String>> {
         let name = name.split([' ', '(']).next()?.to_owned();
         if let Some((base, version)) = name.rsplit_once('-')
             && version.starts_with(|it: char| it.is_ascii_digit() || it == 'p')
+            && !base.ends_with("-pypy")
         {
             names.insert(base.to_owned());
         }
@@ -225,8 +226,19 @@ pub fn cmake(here: &Path) -> Option<BTreeMap<String, Vec<String>>> {
         }
         let text = std::fs::read_to_string(entry.path()).ok()?;
         let target: Json = serde_json::from_str(&text).ok()?;
-        let (name, folder) = (target["name"].as_str()?, target["paths"]["source"].as_str()?);
-        if target["type"] == "UTILITY" && target["isGeneratorProvided"] != true {
+        let (name, folder) = (
+            target["name"].as_str()?,
+            target["paths"]["source"].as_str()?,
+        );
+        // Modules of CMake itself add targets too.
+        let graph = &target["backtraceGraph"];
+        let node = target["backtrace"]
+            .as_u64()
+            .and_then(|it| usize::try_from(it).ok());
+        let file = node.and_then(|node| graph["nodes"][node]["file"].as_u64());
+        let file = file.and_then(|it| graph["files"][usize::try_from(it).ok()?].as_str());
+        let own = file.is_some_and(|it| !it.starts_with('/'));
+        if own && target["type"] == "UTILITY" && target["isGeneratorProvided"] != true {
             let folder = if folder == "." { "" } else { folder };
             found
                 .entry(folder.to_owned())

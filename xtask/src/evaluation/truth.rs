@@ -70,7 +70,6 @@ const FILES: &[(&[&str], &str)] = &[
     (&["pom.xml"], "maven"),
     (&[".pre-commit-config.yaml"], "pre-commit"),
     (&["lefthook.yml", ".lefthook.yml"], "lefthook"),
-    (&["Procfile"], "procfile"),
 ];
 
 impl Truth {
@@ -112,9 +111,12 @@ impl Truth {
                 (Some(".moon"), "tasks.yml") => {
                     truth.data(checkout, "moon", folder, name, above);
                 }
-                _ if folder.ends_with(".moon/tasks") && name.ends_with(".yml") => {
+                _ if folder.ends_with(".moon/tasks") && name.rsplit('.').next() == Some("yml") => {
                     let root = folder.trim_end_matches(".moon/tasks").trim_end_matches('/');
                     truth.data(checkout, "moon", folder, name, root);
+                }
+                (_, "Procfile" | "Procfile.dev") => {
+                    truth.data(checkout, "procfile", folder, name, folder);
                 }
                 (Some(".cargo"), "config.toml") => {
                     truth.data(checkout, "alias", folder, name, above);
@@ -138,11 +140,19 @@ impl Truth {
         let other = match runner.as_str() {
             "rake" => name.contains(['/', '.']),
             "mvn" => name.contains(':') && !name.starts_with("profile:"),
+            // It accepts a session of one version under both names, and lists one.
+            "nox" => name.rsplit_once('-').is_some_and(|(base, _)| {
+                let all = self.commands.get("nox").into_iter().flatten();
+                all.into_iter().any(|it| it.0 == *folder && it.2 == base)
+            }),
             "cmake" => format == "presets" && !name.contains(':'),
             _ => false,
         };
         let key_of_another = |(known, all): (&String, &BTreeSet<Key>)| {
-            known != format && all.iter().any(|(f, r, n)| (f, r, n) == (folder, runner, name))
+            known != format
+                && all
+                    .iter()
+                    .any(|(f, r, n)| (f, r, n) == (folder, runner, name))
         };
         let known_otherwise = self.commands.iter().any(key_of_another)
             || (self.tolerated).contains(&(folder.clone(), runner.clone(), name.clone()));
@@ -259,7 +269,10 @@ impl Truth {
 fn belongs(checkout: &Path, format: &str, folder: &str) -> bool {
     let above = |name: &str| {
         let folders = Path::new(folder).ancestors().skip(1);
-        folders.filter(|it| checkout.join(it).join(name).exists()).count() > 0
+        folders
+            .filter(|it| checkout.join(it).join(name).exists())
+            .count()
+            > 0
     };
     match format {
         // Built from the top.

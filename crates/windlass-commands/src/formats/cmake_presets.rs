@@ -138,7 +138,6 @@ impl Reader<'_> {
         }
         self.found
     }
-
 }
 
 /// The presets by kind and name.

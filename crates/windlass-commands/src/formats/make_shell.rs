@@ -84,7 +84,9 @@ impl Files for Known<'_> {
             .find_map(|end| line.strip_suffix(end))
             .map_or(line, str::trim_end);
         // What a shell would interpret is not known.
-        if line.contains(['$', '`', '|', '&', ';', '<', '>', '*', '?', '(', '\\', '"', '\'', '~']) {
+        if line.contains([
+            '$', '`', '|', '&', ';', '<', '>', '*', '?', '(', '\\', '"', '\'', '~',
+        ]) {
             return None;
         }
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -100,7 +102,9 @@ impl Files for Known<'_> {
                 (text.len() < MAX_TEXT).then(|| text.trim_end().replace('\n', " "))
             }
             ["ls"] | ["ls", "-1"] if self.may_look() => self.listed(HERE),
-            ["ls", folder] | ["ls", "-1", folder] if self.may_look() && !folder.starts_with('-') => {
+            ["ls", folder] | ["ls", "-1", folder]
+                if self.may_look() && !folder.starts_with('-') =>
+            {
                 self.listed(folder)
             }
             _ => None,
@@ -145,7 +149,10 @@ mod tests {
     fn a_repository_without_git_has_no_known_root() {
         let source = MemorySource::default();
         let context = FileContext::new("Makefile", &source);
-        assert_eq!(Known::new(&context).shell("git rev-parse --show-toplevel"), None);
+        assert_eq!(
+            Known::new(&context).shell("git rev-parse --show-toplevel"),
+            None
+        );
     }
 
     /// Three ways to include a file of the root from a folder below, and one to name targets.
@@ -159,12 +166,18 @@ mod tests {
         ] {
             let source = MemorySource::default()
                 .with(".git/HEAD", "x")
-                .with("sub/Makefile", &format!("{root}\ninclude $(ROOT)/mk/a.mk\nb:\n\techo\n"))
+                .with(
+                    "sub/Makefile",
+                    &format!("{root}\ninclude $(ROOT)/mk/a.mk\nb:\n\techo\n"),
+                )
                 .with("mk/a.mk", "a:\n\techo\n");
             assert_eq!(names(&read(&source, "sub/Makefile")), ["a", "b"], "{root}");
         }
         let source = MemorySource::default()
-            .with("Makefile", "ALL = $(shell ls cmd)\n$(addprefix build-,$(ALL)):\n\techo\n")
+            .with(
+                "Makefile",
+                "ALL = $(shell ls cmd)\n$(addprefix build-,$(ALL)):\n\techo\n",
+            )
             .with("cmd/one/main.go", "")
             .with("cmd/two/main.go", "");
         assert_eq!(

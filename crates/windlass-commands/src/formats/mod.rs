@@ -218,6 +218,11 @@ impl Format {
         )
     }
 
+    /// The commands of a file that is no text.
+    pub(crate) fn read_bytes(self, context: &FileContext<'_>) -> Option<Found> {
+        (self == Self::Script).then(|| script::read_archive(context))
+    }
+
     /// The commands of a file.
     pub fn read(self, text: &str, context: &FileContext<'_>) -> Found {
         let read: Read = match self {

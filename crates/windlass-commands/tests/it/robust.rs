@@ -196,7 +196,11 @@ fn many(path: &str, count: usize) -> Option<String> {
             |n| format!(",\"s{n}\": \"x\""),
             "}}",
         ),
-        "Taskfile.yml" => ("version: '3'\ntasks:\n", |n| format!("  t{n}:\n    cmds: [echo {n}]\n"), ""),
+        "Taskfile.yml" => (
+            "version: '3'\ntasks:\n",
+            |n| format!("  t{n}:\n    cmds: [echo {n}]\n"),
+            "",
+        ),
         "build.gradle" => ("", |n| format!("task t{n} {{}}\n"), ""),
         "CMakeLists.txt" => ("", |n| format!("add_custom_target(t{n})\n"), ""),
         "Cargo.toml" => (
@@ -208,7 +212,11 @@ fn many(path: &str, count: usize) -> Option<String> {
         "justfile" => ("", |n| format!("r{n}:\n  echo\n"), ""),
         "mise.toml" => ("[tasks]\n", |n| format!("t{n} = 'x'\n"), ""),
         "pyproject.toml" => ("[tool.poe.tasks]\n", |n| format!("t{n} = 'x'\n"), ""),
-        "compose.yml" => ("services:\n", |n| format!("  s{n}: {{image: x, profiles: [p{n}]}}\n"), ""),
+        "compose.yml" => (
+            "services:\n",
+            |n| format!("  s{n}: {{image: x, profiles: [p{n}]}}\n"),
+            "",
+        ),
         "deno.json" => (
             "{\"tasks\": {\"a\": \"x\"",
             |n| format!(",\"t{n}\": \"x\""),
@@ -229,14 +237,26 @@ fn many(path: &str, count: usize) -> Option<String> {
             |n| format!("  - id: h{n}\n    entry: x\n"),
             "",
         ),
-        "lefthook.yml" => ("", |n| format!("h{n}:\n  commands: {{a: {{run: x}}}}\n"), ""),
+        "lefthook.yml" => (
+            "",
+            |n| format!("h{n}:\n  commands: {{a: {{run: x}}}}\n"),
+            "",
+        ),
         "composer.json" => (
             "{\"scripts\": {\"a\": \"x\"",
             |n| format!(",\"t{n}\": \"x\""),
             "}}",
         ),
-        "turbo.json" => ("{\"tasks\": {\"a\": {}", |n| format!(",\"t{n}\": {{}}"), "}}"),
-        "a/project.json" => ("{\"targets\": {\"a\": {}", |n| format!(",\"t{n}\": {{}}"), "}}"),
+        "turbo.json" => (
+            "{\"tasks\": {\"a\": {}",
+            |n| format!(",\"t{n}\": {{}}"),
+            "}}",
+        ),
+        "a/project.json" => (
+            "{\"targets\": {\"a\": {}",
+            |n| format!(",\"t{n}\": {{}}"),
+            "}}",
+        ),
         "hatch.toml" => ("[envs.default.scripts]\n", |n| format!("t{n} = 'x'\n"), ""),
         "pixi.toml" => ("[tasks]\n", |n| format!("t{n} = 'x'\n"), ""),
         ".cargo/config.toml" => ("[alias]\n", |n| format!("t{n} = 'x'\n"), ""),
@@ -246,7 +266,11 @@ fn many(path: &str, count: usize) -> Option<String> {
             |n| format!("[testenv:e{n}]\ncommands =\n  f{n}: x\n"),
             "",
         ),
-        "noxfile.py" => ("", |n| format!("@nox.session\ndef s{n}(s):\n    pass\n"), ""),
+        "noxfile.py" => (
+            "",
+            |n| format!("@nox.session\ndef s{n}(s):\n    pass\n"),
+            "",
+        ),
         "moon.yml" => ("tasks:\n", |n| format!("  t{n}: {{command: x}}\n"), ""),
         ".vscode/tasks.json" => (
             "{\"tasks\": [{\"label\": \"a\", \"command\": \"x\"}",
@@ -270,10 +294,7 @@ fn fifty_thousand_commands_in_one_file() {
         within(path, || {
             let found = read(path, &text);
             let problems = &found.problems;
-            assert!(
-                found.commands.len() >= 50_000 / PART,
-                "{path} {problems:?}"
-            );
+            assert!(found.commands.len() >= 50_000 / PART, "{path} {problems:?}");
             // None holds the whole file for each of them.
             let definitions = found.commands.iter().map(|it| it.definition_text.len());
             let kept: usize = definitions.sum();
