@@ -112,7 +112,7 @@ pub fn provide_by_mise(found: &mut Found, context: &FileContext<'_>) {
     // The commands of a file share their pins.
     let mut last: Option<(Arc<Pins>, Arc<Pins>)> = None;
     for command in found.commands.iter_mut().filter(|it| wanted(it)) {
-        let Some(version) = version_of(&tools, &command.invocation.program) else {
+        let Some(provided) = provided_in(&tools, &command.invocation.program) else {
             continue;
         };
         let mise = mise.get_or_insert_with(|| pin_mise(context, context.folder()));
@@ -124,10 +124,7 @@ pub fn provide_by_mise(found: &mut Found, context: &FileContext<'_>) {
         last = Some((own, both));
         let before = &command.fingerprint;
         command.fingerprint = fingerprint(&format!("{before}\nmise {}", mise.digest));
-        command.provided = Some(Provided {
-            launcher: Launcher::Mise,
-            version,
-        });
+        command.provided = Some(provided);
     }
 }
 
@@ -187,8 +184,8 @@ fn named_in(path: &str, context: &FileContext<'_>, tools: &mut Vec<(String, Opti
     }
 }
 
-/// The version of the tool that has the program; nothing if there is no such tool.
-fn version_of(tools: &[(String, Option<String>)], program: &str) -> Option<Option<String>> {
+/// What mise brings if one of the tools has the program.
+fn provided_in(tools: &[(String, Option<String>)], program: &str) -> Option<Provided> {
     let others = TOOLS.iter().find(|(known, _)| *known == program);
     let others = others.map_or(&[] as &[&str], |(_, others)| others);
     let found = tools.iter().find(|(tool, _)| {
@@ -200,7 +197,10 @@ fn version_of(tools: &[(String, Option<String>)], program: &str) -> Option<Optio
     // A version of `node` says nothing about npm.
     found.map(|(tool, version)| {
         let same = tool.rsplit([':', '/']).next() == Some(program) || program != "npm";
-        version.clone().filter(|_| same)
+        Provided {
+            launcher: Launcher::Mise,
+            version: version.clone().filter(|_| same),
+        }
     })
 }
 
