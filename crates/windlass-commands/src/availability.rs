@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::command::Command;
+use crate::launcher::Launcher;
 use crate::runner::Runner;
 
 /// Finds programs.
@@ -40,11 +41,15 @@ impl Availability {
         let mut programs: BTreeMap<String, bool> = BTreeMap::new();
         for command in commands {
             let program = &command.invocation.program;
-            if command.runner != Runner::Travis
-                && !program.contains('/')
-                && !programs.contains_key(program)
-            {
-                programs.insert(program.clone(), lookup.is_available(program));
+            if command.runner == Runner::Travis || program.contains('/') {
+                continue;
+            }
+            let provided = command.provided.as_ref();
+            let launcher = provided.map(|it| it.launcher.program());
+            for program in [program.as_str()].into_iter().chain(launcher) {
+                if !programs.contains_key(program) {
+                    programs.insert(program.to_owned(), lookup.is_available(program));
+                }
             }
         }
         Self(programs)
@@ -59,7 +64,21 @@ impl Availability {
             _ if program.contains('/') => {
                 root.join(&command.invocation.cwd).join(program).is_file()
             }
-            _ => self.0.get(program).copied().unwrap_or(false),
+            _ => self.has(program) || self.launcher(command).is_some(),
         }
+    }
+
+    /// What starts the command's runner because the machine does not have it.
+    pub fn launcher(&self, command: &Command) -> Option<Launcher> {
+        let program = &command.invocation.program;
+        if program.contains('/') || self.has(program) {
+            return None;
+        }
+        let launcher = command.provided.as_ref()?.launcher;
+        self.has(launcher.program()).then_some(launcher)
+    }
+
+    fn has(&self, program: &str) -> bool {
+        self.0.get(program).copied().unwrap_or(false)
     }
 }

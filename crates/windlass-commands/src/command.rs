@@ -8,6 +8,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use windlass_core::hexadecimal;
 
+use crate::launcher::Provided;
 use crate::paths;
 use crate::pinner::Seal;
 use crate::pins::{Extent, PinnedFile, Pins};
@@ -35,6 +36,8 @@ pub struct Command {
     pub kind: Kind,
     /// Why it cannot be run on this machine, whatever is installed.
     pub unavailable: Option<Cow<'static, str>>,
+    /// What brings its runner where the machine does not have it.
+    pub provided: Option<Provided>,
     /// The names that a pattern would match besides its own meaning; see
     /// [`ArgumentStyle::Filled`].
     pub(crate) other_names: Arc<[String]>,
@@ -172,6 +175,7 @@ impl Command {
             arguments: ArgumentStyle::Appended,
             kind: Kind::Task,
             unavailable: None,
+            provided: None,
             other_names: Arc::default(),
             definition_text: definition.to_owned(),
             pins: Arc::default(),
@@ -231,6 +235,11 @@ impl Command {
 
     pub(crate) fn not_here(mut self, reason: Option<&'static str>) -> Self {
         self.unavailable = reason.map(Cow::Borrowed);
+        self
+    }
+
+    pub(crate) fn provided_by(mut self, provided: Option<Provided>) -> Self {
+        self.provided = provided;
         self
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::availability::Availability;
 use crate::command::Command;
+use crate::launcher::Launcher;
 use crate::source::Problem;
 
 /// The commands of a repository, and the files that could not be read.
@@ -67,5 +68,10 @@ impl CommandSet {
     /// Whether the command's runner can be started here.
     pub fn is_available(&self, command: &Command) -> bool {
         self.availability.of(command, &self.root)
+    }
+
+    /// What starts the command's runner because the machine does not have it.
+    pub fn launcher(&self, command: &Command) -> Option<Launcher> {
+        self.availability.launcher(command)
     }
 }

@@ -10,10 +10,11 @@ use crate::availability::{Availability, RunnerLookup, SearchPath};
 use crate::command::Command;
 use crate::command_set::CommandSet;
 use crate::kept;
+use crate::launcher::provide_by_mise;
 use crate::memo::Memo;
 use crate::names::assign_unique_names;
 use crate::rooted::{Contents, RootedSource};
-use crate::source::{FileContext, FileSource as _, Found, Problem};
+use crate::source::{FileContext, FileSource as _, Found, Problem, ReadError};
 use crate::stamp::{Stamp, Stamps};
 use crate::tracked::Index;
 use crate::walk::{DefinitionFile, definition_files_with, may_define};
@@ -241,17 +242,24 @@ struct Pass<'a> {
 impl Pass<'_> {
     fn read(&self, file: &DefinitionFile) -> CachedFile {
         let source = RootedSource::new(&file.path, &self.stamps, &self.contents);
+        let context = FileContext::new(&file.path, &source).with_memo(&self.memo);
+        let bytes = |problem: &ReadError| match problem {
+            ReadError::NotText => file.format.read_bytes(&context),
+            _ => None,
+        };
         let found = match source.read(&file.path) {
             Ok(text) => {
-                let context = FileContext::new(&file.path, &source).with_memo(&self.memo);
-                file.format.read(&text, &context)
+                let mut found = file.format.read(&text, &context);
+                provide_by_mise(&mut found, &context);
+                found
             }
-            Err(problem) => {
+            Err(problem) => bytes(&problem).unwrap_or_else(|| {
                 let mut found = Found::default();
                 found.problem(&file.path, 1, format!("the file {problem}"));
                 found
-            }
+            }),
         };
+        drop(context);
         let inputs = source.into_requested().into_iter().map(|path| {
             let state = self.stamps.of(&path);
             (path, state)

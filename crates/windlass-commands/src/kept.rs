@@ -13,13 +13,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Command, Kind};
 use crate::discovery::CachedFile;
+use crate::launcher::{Launcher, Provided};
 use crate::pins::Pins;
 use crate::runner::Runner;
 use crate::source::Problem;
 use crate::stamp::{Stamp, Stamps};
 
 /// Changes with the form of the file and with what formats find.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// A larger file is not ours.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -58,6 +59,8 @@ struct Row {
     unshown: (usize, usize),
     kind: usize,
     unavailable: Option<String>,
+    /// The launcher that brings its runner, and the version.
+    provided: Option<(usize, Option<String>)>,
     fingerprint: String,
     unreadable: Vec<String>,
 }
@@ -176,6 +179,10 @@ impl Row {
                 .position(|it| *it == command.kind)
                 .unwrap_or(0),
             unavailable: command.unavailable.as_deref().map(str::to_owned),
+            provided: command.provided.as_ref().and_then(|it| {
+                let place = Launcher::ALL.iter().position(|known| *known == it.launcher);
+                Some((place?, it.version.clone()))
+            }),
             fingerprint: command.fingerprint.clone(),
             unreadable: command.pins.unreadable.clone(),
         }
@@ -190,6 +197,10 @@ impl Row {
         command.description = self.about;
         command.kind = *Kind::ALL.get(self.kind)?;
         command.unavailable = self.unavailable.map(Cow::Owned);
+        command.provided = self.provided.and_then(|(place, version)| {
+            let launcher = *Launcher::ALL.get(place)?;
+            Some(Provided { launcher, version })
+        });
         command.invocation.program = self.program;
         command.invocation.args = self.args;
         command.invocation.cwd = self.cwd;

@@ -1,11 +1,12 @@
 //! Compares the commands that windlass lists with those that the tools themselves know, on a folder
 //! of checkouts: `cargo xtask commands DIR`. It makes each checkout a project (`.windlass`).
 //!
-//! Truth comes from the tools that are installed (make, just, task, cargo, rake, poe, pdm, tox, nox,
-//! hatch), from standard parsers where a format is plain data (JSON, and TOML by Python), and from
-//! git for files that are commands. Some of the tools run code of the checkout (make, rake, nox), so
-//! use it on repositories that you trust, or in a container.
+//! Truth comes from the tools that are installed (make, just, task, mise, cargo, rake, poe, tox, nox,
+//! cmake), from a second reader in Python where a format is plain data (JSON, TOML, YAML, XML), and
+//! from git for files that are commands. Some of the tools run code of the checkout (make, rake, nox,
+//! cmake), so use it on repositories that you trust, or in a container.
 
+mod tools;
 mod truth;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,6 +66,8 @@ struct Row {
     truth: usize,
     found: usize,
     missed: usize,
+    /// Those of the missed that exist only because a program was run to read the file.
+    computed: usize,
     invented: usize,
 }
 
@@ -88,9 +91,16 @@ impl Report {
             let missed: Vec<&Key> = known.difference(&listed).collect();
             row.missed += missed.len();
             row.found += known.len() - missed.len();
-            let missed = missed
-                .iter()
-                .map(|it| format!("missed  {name} {format} {it:?}"));
+            let is_computed = |it: &&Key| truth.computed.contains(*it);
+            row.computed += missed.iter().copied().filter(is_computed).count();
+            let missed = missed.iter().map(|it| {
+                let word = if is_computed(it) {
+                    "computed"
+                } else {
+                    "missed"
+                };
+                format!("{word}  {name} {format} {it:?}")
+            });
             self.misses.extend(missed);
             // Only where the tool has said what there is can a name be one too many.
             let judged = |it: &&Key| truth.judges(format, it);
@@ -110,7 +120,7 @@ impl Report {
 
     fn text(&self, misses: bool) -> String {
         let mut out = String::from(
-            "| format | truth | found | missed | invented | precision | recall |\n|-|-|-|-|-|-|-|\n",
+            "| format | truth | found | missed | of these computed by a program | invented | precision | recall | without the computed |\n|-|-|-|-|-|-|-|-|-|\n",
         );
         let percent = |part: usize, whole: usize| match whole {
             0 => "-".to_owned(),
@@ -125,14 +135,16 @@ impl Report {
                 truth,
                 found,
                 missed,
+                computed,
                 invented,
             } = row;
             // Writing to a text cannot fail.
             let _ = writeln!(
                 out,
-                "| {name} | {truth} | {found} | {missed} | {invented} | {} | {} |",
+                "| {name} | {truth} | {found} | {missed} | {computed} | {invented} | {} | {} | {} |",
                 percent(*found, found + invented),
-                percent(*found, *truth)
+                percent(*found, *truth),
+                percent(*found, truth - computed)
             );
         };
         for (name, row) in &self.rows {
@@ -140,6 +152,7 @@ impl Report {
             all.truth += row.truth;
             all.found += row.found;
             all.missed += row.missed;
+            all.computed += row.computed;
             all.invented += row.invented;
         }
         line("all", &all);

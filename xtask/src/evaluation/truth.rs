@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use serde_json::Value as Json;
 
-use super::git;
+use super::{git, tools};
 
 /// Folder, runner, name.
 pub type Key = (String, String, String);
@@ -17,12 +16,61 @@ pub struct Truth {
     pub commands: BTreeMap<String, BTreeSet<Key>>,
     /// Files that a tool refused, or for which it is not installed.
     pub refused: Vec<String>,
+    /// Those that exist only because a program was run while the file was read.
+    pub computed: BTreeSet<Key>,
+    /// Those that the tool accepts without saying that they are defined.
+    tolerated: BTreeSet<Key>,
     /// The folders and runners about which a tool has said everything.
     judged: BTreeSet<(String, String, String)>,
 }
 
 /// Folders of scripts.
 const SCRIPTS: &[&str] = &["", "bin", "ci", "hack", "script", "scripts", "tools"];
+
+/// Files by their name, and the format that each is of.
+const FILES: &[(&[&str], &str)] = &[
+    (&["GNUmakefile", "makefile", "Makefile"], "make"),
+    (&["package.json"], "package"),
+    (&["pyproject.toml"], "pyproject"),
+    (
+        &[
+            "Taskfile.yml",
+            "taskfile.yml",
+            "Taskfile.yaml",
+            "taskfile.yaml",
+            "Taskfile.dist.yml",
+            "Taskfile.dist.yaml",
+        ],
+        "task",
+    ),
+    (&["justfile", "Justfile", ".justfile"], "just"),
+    (&["Cargo.toml"], "cargo"),
+    (&["deno.json", "deno.jsonc"], "deno"),
+    (&["composer.json"], "composer"),
+    (&["turbo.json", "turbo.jsonc"], "turbo"),
+    (&["Rakefile", "rakefile"], "rake"),
+    (&["noxfile.py"], "nox"),
+    (&["tox.ini", "tox.toml"], "tox"),
+    (&["hatch.toml"], "hatch"),
+    (&["pixi.toml"], "pixi"),
+    (&["mise.toml", ".mise.toml"], "mise"),
+    (
+        &[
+            "compose.yaml",
+            "compose.yml",
+            "docker-compose.yml",
+            "docker-compose.yaml",
+        ],
+        "compose",
+    ),
+    (&["moon.yml"], "moon"),
+    (&["project.json"], "nx"),
+    (&["CMakeLists.txt"], "cmake"),
+    (&["CMakePresets.json"], "presets"),
+    (&["pom.xml"], "maven"),
+    (&[".pre-commit-config.yaml"], "pre-commit"),
+    (&["lefthook.yml", ".lefthook.yml"], "lefthook"),
+];
 
 impl Truth {
     pub fn of(checkout: &Path) -> Self {
@@ -32,42 +80,53 @@ impl Truth {
             .lines()
             .filter_map(|line| {
                 let (facts, path) = line.split_once('\t')?;
-                Some((facts.starts_with("100755"), path))
+                // Links are not followed.
+                let is_file = !facts.starts_with("120000");
+                is_file.then_some((facts.starts_with("100755"), path))
             })
-            .filter(|(_, path)| is_looked_at(path))
+            .filter(|(_, path)| is_looked_at(path) && checkout.join(path).exists())
             .collect();
         let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
+        for (names, format) in FILES {
+            for name in *names {
+                let here = files.iter().filter_map(|(_, path)| {
+                    let (folder, own) = path.rsplit_once('/').unwrap_or(("", path));
+                    (own == *name).then_some(folder)
+                });
+                for folder in here {
+                    if seen.insert((folder, format)) && belongs(checkout, format, folder) {
+                        truth.format(checkout, format, folder, name);
+                    }
+                }
+            }
+        }
         for (executable, path) in &files {
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            if *executable {
-                truth.script(checkout, folder, name);
-            }
-            let format = match name {
-                "GNUmakefile" | "makefile" | "Makefile" => "make",
-                "package.json" => "package",
-                "pyproject.toml" => "pyproject",
-                "Taskfile.yml" | "Taskfile.yaml" | "taskfile.yml" | "Taskfile.dist.yml" => "task",
-                "justfile" | "Justfile" | ".justfile" => "just",
-                "Cargo.toml" => "cargo",
-                "deno.json" => "deno",
-                "composer.json" => "composer",
-                "turbo.json" => "turbo",
-                "Rakefile" | "rakefile" => "rake",
-                "noxfile.py" => "nox",
-                "tox.ini" | "tox.toml" => "tox",
-                "hatch.toml" => "hatch",
-                "mise.toml" | ".mise.toml" => "mise",
-                _ => {
-                    if folder == ".github/workflows"
-                        && let Some((stem, "yml" | "yaml")) = name.rsplit_once('.')
-                    {
-                        truth.add("actions", "", "act", stem);
-                    }
-                    continue;
+            truth.script(checkout, folder, name, *executable);
+            let above = folder.rsplit_once('/').map_or("", |(above, _)| above);
+            match (folder.rsplit('/').next(), name) {
+                (Some(".vscode"), "tasks.json") => {
+                    truth.data(checkout, "vscode", folder, name, above);
                 }
-            };
-            if seen.insert((folder, format)) {
-                truth.format(checkout, format, folder, name);
+                (Some(".moon"), "tasks.yml") => {
+                    truth.data(checkout, "moon", folder, name, above);
+                }
+                _ if folder.ends_with(".moon/tasks") && name.rsplit('.').next() == Some("yml") => {
+                    let root = folder.trim_end_matches(".moon/tasks").trim_end_matches('/');
+                    truth.data(checkout, "moon", folder, name, root);
+                }
+                (_, "Procfile" | "Procfile.dev") => {
+                    truth.data(checkout, "procfile", folder, name, folder);
+                }
+                (Some(".cargo"), "config.toml") => {
+                    truth.data(checkout, "alias", folder, name, above);
+                }
+                _ => {}
+            }
+            if folder == ".github/workflows"
+                && let Some((stem, "yml" | "yaml")) = name.rsplit_once('.')
+            {
+                truth.add("actions", "", "act", stem);
             }
         }
         truth
@@ -76,12 +135,35 @@ impl Truth {
     /// Whether a listed command would be known if it existed.
     pub fn judges(&self, format: &str, (folder, runner, name): &Key) -> bool {
         let key = (format.to_owned(), folder.clone(), runner.clone());
-        // Rake lists the files that it makes together with its tasks.
-        let file = runner == "rake" && name.contains(['/', '.']);
-        self.judged.contains(&key) && !file
+        // Rake lists the files that it makes together with its tasks; which goals of Maven people
+        // use is not in the file.
+        let other = match runner.as_str() {
+            "rake" => name.contains(['/', '.']),
+            "mvn" => name.contains(':') && !name.starts_with("profile:"),
+            // It accepts a session of one version under both names, and lists one.
+            "nox" => name.rsplit_once('-').is_some_and(|(base, _)| {
+                let all = self.commands.get("nox").into_iter().flatten();
+                all.into_iter().any(|it| it.0 == *folder && it.2 == base)
+            }),
+            "cmake" => format == "presets" && !name.contains(':'),
+            _ => false,
+        };
+        let key_of_another = |(known, all): (&String, &BTreeSet<Key>)| {
+            known != format
+                && all
+                    .iter()
+                    .any(|(f, r, n)| (f, r, n) == (folder, runner, name))
+        };
+        let known_otherwise = self.commands.iter().any(key_of_another)
+            || (self.tolerated).contains(&(folder.clone(), runner.clone(), name.clone()));
+        self.judged.contains(&key) && !other && !known_otherwise
     }
 
     fn add(&mut self, format: &str, folder: &str, runner: &str, name: &str) {
+        // A name that begins with a dash would be an option of its runner.
+        if name.is_empty() || name.starts_with('-') {
+            return;
+        }
         let key = (folder.to_owned(), runner.to_owned(), name.to_owned());
         self.commands
             .entry(format.to_owned())
@@ -99,61 +181,111 @@ impl Truth {
         }
     }
 
-    fn script(&mut self, checkout: &Path, folder: &str, name: &str) {
-        let path = checkout.join(folder).join(name);
-        let text = std::fs::read(path).unwrap_or_default();
+    fn script(&mut self, checkout: &Path, folder: &str, name: &str, executable: bool) {
         let stem = name.strip_suffix(".sh");
-        let counts = SCRIPTS.contains(&folder)
-            && (stem.is_some() || (text.starts_with(b"#!") && !name.contains('.')))
-            && !["gradlew", "mvnw"].contains(&name);
-        if counts {
+        let named = stem.is_some() || (executable && !name.contains('.'));
+        // A justfile may say by what it is run.
+        let known = ["gradlew", "mvnw", "justfile", "Justfile"];
+        if !SCRIPTS.contains(&folder) || !named || known.contains(&name) {
+            return;
+        }
+        let text = std::fs::read(checkout.join(folder).join(name)).unwrap_or_default();
+        if text.starts_with(b"#!") || (executable && stem.is_some()) {
             self.add("scripts", folder, "sh", stem.unwrap_or(name));
+        }
+    }
+
+    /// A file of plain data, whose commands belong to `folder`.
+    fn data(&mut self, checkout: &Path, format: &str, place: &str, name: &str, folder: &str) {
+        let here = checkout.join(place);
+        let Some(mut found) = tools::data(&here, format, name) else {
+            self.refused.push(format!("{format} {place}/{name}"));
+            return;
+        };
+        // Poe knows what it includes.
+        if let Some(tasks) = found.get_mut("poe")
+            && let Some(text) = tools::printed(&here, "poe", &["_list_tasks"])
+        {
+            *tasks = text.split_whitespace().map(str::to_owned).collect();
+        }
+        for (runner, names) in found {
+            let (format, runner) = match (format, runner.as_str()) {
+                ("package", _) => ("package", manager(checkout, folder)),
+                ("pyproject", runner) => (runner, runner),
+                (format, runner) => (format, runner),
+            };
+            self.all(format, folder, runner, &names);
         }
     }
 
     fn format(&mut self, checkout: &Path, format: &str, folder: &str, name: &str) {
         let here = checkout.join(folder);
-        let json = || -> Option<Json> {
-            serde_json::from_str(&std::fs::read_to_string(here.join(name)).ok()?).ok()
-        };
-        let keys = |value: &Json| -> Vec<String> {
-            let object = value.as_object();
-            object
-                .map(|it| it.keys().cloned().collect())
-                .unwrap_or_default()
-        };
-        let found: Option<Vec<(&str, Vec<String>)>> = match format {
-            "make" => make(&here, name).map(|names| vec![("make", names)]),
-            "package" => {
-                json().map(|it| vec![(manager(checkout, folder, &it), keys(&it["scripts"]))])
-            }
-            "deno" => json().map(|it| vec![("deno", keys(&it["tasks"]))]),
-            "composer" => json().map(|it| vec![("composer", keys(&it["scripts"]))]),
-            "turbo" => json().map(|it| vec![("turbo", keys(&it["tasks"]))]),
-            "just" => just(&here).map(|names| vec![("just", names)]),
-            "task" => task(&here, name).map(|names| vec![("task", names)]),
-            "cargo" => cargo(&here).map(|names| vec![("cargo", names)]),
-            "rake" => rake(&here).map(|names| vec![("rake", names)]),
-            "nox" => nox(&here).map(|names| vec![("nox", names)]),
-            // Other tools keep their settings in the file too.
-            "tox" if !has_tox(&here.join(name)) => Some(Vec::new()),
-            "tox" => lines(&here, "tox", &["list", "--no-desc", "-q"]).map(|it| vec![("tox", it)]),
-            "pyproject" | "mise" | "hatch" => python(&here, name),
-            _ => None,
+        let found = match format {
+            "make" => tools::make(&here, name).map(|targets| {
+                let key = |name: &String| (folder.to_owned(), "make".to_owned(), name.clone());
+                let by_shell = |name: &&String| !targets.without_shell.contains(*name);
+                self.computed
+                    .extend(targets.all.iter().filter(by_shell).map(key));
+                self.tolerated.extend(targets.empty.iter().map(key));
+                targets.all
+            }),
+            "just" => tools::just(&here),
+            "task" => tools::task(&here, name),
+            "cargo" => tools::cargo(&here),
+            "rake" => tools::rake(&here),
+            "nox" => tools::nox(&here),
+            "mise" => tools::mise(&here),
+            "tox" => tools::lines(&here, "tox", &["list", "--no-desc", "-q"]),
+            "cmake" => return self.cmake(checkout, folder),
+            _ => return self.data(checkout, format, folder, name, folder),
         };
         match found {
-            Some(groups) => {
-                for (runner, names) in groups {
-                    let name = if format == "pyproject" {
-                        runner
-                    } else {
-                        format
-                    };
-                    self.all(name, folder, runner, &names);
-                }
-            }
+            Some(names) => self.all(format, folder, format, &names),
             None => self.refused.push(format!("{format} {folder}/{name}")),
         }
+    }
+
+    /// A target that only some option adds is not known by a project with its default options, so
+    /// no target is judged to be one too many.
+    fn cmake(&mut self, checkout: &Path, folder: &str) {
+        let Some(found) = tools::cmake(&checkout.join(folder)) else {
+            return self.refused.push(format!("cmake {folder}"));
+        };
+        for (inner, names) in found {
+            let place = match (folder, inner.as_str()) {
+                ("", inner) => inner.to_owned(),
+                (folder, "") => folder.to_owned(),
+                (folder, inner) => format!("{folder}/{inner}"),
+            };
+            // What it downloads is not a part of the checkout.
+            for name in names.iter().filter(|_| !inner.starts_with(['/', '.'])) {
+                self.add("cmake", &place, "cmake", name);
+            }
+        }
+    }
+}
+
+/// Whether a file of that format counts in this folder.
+fn belongs(checkout: &Path, format: &str, folder: &str) -> bool {
+    let above = |name: &str| {
+        let folders = Path::new(folder).ancestors().skip(1);
+        folders
+            .filter(|it| checkout.join(it).join(name).exists())
+            .count()
+            > 0
+    };
+    match format {
+        // Built from the top.
+        "maven" => !above("pom.xml"),
+        "cmake" => !above("CMakeLists.txt"),
+        "nx" => checkout.join(folder).join("nx.json").exists() || above("nx.json"),
+        // Other tools keep their settings in the file too.
+        "tox" => {
+            let here = checkout.join(folder);
+            let text = std::fs::read_to_string(here.join("tox.ini")).unwrap_or_default();
+            here.join("tox.toml").exists() || text.contains("[tox") || text.contains("[testenv")
+        }
+        _ => true,
     }
 }
 
@@ -179,244 +311,35 @@ fn is_looked_at(path: &str) -> bool {
     folders.all(|it| !skipped.contains(&it) && (!it.starts_with('.') || hidden.contains(&it)))
 }
 
-/// What a program prints, if it ends well within a minute.
-fn printed(here: &Path, program: &str, words: &[&str]) -> Option<String> {
-    let output = Command::new("timeout")
-        .args(["60", program])
-        .args(words)
-        .current_dir(here)
-        .stdin(Stdio::null())
-        .output()
-        .ok()?;
-    // Make ends with 1 or 2 where something is not up to date.
-    let ended = output.status.success() || program == "make";
-    ended.then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-fn has_tox(path: &Path) -> bool {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    text.contains("[tox") || text.contains("[testenv") || path.ends_with("tox.toml")
-}
-
-fn lines(here: &Path, program: &str, words: &[&str]) -> Option<Vec<String>> {
-    let text = printed(here, program, words)?;
-    let names = text
-        .lines()
-        .map(str::trim)
-        .filter(|it| !it.is_empty() && !it.contains(' '));
-    Some(names.map(str::to_owned).collect())
-}
-
-/// The explicit targets of make's database that are not files.
-fn make(here: &Path, name: &str) -> Option<Vec<String>> {
-    let text = printed(here, "make", &["-pqrR", "-f", name, ".no-such-target"])?;
-    let (_, files) = text.split_once("\n# Files")?;
-    let mut names = Vec::new();
-    for block in files.split("\n\n") {
-        let mut lines = block.lines();
-        let first = lines.next().unwrap_or_default();
-        let is_rule = !first.starts_with(['#', '\t', ' ']);
-        let Some((name, _)) = first.split_once(':').filter(|_| is_rule) else {
-            continue;
-        };
-        let phony = block.contains("Phony target");
-        let file = name.contains(['/', '.']) && !phony;
-        let odd =
-            name.starts_with(['.', '_', '-']) || name.contains(['%', '$', '=', '*', '(', ')']);
-        // Named as phony and nowhere else; or a folder.
-        let empty = first.trim_end().ends_with(':') && !block.contains("recipe to execute");
-        if !name.is_empty() && !file && !odd && !empty && name != "FORCE" && !name.starts_with('/')
-        {
-            names.push(name.to_owned());
-        }
-    }
-    // A makefile that stops at an error tells nothing.
-    (!names.is_empty()).then_some(names)
-}
-
 /// The package manager, by the field and the lock files.
-fn manager(checkout: &Path, folder: &str, package: &Json) -> &'static str {
+fn manager(checkout: &Path, folder: &str) -> &'static str {
     const ALL: &[&str] = &["npm", "pnpm", "yarn", "bun"];
-    let of_field = |package: &Json| {
-        let name = package["packageManager"]
-            .as_str()?
-            .split('@')
-            .next()?
-            .to_owned();
+    const LOCKS: &[(&str, &str)] = &[
+        ("package-lock.json", "npm"),
+        ("npm-shrinkwrap.json", "npm"),
+        ("pnpm-lock.yaml", "pnpm"),
+        ("yarn.lock", "yarn"),
+        ("bun.lock", "bun"),
+        ("bun.lockb", "bun"),
+    ];
+    let of_field = |here: &Path| {
+        let text = std::fs::read_to_string(here.join("package.json")).ok()?;
+        let package: Json = serde_json::from_str(&text).ok()?;
+        let name = package["packageManager"].as_str()?.split('@').next()?;
         ALL.iter().copied().find(|it| *it == name)
     };
-    if let Some(name) = of_field(package) {
+    if let Some(name) = of_field(&checkout.join(folder)) {
         return name;
     }
-    let mut above = Some(Path::new(folder));
-    while let Some(folder) = above {
+    for folder in Path::new(folder).ancestors() {
         let here = checkout.join(folder);
-        for (lock, name) in [
-            ("package-lock.json", "npm"),
-            ("npm-shrinkwrap.json", "npm"),
-            ("pnpm-lock.yaml", "pnpm"),
-            ("yarn.lock", "yarn"),
-            ("bun.lock", "bun"),
-            ("bun.lockb", "bun"),
-        ] {
-            if here.join(lock).exists() {
-                return name;
-            }
-        }
-        let text = std::fs::read_to_string(here.join("package.json")).unwrap_or_default();
-        if let Some(name) = serde_json::from_str(&text).ok().as_ref().and_then(of_field) {
+        let locked = LOCKS.iter().find(|(lock, _)| here.join(lock).exists());
+        if let Some((_, name)) = locked {
             return name;
         }
-        above = folder.parent();
+        if let Some(name) = of_field(&here) {
+            return name;
+        }
     }
     "npm"
-}
-
-fn just(here: &Path) -> Option<Vec<String>> {
-    let text = printed(here, "just", &["--dump", "--dump-format", "json"])?;
-    let dump: Json = serde_json::from_str(&text).ok()?;
-    let mut names = Vec::new();
-    just_module(&dump, "", &mut names);
-    Some(names)
-}
-
-fn just_module(module: &Json, prefix: &str, names: &mut Vec<String>) {
-    for (name, recipe) in module["recipes"].as_object().into_iter().flatten() {
-        if recipe["private"] != true {
-            names.push(format!("{prefix}{name}"));
-        }
-    }
-    for (name, alias) in module["aliases"].as_object().into_iter().flatten() {
-        let private = alias["attributes"]
-            .as_array()
-            .is_some_and(|it| it.iter().any(|it| it == "private"));
-        if !private && !name.starts_with('_') {
-            names.push(format!("{prefix}{name}"));
-        }
-    }
-    for (name, inner) in module["modules"].as_object().into_iter().flatten() {
-        just_module(inner, &format!("{prefix}{name}::"), names);
-    }
-}
-
-fn task(here: &Path, name: &str) -> Option<Vec<String>> {
-    let text = printed(here, "task", &["--taskfile", name, "--list-all", "--json"])?;
-    let list: Json = serde_json::from_str(&text).ok()?;
-    let tasks = list["tasks"].as_array()?.iter();
-    // Before it shows them, task takes the colon off the names of included ones.
-    Some(
-        tasks
-            .filter_map(|it| Some(it["name"].as_str()?.trim_end_matches(':').to_owned()))
-            .collect(),
-    )
-}
-
-fn cargo(here: &Path) -> Option<Vec<String>> {
-    let words = [
-        "metadata",
-        "--no-deps",
-        "--offline",
-        "--format-version",
-        "1",
-        "--manifest-path",
-        "Cargo.toml",
-    ];
-    let text = printed(here, "cargo", &words)?;
-    let metadata: Json = serde_json::from_str(&text).ok()?;
-    let own = here.join("Cargo.toml").canonicalize().ok()?;
-    let packages = metadata["packages"].as_array()?.iter();
-    let own = packages.filter(|it| {
-        it["manifest_path"]
-            .as_str()
-            .is_some_and(|it| Path::new(it) == own)
-    });
-    let targets = own.flat_map(|it| it["targets"].as_array().cloned().unwrap_or_default());
-    let bins = targets.filter(|it| {
-        it["kind"]
-            .as_array()
-            .is_some_and(|it| it.iter().any(|it| it == "bin"))
-    });
-    Some(
-        bins.filter_map(|it| Some(it["name"].as_str()?.to_owned()))
-            .collect(),
-    )
-}
-
-fn rake(here: &Path) -> Option<Vec<String>> {
-    let text = printed(here, "rake", &["-AT"])?;
-    let names = text.lines().filter_map(|line| {
-        let name = line.strip_prefix("rake ")?.split([' ', '[']).next()?;
-        // Files that rake makes are no commands.
-        (!name.contains(['/', '.'])).then(|| name.to_owned())
-    });
-    Some(names.collect())
-}
-
-/// The JSON of nox has only the sessions that run by default; its list has all.
-fn nox(here: &Path) -> Option<Vec<String>> {
-    let text = printed(here, "nox", &["--list"])?;
-    let mut names = BTreeSet::new();
-    for line in text.lines() {
-        let Some(name) = line.strip_prefix("* ").or_else(|| line.strip_prefix("- ")) else {
-            continue;
-        };
-        // Without parameters, and with and without a version.
-        let name = name.split([' ', '(']).next()?.to_owned();
-        if let Some((base, version)) = name.rsplit_once('-')
-            && version.starts_with(|it: char| it.is_ascii_digit() || it == 'p')
-        {
-            names.insert(base.to_owned());
-        }
-        names.insert(name);
-    }
-    Some(names.into_iter().collect())
-}
-
-/// Runners whose commands are in files of Python projects.
-const RUNNERS: &[&str] = &["uv", "poetry", "pdm", "rye", "poe", "hatch", "pixi", "mise"];
-
-/// Tables of TOML, read by Python.
-fn python(here: &Path, name: &str) -> Option<Vec<(&'static str, Vec<String>)>> {
-    const PROGRAM: &str = r#"
-import json, sys, tomllib
-file = tomllib.load(open(sys.argv[1], "rb"))
-tool = file.get("tool", {})
-name = sys.argv[1].rsplit("/")[-1]
-def visible(table): return [k for k in table if not k.startswith("_")]
-def hatch(table):
-    return [k if e == "default" else e + ":" + k
-            for e, env in table.get("envs", {}).items() for k in visible(env.get("scripts", {}))]
-if name == "pyproject.toml":
-    out = {"poetry": visible(tool.get("poetry", {}).get("scripts", {})), "pdm": visible(tool.get("pdm", {}).get("scripts", {})),
-           "rye": visible(tool.get("rye", {}).get("scripts", {})), "poe": visible(tool.get("poe", {}).get("tasks", {})),
-           "hatch": hatch(tool.get("hatch", {})), "pixi": visible(tool.get("pixi", {}).get("tasks", {}))}
-    entries = list(file.get("project", {}).get("scripts", {}))
-    here = lambda name: __import__("os").path.exists(name)
-    manager = next((r for f, r in (("uv.lock", "uv"), ("poetry.lock", "poetry"), ("pdm.lock", "pdm")) if here(f)),
-                   next((r for r in ("uv", "poetry", "pdm", "hatch") if r in tool), "uv"))
-    out[manager] = out.get(manager, []) + entries
-elif name == "hatch.toml": out = {"hatch": hatch(file)}
-else:
-    import os
-    files = []
-    usual = ["mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks"]
-    for top in file.get("task_config", {}).get("includes", usual):
-        for base, _, names in os.walk(top):
-            inner = [p for p in os.path.relpath(base, top).split("/") if p != "."]
-            files += [":".join(inner + [n.rsplit(".", 1)[0]]) for n in names if os.access(os.path.join(base, n), os.X_OK)]
-    out = {"mise": files + [k for k, v in file.get("tasks", {}).items() if not (isinstance(v, dict) and v.get("hide"))]}
-print(json.dumps({k: v for k, v in out.items() if v}))
-"#;
-    let text = printed(here, "python3", &["-c", PROGRAM, name])?;
-    let mut found: BTreeMap<String, Vec<String>> = serde_json::from_str(&text).ok()?;
-    // Poe knows what it includes.
-    if let Some(tasks) = found.get_mut("poe")
-        && let Some(text) = printed(here, "poe", &["_list_tasks"])
-    {
-        *tasks = text.split_whitespace().map(str::to_owned).collect();
-    }
-    let known = RUNNERS
-        .iter()
-        .filter_map(|runner| Some((*runner, found.get(*runner)?.clone())));
-    Some(known.collect())
 }

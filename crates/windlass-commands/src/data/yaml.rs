@@ -7,9 +7,21 @@ use serde_json::Value as Json;
 
 use super::{Node, SyntaxError, Value};
 
+/// Fifty thousand tasks of some lines each, and not much more.
+const MAX_NODES: usize = 600_000;
+
 pub fn read(text: &str) -> Result<Node, SyntaxError> {
     let text = text.trim_start_matches('\u{feff}');
-    let json: Json = serde_saphyr::from_str(text).map_err(|problem| SyntaxError {
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_nodes: MAX_NODES,
+            max_events: 2 * MAX_NODES,
+            // Large compose files repeat a few anchors often; what they make is bounded anyway.
+            enforce_alias_anchor_ratio: false,
+        },
+    };
+    let parsed = serde_saphyr::from_str_with_options(text, options);
+    let json: Json = parsed.map_err(|problem| SyntaxError {
         line: problem
             .location()
             .and_then(|location| usize::try_from(location.line()).ok())
@@ -119,6 +131,14 @@ mod tests {
         let node = read("x: &x {a: 1}\ny:\n  <<: *x\n  b: 2\n").unwrap();
         assert!(node.at(&["y", "a"]).is_some());
         assert!(node.at(&["y", "b"]).is_some());
+    }
+
+    #[test]
+    fn one_anchor_may_be_used_often() {
+        let uses = "- {<<: *x}\n".repeat(300);
+        let node = read(&format!("x: &x {{a: 1}}\ny:\n{uses}")).unwrap();
+        let items = node.get("y").unwrap().items();
+        assert!(items.len() == 300 && items[299].get("a").is_some());
     }
 
     #[test]

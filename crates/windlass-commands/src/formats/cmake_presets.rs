@@ -1,14 +1,18 @@
 //! CMake presets: configure, build, test and workflow presets that are not hidden.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::command::{ArgumentStyle, Command, Kind};
 use crate::data::{Node, read_jsonc};
 use crate::paths;
+use crate::pinner::Seal;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found, MAX_INCLUDES};
 
 use super::pins;
+
+/// A preset that inherits from more than this has no known build folder.
+const MAX_INHERITED: usize = 100;
 
 const NO_ARGUMENTS: &str = "cmake would interpret each further argument as an option";
 
@@ -80,6 +84,14 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Found {
+        let mut places = HashMap::new();
+        for (place, preset) in self.presets.iter().enumerate() {
+            if let Some(name) = preset.node.text_at("name") {
+                places.entry((preset.kind, name)).or_insert(place);
+            }
+        }
+        // Presets of one build folder share their pins.
+        let mut seals: HashMap<Option<String>, Seal> = HashMap::new();
         for preset in &self.presets {
             if preset.node.is_true("hidden") {
                 continue;
@@ -112,17 +124,31 @@ impl Reader<'_> {
                 .of_kind(Kind::Preset)
                 .taking(ArgumentStyle::Refused(NO_ARGUMENTS));
             if !self.found.has(&command.name) && !name.starts_with('-') {
-                let build = self.build_folder(preset);
+                let inheritance = Inheritance {
+                    presets: &self.presets,
+                    places: &places,
+                };
                 let folder = self.context.folder();
-                let seal = pins::cmake::pin_built_in(self.context, folder, build.as_deref());
-                self.found.push(command, &seal);
+                let build = inheritance.build_folder(preset, folder);
+                let seal = seals.entry(build).or_insert_with_key(|build| {
+                    pins::cmake::pin_built_in(self.context, folder, build.as_deref())
+                });
+                self.found.push(command, seal);
             }
         }
         self.found
     }
+}
 
+/// The presets by kind and name.
+struct Inheritance<'a> {
+    presets: &'a [Preset],
+    places: &'a HashMap<(usize, &'a str), usize>,
+}
+
+impl Inheritance<'_> {
     /// The folder that a preset builds in, if it is in the project and written literally.
-    fn build_folder(&self, preset: &Preset) -> Option<String> {
+    fn build_folder(&self, preset: &Preset, folder: &str) -> Option<String> {
         let configure = match preset.kind {
             0 => preset.node.text_at("name")?.to_owned(),
             3 => {
@@ -134,27 +160,37 @@ impl Reader<'_> {
                 let is_configure = |it: &&Node| it.text_at("type") == Some("configure");
                 steps.iter().find(is_configure)?.text_at("name")?.to_owned()
             }
-            kind => self.inherited(kind, preset.node.text_at("name")?, "configurePreset", 0)?,
+            kind => {
+                let name = preset.node.text_at("name")?;
+                self.inherited(kind, name, "configurePreset", &mut HashSet::new())?
+            }
         };
-        let written = self.inherited(0, &configure, "binaryDir", 0)?;
+        let written = self.inherited(0, &configure, "binaryDir", &mut HashSet::new())?;
         let written = written
             .replace("${sourceDir}", ".")
             .replace("${presetName}", &configure);
         if written.contains('$') {
             return None;
         }
-        paths::resolve(self.context.folder(), &written)
+        paths::resolve(folder, &written)
     }
 
-    /// The value of a key of a preset, or of those that it inherits from.
-    fn inherited(&self, kind: usize, name: &str, key: &str, depth: usize) -> Option<String> {
-        let named = |it: &&Preset| it.kind == kind && it.node.text_at("name") == Some(name);
-        let preset = self.presets.iter().find(named)?;
+    /// The value of a key of a preset, or of those that it inherits from. Each is asked once: two
+    /// that inherit from the same one twice would be asked four times, and so on.
+    fn inherited(
+        &self,
+        kind: usize,
+        name: &str,
+        key: &str,
+        asked: &mut HashSet<usize>,
+    ) -> Option<String> {
+        let place = *self.places.get(&(kind, name))?;
+        if asked.len() > MAX_INHERITED || !asked.insert(place) {
+            return None;
+        }
+        let preset = &self.presets[place];
         if let Some(value) = preset.node.text_at(key) {
             return Some(value.to_owned());
-        }
-        if depth > MAX_INCLUDES {
-            return None;
         }
         let parents = preset
             .node
@@ -163,7 +199,7 @@ impl Reader<'_> {
             .unwrap_or_default();
         let mut values = parents
             .iter()
-            .map(|it| self.inherited(kind, it, key, depth + 1));
+            .map(|it| self.inherited(kind, it, key, asked));
         values.find_map(|value| value)
     }
 }

@@ -42,6 +42,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut visited = HashSet::from([context.path.to_owned()]);
     collect(&project, context.path, context, &mut visited, &mut all);
     let mut profiles: Vec<(String, String, usize)> = Vec::new();
+    let mut known = HashSet::new();
     for service in all {
         for profile in service
             .node
@@ -49,7 +50,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .map(Node::texts)
             .unwrap_or_default()
         {
-            if !profiles.iter().any(|(known, ..)| *known == profile) {
+            if known.insert(profile.clone()) {
                 profiles.push((profile, service.file.clone(), service.node.line));
             }
         }
@@ -77,7 +78,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             continue;
         }
         let command = context
-            .command(Runner::DockerCompose, &name, text)
+            .command(Runner::DockerCompose, &name, &format!("profile {profile}"))
             .with_args(["compose", "--profile", &profile, "up"])
             .defined_in(&file)
             .at(line)

@@ -1,7 +1,7 @@
-//! composer.json: scripts that a person starts. Scripts that composer itself starts at an event are
-//! not commands.
+//! composer.json: scripts that a person starts, and those that composer starts at an event and that
+//! can be started by name too.
 
-use crate::command::ArgumentStyle;
+use crate::command::{ArgumentStyle, Kind};
 use crate::data::{Node, Value, read_json};
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
@@ -20,7 +20,8 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         .map(Node::entries)
         .unwrap_or_default()
     {
-        if is_event(name) {
+        let at_event = EVENTS.contains(&name.as_str());
+        if is_event(name) && !at_event {
             continue;
         }
         let first = match &script.value {
@@ -35,11 +36,32 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .with_args(["run-script", name])
             .at(script.line)
             .described(description.or(first))
+            .of_kind(if at_event {
+                Kind::Lifecycle
+            } else {
+                Kind::Task
+            })
             .taking(ArgumentStyle::AfterDashes);
         found.push(command, &seal);
     }
     found
 }
+
+/// The events whose scripts `composer run-script` starts.
+const EVENTS: &[&str] = &[
+    "post-archive-cmd",
+    "post-autoload-dump",
+    "post-create-project-cmd",
+    "post-install-cmd",
+    "post-root-package-install",
+    "post-status-cmd",
+    "post-update-cmd",
+    "pre-archive-cmd",
+    "pre-autoload-dump",
+    "pre-install-cmd",
+    "pre-status-cmd",
+    "pre-update-cmd",
+];
 
 fn is_event(name: &str) -> bool {
     let hook = name.starts_with("pre-") || name.starts_with("post-");
@@ -60,6 +82,7 @@ fn is_event(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{names, read_alone, rows};
+    use crate::command::Kind;
 
     #[test]
     fn scripts_and_their_descriptions() {
@@ -70,7 +93,9 @@ mod tests {
     "test": ["@php vendor/bin/phpunit", "@lint"],
     "lint": "php-cs-fixer fix --dry-run",
     "post-install-cmd": "touch never",
-    "pre-autoload-dump": ["x"]
+    "pre-autoload-dump": ["x"],
+    "pre-package-install": "only composer starts it",
+    "init": "so too"
   },
   "scripts-descriptions": {"test": "Run the tests"}
 }"#,
@@ -80,8 +105,11 @@ mod tests {
             [
                 "test | composer run-script test | Run the tests",
                 "lint | composer run-script lint | php-cs-fixer fix --dry-run",
+                "post-install-cmd | composer run-script post-install-cmd | touch never",
+                "pre-autoload-dump | composer run-script pre-autoload-dump | x",
             ]
         );
+        assert_eq!(found.commands[2].kind, Kind::Lifecycle);
         assert_eq!(found.commands[1].line, 4);
     }
 

@@ -1,5 +1,7 @@
 //! Git hooks that a tool runs: lefthook's and those of pre-commit.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::command::{ArgumentStyle, Kind};
 use crate::data::{Node, Value, read_json, read_toml, read_yaml};
 use crate::paths;
@@ -76,15 +78,16 @@ pub fn read_pre_commit(text: &str, context: &FileContext<'_>) -> Found {
     let mut found = Found::default();
     let repositories = config.get("repos").map(Node::items).unwrap_or_default();
     let mut hooks: Vec<(&str, usize, &Node)> = Vec::new();
+    let mut known = HashSet::new();
+    let lines = lines_of_hooks(text);
     for hook in repositories
         .iter()
         .filter_map(|it| it.get("hooks"))
         .flat_map(Node::items)
     {
         let name = hook.text_at("alias").or_else(|| hook.text_at("id"));
-        let known = |name: &str| hooks.iter().any(|(it, ..)| *it == name);
-        if let Some(name) = name.filter(|name| !known(name)) {
-            hooks.push((name, line_of(text, name), hook));
+        if let Some(name) = name.filter(|name| known.insert(*name)) {
+            hooks.push((name, lines.get(name).copied().unwrap_or(1), hook));
         }
     }
     if hooks.is_empty() {
@@ -121,18 +124,15 @@ pub fn read_pre_commit(text: &str, context: &FileContext<'_>) -> Found {
 }
 
 /// Items of lists carry no line; the hook's is the first that names it.
-fn line_of(text: &str, name: &str) -> usize {
-    let named = |line: &str| {
+fn lines_of_hooks(text: &str) -> HashMap<&str, usize> {
+    let mut lines = HashMap::new();
+    for (index, line) in text.lines().enumerate() {
         let value = line.split_once("id:").or_else(|| line.split_once("alias:"));
-        value.is_some_and(|(_, value)| {
-            value
-                .split('#')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .trim_matches(['"', '\''])
-                == name
-        })
-    };
-    text.lines().position(named).map_or(1, |at| at + 1)
+        if let Some((_, value)) = value {
+            let name = value.split('#').next().unwrap_or_default();
+            let name = name.trim().trim_matches(['"', '\'']);
+            lines.entry(name).or_insert(index + 1);
+        }
+    }
+    lines
 }

@@ -2,7 +2,6 @@
 //! name targets. Both branches of a condition count for rules; a variable keeps the value of the
 //! branch that is taken, where that is known.
 
-use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::command::ArgumentStyle;
@@ -13,7 +12,8 @@ use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
 
 use super::make_branches::Branches;
 use super::make_lines::{Item, Rule, items};
-use super::make_variables::{Variables, Wildcard};
+use super::make_shell::Known;
+use super::make_variables::Variables;
 use super::pins;
 use super::pins::make_names::without_wildcard;
 
@@ -30,7 +30,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         places: HashMap::new(),
         phony: BTreeSet::new(),
         phony_descriptions: HashMap::new(),
-        variables: Variables::with_files(wildcard(context)),
+        variables: Variables::with_files(Box::new(Known::new(context))),
         branches: Branches::default(),
         patterns: 0,
         seen: BTreeSet::new(),
@@ -39,33 +39,6 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     reader.seen.insert(context.path.to_owned());
     reader.file(context.path, text, 0);
     reader.finish()
-}
-
-/// Looks up patterns in the folder in which make is started; a few of them, because each may search
-/// many folders.
-fn wildcard<'a>(context: &'a FileContext<'a>) -> Wildcard<'a> {
-    let looked = Cell::new(0);
-    Box::new(move |pattern| {
-        looked.set(looked.get() + 1);
-        if looked.get() > glob::MAX_PATTERNS {
-            return None;
-        }
-        let folder = context.folder();
-        if !glob::is_pattern(pattern) {
-            let path = paths::resolve(folder, pattern)?;
-            let exists = context.source.exists(&path);
-            return Some(exists.then(|| pattern.to_owned()).into_iter().collect());
-        }
-        let found = glob::expand(context.source, folder, pattern, glob::Wanted::Files)?;
-        let start = match folder {
-            "" => String::new(),
-            folder => format!("{folder}/"),
-        };
-        let inner = found
-            .iter()
-            .filter_map(|path| path.strip_prefix(start.as_str()));
-        Some(inner.map(str::to_owned).collect())
-    })
 }
 
 struct Target {
@@ -93,6 +66,15 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn file(&mut self, path: &str, text: &str, depth: usize) {
+        let from = self.context.folder();
+        let inner = match from {
+            "" => Some(path),
+            from => path.strip_prefix(from).and_then(|it| it.strip_prefix('/')),
+        };
+        match inner {
+            Some(inner) => self.variables.reading(inner),
+            None => self.variables.reading(&paths::from_below(from, "", path)),
+        }
         for item in items(text) {
             match item {
                 Item::Rule(rule) => self.rule(path, rule),
@@ -106,6 +88,9 @@ impl Reader<'_> {
                     files,
                     optional,
                 } => {
+                    if !self.branches.may_be_taken() {
+                        continue;
+                    }
                     let (files, computed) = self.named(files);
                     for file in files.split_whitespace() {
                         self.include(path, line, file, optional || computed, depth);
@@ -313,6 +298,16 @@ mod tests {
                 "sub/Makefile:4 missing.mk not found",
             ]
         );
+    }
+
+    #[test]
+    fn includes_of_a_branch_that_is_not_taken() {
+        let text = "ifneq (\"$(wildcard local.mk)\",\"\")\n\tinclude local.mk\nendif\na:\n";
+        let source = MemorySource::default().with("Makefile", text);
+        let found = read(&source, "Makefile");
+        assert_eq!(problems(&found), [] as [&str; 0]);
+        let found = read(&source.with("local.mk", "b:\n"), "Makefile");
+        assert_eq!(names(&found), ["b", "a"]);
     }
 
     #[test]

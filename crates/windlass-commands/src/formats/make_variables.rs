@@ -1,5 +1,6 @@
 //! The variables of a makefile, as far as their values are literal. Nothing is executed: what a shell
-//! would compute has no value, and neither has a name that contains it.
+//! would compute has no value, and neither has a name that contains it. A few calls of the shell have
+//! an answer that is plain to see (`pwd`, the root of the repository, names of files).
 
 use std::collections::HashMap;
 
@@ -7,24 +8,38 @@ use std::collections::HashMap;
 const MAX_LENGTH: usize = 100_000;
 const MAX_DEPTH: usize = 20;
 
-/// Finds the files that a pattern matches, as make names them.
-pub type Wildcard<'a> = Box<dyn Fn(&str) -> Option<Vec<String>> + 'a>;
+/// What a makefile asks about files.
+pub trait Files {
+    /// The files that a pattern matches, as make names them.
+    fn wildcard(&self, pattern: &str) -> Option<Vec<String>>;
+    /// What a line of shell prints, if that is known without running it.
+    fn shell(&self, line: &str) -> Option<String>;
+}
 
 /// What is known of variables at a line.
 #[derive(Default)]
 pub struct Variables<'a> {
     values: HashMap<String, String>,
-    wildcard: Option<Wildcard<'a>>,
+    files: Option<Box<dyn Files + 'a>>,
     /// `define NAME … endef`: text for `$(call NAME,…)`.
     pub templates: HashMap<String, String>,
 }
 
 impl<'a> Variables<'a> {
-    /// With `$(wildcard …)`, which only looks at the names of files.
-    pub fn with_files(wildcard: Wildcard<'a>) -> Self {
+    /// With `$(wildcard …)` and what else only looks at files.
+    pub fn with_files(files: Box<dyn Files + 'a>) -> Self {
         Self {
-            wildcard: Some(wildcard),
+            files: Some(files),
             ..Self::default()
+        }
+    }
+
+    /// Notes which file is read from now on, by its path from the folder in which make is started.
+    pub fn reading(&mut self, file: &str) {
+        let list = self.values.entry("MAKEFILE_LIST".to_owned()).or_default();
+        if list.len() < MAX_LENGTH {
+            list.push(' ');
+            list.push_str(file);
         }
     }
 
@@ -160,10 +175,9 @@ impl<'a> Variables<'a> {
         }
         match self.values.get(&name) {
             Some(value) => self.expanded(value, locals, depth, budget),
-            // Make's own names of folders are not names of targets; others may come from outside.
-            None if ["MAKE", "CURDIR", "MAKEFILE_LIST", "PWD", "HOME"].contains(&name.as_str()) => {
-                None
-            }
+            None if ["CURDIR", "PWD"].contains(&name.as_str()) => Some(HERE.to_owned()),
+            // What comes from outside is not known.
+            None if ["MAKE", "MAKEFILE_LIST", "HOME"].contains(&name.as_str()) => None,
             None => Some(String::new()),
         }
     }
@@ -214,13 +228,21 @@ impl<'a> Variables<'a> {
                     .join(" ")
             }
             "wildcard" => {
-                let wildcard = self.wildcard.as_ref()?;
+                let files = self.files.as_ref()?;
                 let mut all = Vec::new();
                 for pattern in list.split_whitespace() {
-                    all.extend(wildcard(pattern)?);
+                    all.extend(files.wildcard(pattern)?);
                 }
                 all.join(" ")
             }
+            // A line of shell may have commas.
+            "shell" => self.files.as_ref()?.shell(&values.join(","))?,
+            "dir" => over_words(list, |word| match word.rsplit_once('/') {
+                Some((folder, _)) => format!("{folder}/"),
+                None => "./".to_owned(),
+            }),
+            // Paths stay relative to the folder in which make is started.
+            "abspath" | "realpath" => over_words(list, normal),
             "strip" => over_words(list, str::to_owned),
             "sort" => {
                 let mut words: Vec<&str> = list.split_whitespace().collect();
@@ -238,6 +260,8 @@ impl<'a> Variables<'a> {
                 .next_back()
                 .unwrap_or_default()
                 .to_owned(),
+            // The name of the folder that a repository is in is not in its files.
+            "notdir" if list.split_whitespace().any(is_unnamed) => return None,
             "notdir" => over_words(list, |word| {
                 word.rsplit('/').next().unwrap_or_default().to_owned()
             }),
@@ -325,6 +349,32 @@ impl<'a> Variables<'a> {
             }
             _ => {}
         }
+    }
+}
+
+/// The folder in which make is started.
+pub const HERE: &str = ".";
+
+/// Whether the last part of a path has no name.
+fn is_unnamed(path: &str) -> bool {
+    let last = path.trim_end_matches('/').rsplit('/').next();
+    matches!(last, Some("" | "." | ".."))
+}
+
+/// A relative path without `.`, and without `..` after a name; without a slash at its end.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|it| *it != "..") => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    let start = if path.starts_with('/') { "/" } else { "" };
+    match parts.join("/").as_str() {
+        "" if start.is_empty() => HERE.to_owned(),
+        path => format!("{start}{path}"),
     }
 }
 
@@ -433,6 +483,21 @@ mod tests {
         check(&["A = $(B)", "B = $(A)$(A)"], "$(A)", None);
         check(&["A = b"], "$(A", None);
         check(&["A = b"], "x$", None);
+    }
+
+    #[test]
+    fn folders_are_relative_to_where_make_is_started() {
+        check(&["A := $(CURDIR)/mk"], "$(A)/x.mk", Some("./mk/x.mk"));
+        check(&[], "$(abspath $(CURDIR)/a/../b)", Some("b"));
+        check(&[], "$(dir a/b.mk) $(dir c)", Some("a/ ./"));
+        // The name of the repository's folder is not known.
+        check(&["N := $(notdir $(CURDIR))"], "$(N)", None);
+        check(&[], "$(notdir a/..)", None);
+        let mut variables = Variables::default();
+        variables.reading("Makefile");
+        variables.reading("../common/all.mk");
+        let folder = variables.expand("$(dir $(abspath $(lastword $(MAKEFILE_LIST))))");
+        assert_eq!(folder.as_deref(), Some("../common/"));
     }
 
     #[test]

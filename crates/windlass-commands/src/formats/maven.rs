@@ -3,6 +3,7 @@
 use roxmltree::{Document, Node};
 
 use crate::command::{ArgumentStyle, Command};
+use crate::data::Lines;
 use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
@@ -44,6 +45,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         }
     };
     let project = document.root_element();
+    let lines = Lines::new(text);
     let seal = pins::maven::pin(context);
     for (phase, description) in PHASES {
         let command = context
@@ -52,7 +54,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             .described(Some(*description));
         found.push(started(command, context), &seal);
     }
-    for (goal, line) in goals(project, &document) {
+    for (goal, line) in goals(project, &lines) {
         if found.has(&goal) {
             continue;
         }
@@ -68,12 +70,12 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         let Some(id) = children(profile, "id").next().and_then(|id| id.text()) else {
             continue;
         };
-        let line = document.text_pos_at(profile.range().start).row;
         let flag = format!("-P{}", id.trim());
+        let definition = text.get(profile.range()).unwrap_or_default();
         let command = context
-            .command(Runner::Maven, &format!("profile:{}", id.trim()), text)
+            .command(Runner::Maven, &format!("profile:{}", id.trim()), definition)
             .with_args([&flag, "verify"])
-            .at(usize::try_from(line).unwrap_or(1))
+            .at(lines.of(profile.range().start))
             .described(Some(format!("Verify with the profile {}", id.trim())));
         found.push(started(command, context), &seal);
     }
@@ -111,7 +113,7 @@ const GOALS: &[(&str, &[&str])] = &[
 ];
 
 /// The goals of the plugins of the build: those that it executes, and those that people run.
-fn goals(project: Node<'_, '_>, document: &Document<'_>) -> Vec<(String, usize)> {
+fn goals(project: Node<'_, '_>, lines: &Lines) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     let plugins = children(project, "build")
         .flat_map(|build| children(build, "plugins"))
@@ -133,7 +135,7 @@ fn goals(project: Node<'_, '_>, document: &Document<'_>) -> Vec<(String, usize)>
                 None => continue,
             },
         };
-        let line = usize::try_from(document.text_pos_at(plugin.range().start).row).unwrap_or(1);
+        let line = lines.of(plugin.range().start);
         let executed = children(plugin, "executions")
             .flat_map(|it| children(it, "execution"))
             .flat_map(|it| children(it, "goals"))

@@ -20,6 +20,7 @@ mod just_lines;
 mod make;
 mod make_branches;
 mod make_lines;
+mod make_shell;
 mod make_variables;
 mod maven;
 mod mise;
@@ -50,6 +51,7 @@ mod testing;
 
 pub use pins::declared;
 pub(crate) use pins::make::starts_make;
+pub(crate) use pins::mise::pin as pin_mise;
 pub(crate) use pins::script::depends_on_folder;
 
 use crate::paths;
@@ -148,14 +150,17 @@ impl Format {
     /// only the file of a format with the lowest rank is read.
     pub fn of(path: &str) -> Option<(Self, usize)> {
         let (folder, name) = (paths::folder_of(path), paths::name_of(path));
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+        // A workflow may have any name, also that of another tool's file.
+        if folder == ".github/workflows" {
+            return matches!(ending, Some("yml" | "yaml")).then_some((Self::Actions, 0));
+        }
         for (format, names) in NAMES {
             if let Some(place) = names.iter().position(|known| *known == name) {
                 return Some((*format, place));
             }
         }
-        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
         match (folder, name, ending) {
-            (".github/workflows", _, Some("yml" | "yaml")) => Some((Self::Actions, 0)),
             (_, "config.toml", _) if paths::name_of(folder) == ".cargo" => {
                 Some((Self::CargoConfig, 0))
             }
@@ -211,6 +216,11 @@ impl Format {
                 | Self::MoonTasks
                 | Self::Procfile
         )
+    }
+
+    /// The commands of a file that is no text.
+    pub(crate) fn read_bytes(self, context: &FileContext<'_>) -> Option<Found> {
+        (self == Self::Script).then(|| script::read_archive(context))
     }
 
     /// The commands of a file.

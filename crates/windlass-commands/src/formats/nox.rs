@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use crate::command::ArgumentStyle;
+use crate::data::{Node, read_toml};
 use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
@@ -13,7 +14,7 @@ use super::pins;
 pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     let mut found = Found::default();
     let lines: Vec<&str> = text.lines().collect();
-    let lists = lists(&lines);
+    let lists = lists(&lines, context);
     let seal = pins::nox::pin(context);
     let mut at = 0;
     while at < lines.len() {
@@ -47,7 +48,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         let versions = ["python", "py"]
             .iter()
             .find_map(|key| keyword(&head, key))
-            .map(|value| strings(value, &lists))
+            .map(|value| strings(value, &lists, context))
             .unwrap_or_default();
         let mut names = vec![name.clone()];
         names.extend(versions.iter().map(|version| format!("{name}-{version}")));
@@ -119,7 +120,7 @@ fn literal(value: &str) -> Option<String> {
 }
 
 /// `NAME = ["3.11", "3.12"]` at the top of the file, over as many lines as it takes.
-fn lists(lines: &[&str]) -> HashMap<String, Vec<String>> {
+fn lists(lines: &[&str], context: &FileContext<'_>) -> HashMap<String, Vec<String>> {
     let mut lists = HashMap::new();
     for (at, line) in lines.iter().enumerate() {
         let Some((name, value)) = line.split_once('=') else {
@@ -137,7 +138,7 @@ fn lists(lines: &[&str]) -> HashMap<String, Vec<String>> {
             }
             value.push_str(next.trim());
         }
-        let known = strings(&value, &lists);
+        let known = strings(&value, &lists, context);
         if !known.is_empty() {
             lists.insert(name.to_owned(), known);
         }
@@ -145,8 +146,64 @@ fn lists(lines: &[&str]) -> HashMap<String, Vec<String>> {
     lists
 }
 
+/// How the classifiers of a project say which Python it supports.
+const START: &str = "Programming Language :: Python :: ";
+
+/// `nox.project.python_versions(…)`: the versions that pyproject.toml says the project supports, by
+/// its classifiers, or from `requires-python` up to `max_version`.
+fn python_versions(value: &str, context: &FileContext<'_>) -> Option<Vec<String>> {
+    let (before, arguments) = value.split_once("python_versions(")?;
+    if !before.is_empty() && !before.ends_with('.') {
+        return None;
+    }
+    let path = paths::join_display(context.folder(), "pyproject.toml");
+    let file = context.memo.parsed(context.source, &path, read_toml).ok()?;
+    let project = file.get("project")?;
+    let classifiers = project.get("classifiers").map(Node::texts);
+    let classifiers = classifiers.unwrap_or_default();
+    let minor = |version: &str| version.strip_prefix("3.")?.parse::<u32>().ok();
+    let mut minors: Vec<u32> = match keyword(&format!("({arguments}"), "max_version") {
+        None => {
+            let versions = classifiers.iter().filter_map(|it| it.strip_prefix(START));
+            versions.filter_map(minor).collect()
+        }
+        Some(most) => {
+            let most = minor(&literal(most)?)?;
+            let bounds = project.text_at("requires-python")?.split(',');
+            let lowest = bounds.filter_map(|bound| {
+                let bound = bound.trim();
+                let version = ["~=", ">=", ">"]
+                    .iter()
+                    .find_map(|sign| bound.strip_prefix(sign))?;
+                let version = version.trim().strip_prefix("3.")?;
+                version.split('.').next()?.parse::<u32>().ok()
+            });
+            (lowest.max()?..=most.min(1_000)).collect()
+        }
+    };
+    minors.sort_unstable();
+    let free = classifiers
+        .iter()
+        .filter_map(|it| it.strip_prefix(START))
+        .any(|it| it.starts_with("Free Threading"));
+    let plain = minors.iter().map(|minor| format!("3.{minor}"));
+    let threads = minors.iter().filter(|minor| free && **minor >= 14);
+    Some(
+        plain
+            .chain(threads.map(|minor| format!("3.{minor}t")))
+            .collect(),
+    )
+}
+
 /// The literals of a list or a text; none if some part is computed.
-fn strings(value: &str, lists: &HashMap<String, Vec<String>>) -> Vec<String> {
+fn strings(
+    value: &str,
+    lists: &HashMap<String, Vec<String>>,
+    context: &FileContext<'_>,
+) -> Vec<String> {
+    if let Some(versions) = python_versions(value, context) {
+        return versions;
+    }
     if let Some(known) = lists.get(value) {
         return known.clone();
     }
@@ -179,5 +236,55 @@ fn docstring(body: &[&str]) -> Option<String> {
     match text.trim() {
         "" => Some(body.get(1)?.trim().trim_end_matches("\"\"\"").to_owned()),
         text => Some(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{names, read};
+    use crate::source::MemorySource;
+
+    #[test]
+    fn versions_that_the_project_supports() {
+        let classifiers = |more: &str| {
+            format!(
+                "[project]\nrequires-python = '>=3.12, <4'\nclassifiers = ['Programming Language :: Python :: 3', 'Programming Language :: Python :: 3.14', 'Programming Language :: Python :: 3.9'{more}]\n"
+            )
+        };
+        let free = ", 'Programming Language :: Python :: Free Threading'";
+        for (project, call, expected) in [
+            (classifiers(""), "python_versions(P)", "a a-3.9 a-3.14"),
+            (
+                classifiers(free),
+                "python_versions(P)",
+                "a a-3.9 a-3.14 a-3.14t",
+            ),
+            (
+                classifiers(""),
+                "python_versions(P, max_version=\"3.13\")",
+                "a a-3.12 a-3.13",
+            ),
+            ("[project]\n".to_owned(), "python_versions(P)", "a"),
+        ] {
+            let text = format!(
+                "P = nox.project.load_toml()\nALL = nox.project.{call}\n@nox.session(python=ALL)\ndef a(session):\n    pass\n"
+            );
+            let source = MemorySource::default()
+                .with("noxfile.py", &text)
+                .with("pyproject.toml", &project);
+            assert_eq!(
+                names(&read(&source, "noxfile.py")).join(" "),
+                expected,
+                "{call}"
+            );
+            // The same without a name for the list.
+            let direct = text.replace("python=ALL", &format!("python=nox.project.{call}"));
+            let source = source.with("noxfile.py", &direct);
+            assert_eq!(
+                names(&read(&source, "noxfile.py")).join(" "),
+                expected,
+                "{call}"
+            );
+        }
     }
 }

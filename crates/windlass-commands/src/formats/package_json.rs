@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::command::{ArgumentStyle, Command, Kind};
 use crate::data::{Node, read_json};
+use crate::launcher::{Launcher, Provided};
 use crate::paths;
 use crate::runner::Runner;
 use crate::source::{FileContext, Found};
@@ -48,6 +49,7 @@ fn scripts(package: &Node, scripts: &Node, context: &FileContext<'_>, found: &mu
         found.problem(context.path, scripts.line, message);
     }
     let seal = pins::packages::pin(context, runner);
+    let provided = provided(package, context, runner);
     let texts = scripts.entries().iter();
     let texts: HashMap<&str, &str> = texts
         .filter_map(|(name, script)| Some((name.as_str(), script.text()?)))
@@ -56,7 +58,7 @@ fn scripts(package: &Node, scripts: &Node, context: &FileContext<'_>, found: &mu
         match script.text() {
             Some(text) => {
                 let command = command(context, runner, name, text, &texts).at(script.line);
-                found.push(command, &seal);
+                found.push(command.provided_by(provided.clone()), &seal);
             }
             None => found.problem(
                 context.path,
@@ -233,6 +235,28 @@ fn manager(package: &Node, context: &FileContext<'_>) -> Runner {
         }
     }
     Runner::Npm
+}
+
+/// Corepack brings the manager that `packageManager` names, here or in the nearest parent that has
+/// it, in that version.
+fn provided(package: &Node, context: &FileContext<'_>, runner: Runner) -> Option<Provided> {
+    let known = [Runner::Npm, Runner::Pnpm, Runner::Yarn].contains(&runner);
+    let field = |package: &Node| package.text_at("packageManager").map(str::to_owned);
+    let written = field(package).or_else(|| {
+        let above = paths::ancestors(context.folder()).skip(1);
+        let mut above = above.map(|folder| paths::join_display(folder, "package.json"));
+        above.find_map(|path| {
+            let package = (context.memo).parsed(context.source, &path, read_json);
+            field(&*package.ok()?)
+        })
+    });
+    let written = written.filter(|_| known)?;
+    let (name, version) = written.split_once('@')?;
+    let version = version.split('+').next().unwrap_or_default();
+    (name == runner.short_name()).then(|| Provided {
+        launcher: Launcher::Corepack,
+        version: Some(version.to_owned()).filter(|it| !it.is_empty()),
+    })
 }
 
 fn named_manager(package: &Node) -> Option<Runner> {

@@ -45,6 +45,21 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
     found
 }
 
+/// An executable that says by what it is run and is no text otherwise, such as an archive of PHP. It
+/// is pinned by its hash.
+pub fn read_archive(context: &FileContext<'_>) -> Found {
+    let mut found = Found::default();
+    if context.source.is_executable(context.path) && paths::ending_of(context.path).is_empty() {
+        let file = paths::name_of(context.path);
+        let command = context
+            .command(Runner::Shell, file, "")
+            .with_program(format!("./{file}"))
+            .of_kind(Kind::Script);
+        found.push(command, &pins::script::pin_archive(context));
+    }
+    found
+}
+
 /// The shell that a script names; `sh` without one.
 fn shell_of(text: &str) -> &'static str {
     named_shell(text).unwrap_or("sh")

@@ -83,6 +83,49 @@ fn lists(
             );
         }
     }
+    let known: HashSet<String> = adder
+        .names
+        .iter()
+        .flat_map(|name| name.split('-').map(str::to_owned))
+        .collect();
+    let inner = if setup { "tox:testenv" } else { "testenv" };
+    for section in sections {
+        let name = section.name.as_str();
+        let own = name == core || name == "testenv" || name == inner;
+        if !own && !name.starts_with("testenv:") {
+            continue;
+        }
+        let lines = section.entries.iter().flat_map(|(_, value)| value.lines());
+        for name in lines.flat_map(conditional) {
+            if name.split('-').any(|factor| !known.contains(factor)) {
+                adder.add(&name, offset + section.line, None, "");
+            }
+        }
+    }
+}
+
+/// The environments that the condition of a line names: `lsof: pytest --lsof` belongs to `lsof`,
+/// which tox knows by that alone.
+fn conditional(line: &str) -> Vec<String> {
+    let end = line.match_indices(':').find(|(at, _)| {
+        let next = line[at + 1..].chars().next();
+        next.is_none_or(char::is_whitespace)
+    });
+    let Some((end, _)) = end else {
+        return Vec::new();
+    };
+    let condition = line[..end].trim();
+    let names = expanded(condition);
+    let plain = |it: char| it.is_alphanumeric() || "_.-!*?[]".contains(it);
+    // A blank outside of braces makes it a text with a colon.
+    let is_text = condition.split(',').any(|part| {
+        let part = part.trim();
+        part.contains(char::is_whitespace) && !part.contains(['{', '}'])
+    });
+    if is_text || !names.iter().all(|name| name.chars().all(plain)) {
+        return Vec::new();
+    }
+    names.iter().map(|name| name.replace('!', "")).collect()
 }
 
 fn about(section: &Section) -> Option<String> {
@@ -140,7 +183,7 @@ impl<'a> Adder<'a> {
     }
 
     fn add(&mut self, name: &str, line: usize, about: Option<String>, definition: &str) {
-        let odd = |it: char| it.is_whitespace() || "{}$[],%".contains(it);
+        let odd = |it: char| it.is_whitespace() || "{}$[],%*?".contains(it);
         if name.is_empty() || name.contains(odd) || !self.names.insert(name.to_owned()) {
             return;
         }
@@ -220,7 +263,22 @@ fn ranges(item: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::expanded;
+    use super::{conditional, expanded};
+
+    #[test]
+    fn conditions_name_environments() {
+        for (line, expected) in [
+            ("lsof: pytest --lsof", "lsof"),
+            ("py{38,39}-x: dep", "py38-x py39-x"),
+            ("!numpy,xdist: a", "numpy xdist"),
+            ("echo see: this", ""),
+            ("https://host/x", ""),
+            ("a = b: c", ""),
+            ("no condition", ""),
+        ] {
+            assert_eq!(conditional(line).join(" "), expected, "{line}");
+        }
+    }
 
     #[test]
     fn lists_of_environments() {

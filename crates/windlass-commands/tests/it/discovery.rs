@@ -176,3 +176,24 @@ fn only_installed_runners_are_available() {
     let commands = discovery.discover();
     assert!(!commands.is_available(commands.get("c").unwrap()));
 }
+
+/// An archive that says by what it is run: it can be started, and is pinned by its bytes.
+#[test]
+fn an_executable_archive_is_a_command() {
+    let repository = Repository::new(&[("Makefile", "a:\n")]);
+    let path = repository.root.join("tools/phive");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let read = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        repository.discovery.discover()
+    };
+    let found = read(b"#!/usr/bin/env php\n<?php __HALT_COMPILER(); ?>\xff\xfe\x00\x81");
+    assert!(found.problems.is_empty(), "{:?}", found.problems);
+    let command = found.get("tools/phive").unwrap().clone();
+    assert_eq!(command.display(), "./phive");
+    assert_eq!(command.pins.files.len(), 1);
+    let other = read(b"#!/usr/bin/env php\n<?php __HALT_COMPILER(); ?>\xff\xfe\x00\x82");
+    let other = other.get("tools/phive").unwrap();
+    assert_ne!(command.fingerprint, other.fingerprint);
+}

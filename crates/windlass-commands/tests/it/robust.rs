@@ -9,7 +9,7 @@ use windlass_commands::{FileContext, Found, MemorySource};
 pub const TEXTS: &[(&str, &str)] = &[
     (
         "Makefile",
-        "A := $(shell x)\ndefine D\nx\nendef\ninclude a*.mk ?b\nbuild test: A = 1\nbuild: x ## ü\n\t@echo \\\n\tmore\n.RECIPEPREFIX = >\nx: ; y\n",
+        "A := $(shell x)\ndefine D\nx\nendef\ninclude a*.mk ?b $(CURDIR)/$(shell ls x)\nR := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)\nbuild test: A = 1\nbuild: x ## ü\n\t@echo \\\n\tmore\n.RECIPEPREFIX = >\nx: ; y\n",
     ),
     (
         "package.json",
@@ -196,7 +196,11 @@ fn many(path: &str, count: usize) -> Option<String> {
             |n| format!(",\"s{n}\": \"x\""),
             "}}",
         ),
-        "Taskfile.yml" => ("version: '3'\ntasks:\n", |n| format!("  t{n}: echo\n"), ""),
+        "Taskfile.yml" => (
+            "version: '3'\ntasks:\n",
+            |n| format!("  t{n}:\n    cmds: [echo {n}]\n"),
+            "",
+        ),
         "build.gradle" => ("", |n| format!("task t{n} {{}}\n"), ""),
         "CMakeLists.txt" => ("", |n| format!("add_custom_target(t{n})\n"), ""),
         "Cargo.toml" => (
@@ -208,12 +212,73 @@ fn many(path: &str, count: usize) -> Option<String> {
         "justfile" => ("", |n| format!("r{n}:\n  echo\n"), ""),
         "mise.toml" => ("[tasks]\n", |n| format!("t{n} = 'x'\n"), ""),
         "pyproject.toml" => ("[tool.poe.tasks]\n", |n| format!("t{n} = 'x'\n"), ""),
-        "compose.yml" => ("services:\n", |n| format!("  s{n}: {{image: x}}\n"), ""),
+        "compose.yml" => (
+            "services:\n",
+            |n| format!("  s{n}: {{image: x, profiles: [p{n}]}}\n"),
+            "",
+        ),
         "deno.json" => (
             "{\"tasks\": {\"a\": \"x\"",
             |n| format!(",\"t{n}\": \"x\""),
             "}}",
         ),
+        "pom.xml" => (
+            "<project><profiles>\n",
+            |n| format!("<profile><id>p{n}</id></profile>\n"),
+            "</profiles></project>",
+        ),
+        "CMakePresets.json" => (
+            "{\"configurePresets\": [{\"name\": \"a\"}",
+            |n| format!(",{{\"name\": \"p{n}\", \"inherits\": \"a\"}}"),
+            "]}",
+        ),
+        ".pre-commit-config.yaml" => (
+            "repos:\n- repo: local\n  hooks:\n",
+            |n| format!("  - id: h{n}\n    entry: x\n"),
+            "",
+        ),
+        "lefthook.yml" => (
+            "",
+            |n| format!("h{n}:\n  commands: {{a: {{run: x}}}}\n"),
+            "",
+        ),
+        "composer.json" => (
+            "{\"scripts\": {\"a\": \"x\"",
+            |n| format!(",\"t{n}\": \"x\""),
+            "}}",
+        ),
+        "turbo.json" => (
+            "{\"tasks\": {\"a\": {}",
+            |n| format!(",\"t{n}\": {{}}"),
+            "}}",
+        ),
+        "a/project.json" => (
+            "{\"targets\": {\"a\": {}",
+            |n| format!(",\"t{n}\": {{}}"),
+            "}}",
+        ),
+        "hatch.toml" => ("[envs.default.scripts]\n", |n| format!("t{n} = 'x'\n"), ""),
+        "pixi.toml" => ("[tasks]\n", |n| format!("t{n} = 'x'\n"), ""),
+        ".cargo/config.toml" => ("[alias]\n", |n| format!("t{n} = 'x'\n"), ""),
+        "poe_tasks.yaml" => ("tasks:\n", |n| format!("  t{n}: x\n"), ""),
+        "tox.ini" => (
+            "[tox]\n",
+            |n| format!("[testenv:e{n}]\ncommands =\n  f{n}: x\n"),
+            "",
+        ),
+        "noxfile.py" => (
+            "",
+            |n| format!("@nox.session\ndef s{n}(s):\n    pass\n"),
+            "",
+        ),
+        "moon.yml" => ("tasks:\n", |n| format!("  t{n}: {{command: x}}\n"), ""),
+        ".vscode/tasks.json" => (
+            "{\"tasks\": [{\"label\": \"a\", \"command\": \"x\"}",
+            |n| format!(",{{\"label\": \"t{n}\", \"command\": \"x\"}}"),
+            "]}",
+        ),
+        "Procfile" => ("", |n| format!("p{n}: x\n"), ""),
+        "BUILD" => ("", |n| format!("sh_test(name = \"t{n}\")\n"), ""),
         _ => return None,
     };
     let all: String = (0..count).map(each).collect();
@@ -222,12 +287,18 @@ fn many(path: &str, count: usize) -> Option<String> {
 
 #[test]
 fn fifty_thousand_commands_in_one_file() {
-    for (path, _) in TEXTS {
+    for (path, _) in texts() {
         let Some(text) = many(path, 50_000 / PART) else {
             continue;
         };
         within(path, || {
-            assert!(read(path, &text).commands.len() >= 50_000 / PART, "{path}");
+            let found = read(path, &text);
+            let problems = &found.problems;
+            assert!(found.commands.len() >= 50_000 / PART, "{path} {problems:?}");
+            // None holds the whole file for each of them.
+            let definitions = found.commands.iter().map(|it| it.definition_text.len());
+            let kept: usize = definitions.sum();
+            assert!(kept < 20 * text.len(), "{path} keeps {kept} bytes");
         });
     }
 }
@@ -254,6 +325,17 @@ fn includes_that_multiply_end() {
         let context = FileContext::new("Taskfile.yml", &source);
         let found = Format::Taskfile.read(text, &context);
         assert_eq!(found.problems.len(), 1, "{:?}", found.problems);
+    });
+    // Each preset inherits from the next one ten times.
+    let presets: Vec<String> = (0..60)
+        .map(|n| {
+            let parents = vec![format!("\"p{}\"", n + 1); 10].join(",");
+            format!("{{\"name\": \"p{n}\", \"inherits\": [{parents}]}}")
+        })
+        .collect();
+    let text = format!("{{\"configurePresets\": [{}]}}", presets.join(","));
+    within("multiplying presets", || {
+        assert_eq!(read("CMakePresets.json", &text).commands.len(), 60);
     });
     let mut source = MemorySource::default();
     for n in 0..1_000 {

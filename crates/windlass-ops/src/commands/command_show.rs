@@ -175,7 +175,9 @@ impl ReadOperation for CommandShow {
             None => command.runner.install_hint(),
         });
         Ok(CommandDetails {
-            executed: command.invocation.display_whole(),
+            executed: candidate
+                .launched(command.invocation.clone())
+                .display_whole(),
             definition: command.definition_text.chars().take(MOST_TEXT).collect(),
             prerequisites: command.prerequisites(),
             arguments: command.arguments.description(),
@@ -184,7 +186,11 @@ impl ReadOperation for CommandShow {
             unavailable,
             pinned_files: pinned_files.collect(),
             unpinnable: command.pins.unreadable.clone(),
-            runner_version: runner_version::version(command, context.workspace.root()),
+            runner_version: runner_version::version(
+                command,
+                candidate.launcher,
+                context.workspace.root(),
+            ),
             last_jobs,
             task: TaskDto::new(command, candidate.decision.allowed, candidate.available),
         })

@@ -1,4 +1,5 @@
-//! The version of a runner. A runner that the project installed for itself is not started to ask it:
+//! The version of a runner. Of one that corepack or mise brings, the version that the project's files
+//! ask for. A runner that the project installed for itself is not started to ask it:
 //! its package says. One of the machine is asked, outside of the project and for a moment only.
 
 use std::io::Read as _;
@@ -6,14 +7,22 @@ use std::path::Path;
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
-use windlass_commands::{Command, Runner, SearchPath};
+use windlass_commands::{Command, Launcher, Runner, SearchPath};
 
 /// A runner that takes longer says nothing.
 const LONGEST: Duration = Duration::from_secs(2);
 const MOST_BYTES: u64 = 4_096;
 
-pub fn version(command: &Command, root: &Path) -> Option<String> {
+pub fn version(command: &Command, launcher: Option<Launcher>, root: &Path) -> Option<String> {
     let program = &command.invocation.program;
+    if let (Some(launcher), Some(provided)) = (launcher, &command.provided) {
+        // It may be installed only when it is first started: what the files ask for is known.
+        let by = launcher.program();
+        return Some(match &provided.version {
+            Some(version) => format!("{version} (by {by})"),
+            None => format!("(by {by})"),
+        });
+    }
     if program.contains('/') {
         return command.local_version(root);
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use windlass_commands::allowlist::{Decision, Reason};
 use windlass_commands::policy::{self, Refusal};
-use windlass_commands::{Command, CommandSet, Invocation, NameChoice};
+use windlass_commands::{Command, CommandSet, Invocation, Launcher, NameChoice};
 use windlass_core::{Actor, Error, ErrorKind, Result};
 use windlass_process::{Error as ProcessError, JobHandle, OutputSink, Spec};
 
@@ -38,6 +38,8 @@ pub struct Candidate {
     pub command: Command,
     pub decision: Decision,
     pub available: bool,
+    /// What starts its runner because the machine does not have it.
+    pub launcher: Option<Launcher>,
     /// Its files that are not what they were when a person allowed it.
     changed: Vec<String>,
     /// Has watched its files since before they were read, if it is to be started.
@@ -159,6 +161,7 @@ fn look_up_exactly(context: &ReadContext, name: &str) -> Result<Candidate> {
         changed: changed_since(&decision, &command),
         decision,
         available: commands.is_available(&command),
+        launcher: commands.launcher(&command),
         command,
         watch: None,
     })
@@ -255,7 +258,7 @@ impl Candidate {
         let own = inside(&root, Path::new(&command.invocation.cwd))?;
         let Some(wanted) = &wish.cwd else {
             return Ok(Plan {
-                invocation,
+                invocation: self.launched(invocation),
                 cwd: own,
             });
         };
@@ -266,7 +269,16 @@ impl Candidate {
             policy::in_another_folder(command, invocation, &root)
                 .map_err(|refusal| refused(ErrorKind::PathRefused, "cwd", refusal))?
         };
+        let invocation = self.launched(invocation);
         Ok(Plan { invocation, cwd })
+    }
+
+    /// The invocation, through what brings the runner.
+    pub fn launched(&self, invocation: Invocation) -> Invocation {
+        match self.launcher {
+            Some(launcher) => launcher.start(invocation),
+            None => invocation,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! commands have, one command in full, and what changes while somebody looks on.
 
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
 use serde_json::{Value as Json, json};
@@ -181,6 +182,54 @@ fn one_command_in_full() {
     assert_eq!(files, ["Makefile", "more.mk"]);
     let refused = server.refused("command_show", json!({"unique_name": "no-such"}));
     assert_eq!(refused["code"], -32012);
+}
+
+/// A machine without pnpm and just, but with the programs that bring them.
+#[test]
+fn runners_that_corepack_and_mise_bring() {
+    let repository = Repository::new(&[
+        (
+            "package.json",
+            r#"{"packageManager": "pnpm@9.1.0", "scripts": {"build": "vite"}}"#,
+        ),
+        ("mise.toml", "[tools]\njust = \"1.40.0\"\n"),
+        ("web/justfile", "hello:\n  echo hello\n"),
+    ]);
+    repository.allow_all();
+    let programs = tempfile::tempdir().expect("a folder");
+    let path = programs.path().to_str().expect("UTF-8").to_owned();
+    let json = |words: &[&str]| -> Json {
+        let words: Vec<&str> = ["--json"].iter().chain(words).copied().collect();
+        let mut command = repository.command(&words);
+        let output = command.env("PATH", &path).output().expect("run");
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    let before = json(&["commands", "show", "build"]);
+    assert_eq!(before["runner_available"], false, "{before}");
+    assert_eq!(before["executed"], "pnpm run build");
+    for name in ["corepack", "mise"] {
+        let file = programs.path().join(name);
+        std::fs::write(&file, format!("#!/bin/sh\necho {name} \"$@\"\n")).expect("written");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+    }
+    for (name, executed, version) in [
+        ("build", "corepack pnpm run build", "9.1.0 (by corepack)"),
+        ("web/hello", "mise exec -- just", "1.40.0 (by mise)"),
+    ] {
+        let shown = json(&["commands", "show", name]);
+        let line = shown["executed"].as_str().expect("a line");
+        assert!(line.starts_with(executed), "{line}");
+        assert_eq!(shown["runner_version"], version, "{shown}");
+        assert_eq!(shown["runner_available"], true, "{shown}");
+        let mut run = repository.command(&["run", name]);
+        let output = run.env("PATH", &path).output().expect("run");
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(printed.contains(executed), "{name}: {output:?}");
+    }
+    // What mise reads belongs to what a person allows.
+    let shown = json(&["commands", "show", "web/hello"]);
+    let mut files = shown["pinned_files"].as_array().expect("files").iter();
+    assert!(files.any(|it| it["path"] == "mise.toml"), "{shown}");
 }
 
 #[test]

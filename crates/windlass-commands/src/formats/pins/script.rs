@@ -19,6 +19,13 @@ pub fn pin(context: &FileContext<'_>, cwd: &str) -> Seal {
     reader.pinner.seal()
 }
 
+/// The pins of an executable that is no text.
+pub fn pin_archive(context: &FileContext<'_>) -> Seal {
+    let mut pinner = Pinner::new(context);
+    pinner.hashed(context.path);
+    pinner.seal()
+}
+
 struct Reader<'a> {
     pinner: Pinner<'a>,
     visited: HashSet<String>,

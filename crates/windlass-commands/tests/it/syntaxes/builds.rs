@@ -35,7 +35,7 @@ fn make_variables_as_targets() {
             (
                 &[(
                     "Makefile",
-                    "NAME=server$(SUFFIX)\n$(NAME): x.o\n\tcc\nFILES := $(shell ls)\n$(FILES): y\n",
+                    "NAME=server$(SUFFIX)\n$(NAME): x.o\n\tcc\nFILES := $(shell ls | head)\n$(FILES): y\n",
                 )],
                 &["server | make server | ."],
             ),
