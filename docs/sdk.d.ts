@@ -1207,7 +1207,7 @@ type SearchHit = {
 };
 type FoundByMeaning = {
   results: SearchHit[];
-  matched: "all" | "any";
+  matched?: "all" | "any";
   has_more: boolean;
   mode: "semantic" | "hybrid" | "fulltext";
   hint?: string;
@@ -1215,7 +1215,7 @@ type FoundByMeaning = {
 };
 type SearchResults = {
   results: SearchHit[];
-  matched: "all" | "any";
+  matched?: "all" | "any";
   has_more: boolean;
 };
 type Known = {
@@ -1646,6 +1646,7 @@ type Remembered = {
   uses: number;
   reasons: string[];
   same_as?: string;
+  same_text?: string;
 };
 type Memory = {
   items: Remembered[];
@@ -1985,17 +1986,17 @@ type BoardImportInput = {
   overwrite?: boolean;
 } & Keyed;
 type CommandsListInput = {
-  /** Only of this name, wherever it is defined. */
+  /** Only of this name. */
   name?: string;
-  /** Only of this runner, for example make. */
+  /** Such as make. */
   runner?: string;
   /** Only with this text. */
   query?: string;
-  /** Only below this folder; . is the root alone. */
+  /** Only below it; . is the root alone. */
   folder?: string;
-  /** In full: also those of tests and examples, as many as fit. */
+  /** Also those of tests and examples. */
   all?: boolean;
-  /** Only those that a person allowed. */
+  /** Only allowed ones. */
   allowed?: boolean;
   /** How many to return; as many as fit by default. */
   limit?: number;
@@ -2003,11 +2004,11 @@ type CommandsListInput = {
   offset?: number;
 };
 type CommandsShowInput = {
-  /** Its unique_name in list_tasks. */
+  /** From list_tasks. */
   unique_name: string;
 };
 type CommandsStartInput = {
-  /** Its unique_name in list_tasks. */
+  /** From list_tasks. */
   unique_name: string;
   /** Its arguments. */
   args?: string[];
@@ -2550,7 +2551,7 @@ type FocusLearnedInput = {
   rationale?: string;
   /** project, feature or task. */
   scope?: string;
-  /** What it contradicts and replaces: #12 for a note, #7.3 for a learning of entity 7, p1a2b3c4d for one of the project. */
+  /** What it contradicts: note #12, learning #7.3 of entity 7, p1a2b3c4d of the project. */
   replaces?: string;
 } & Keyed;
 type FocusSuggestInput = {
@@ -2562,7 +2563,7 @@ type FocusSuggestInput = {
   why: string;
 } & Keyed;
 type FocusBlockedInput = {
-  /** What blocks it: the number of a task, or something external. */
+  /** The number of a task, or something external. */
   on: string;
   /** upstream_task or external. */
   kind: string;
@@ -2664,13 +2665,13 @@ type SearchSemanticInput = {
   type?: "decision" | "task" | "note" | "prompt" | "component" | "link" | "feature" | "discipline";
   /** How many to return, 1 to 100. */
   limit?: number;
-  /** How similar they have to be at least, 0 to 1. */
+  /** The least similarity, 0 to 1. */
   threshold?: number;
 };
 type SearchContextInput = {
-  /** Words, a question, or the number of an entity. */
+  /** Words, a question or a number. */
   topic: string;
-  /** About how many tokens to return, 100 to 20,000. */
+  /** About how many tokens, 100 to 20,000. */
   budget?: number;
 };
 type GraphRelationsInput = {
@@ -3182,10 +3183,10 @@ declare const board: {
   snapshot(input?: BoardSnapshotInput): Promise<Snapshot>;
 };
 declare const commands: {
-  /** List the commands of the repository (make targets, package scripts and others), allowed ones first. Narrow a long list by folder, runner or query. */
+  /** List the commands of the repository (make targets, package scripts and others), allowed ones first. */
   list(name?: CommandsListInput["name"], more?: Partial<CommandsListInput>): Promise<Listing>;
   list(input?: CommandsListInput): Promise<Listing>;
-  /** Show everything about one command: its definition, what it runs and where, whether it is allowed, and how it ended the last times. */
+  /** Show one command: its definition, what it runs and where, whether it is allowed, how it ended before. */
   show(uniqueName: CommandsShowInput["unique_name"]): Promise<CommandDetails>;
   show(input: CommandsShowInput): Promise<CommandDetails>;
   /** Start an allowed command. Returns its output and exit code, or its PID if it still runs after a second. */
@@ -3384,22 +3385,22 @@ declare const sessions: {
   prompt(input?: SessionsPromptInput): Promise<Briefing>;
 };
 declare const focus: {
-  /** Begin here: take the next ready task, or the one with this id, and get all that helps with it: criteria, files, feedback, decisions, learnings, gates and allowed commands. Called again, it shows the task that you hold. */
+  /** Begin here: take the next ready task, or this one, with all that helps: criteria, files, feedback, decisions, learnings, gates, allowed commands. Called again, it shows the task that you hold. */
   begin(id?: FocusBeginInput["id"], more?: Partial<FocusBeginInput>): Promise<Begun>;
   begin(input?: FocusBeginInput): Promise<Begun>;
-  /** Hand in the task that you work on. Waits while its gates run, and answers whether they passed or which failed, with the end of their output: then fix the work and call done again. */
+  /** Hand in your task. Waits while its gates run. If some fail, you get the end of their output: fix the work and call done again. */
   done(summary: FocusDoneInput["summary"]): Promise<Finished>;
   done(input: FocusDoneInput): Promise<Finished>;
   /** Give the task back with part of it done. What remains is told to whoever takes it next. */
   partial(summary: FocusPartialInput["summary"], remaining: FocusPartialInput["remaining"]): Promise<Acknowledged>;
   partial(input: FocusPartialInput): Promise<Acknowledged>;
-  /** Give the task back because you cannot go on. After three such ends in a row the task waits for a person. */
+  /** Give the task back because you cannot go on. After three in a row it waits for a person. */
   stuck(reason: FocusStuckInput["reason"]): Promise<Acknowledged>;
   stuck(input: FocusStuckInput): Promise<Acknowledged>;
   /** Ask a person to decide. With a blocking question, the task waits for the answer once you give it back with partial or stuck. */
   ask(question: FocusAskInput["question"], more?: Partial<FocusAskInput>): Promise<Acknowledged>;
   ask(input: FocusAskInput): Promise<Acknowledged>;
-  /** Flag what others should know: a bug, a contradiction, stale text. */
+  /** Flag what others should know. */
   flag(what: FocusFlagInput["what"], severity: FocusFlagInput["severity"], category: FocusFlagInput["category"]): Promise<Acknowledged>;
   flag(input: FocusFlagInput): Promise<Acknowledged>;
   /** Record a learning for the project, the feature or the task. */
@@ -3435,23 +3436,23 @@ declare const search: {
   /** Find entities by words and by meaning together: exact names, numbers and titles first. Any text is a valid query. */
   all(query: SearchAllInput["query"], more?: Partial<SearchAllInput>): Promise<FoundByMeaning>;
   all(input: SearchAllInput): Promise<FoundByMeaning>;
-  /** Find entities by their words, best first. Any text is a valid query. */
+  /** Find entities by their words, best first. */
   fulltext(query: SearchFulltextInput["query"], more?: Partial<SearchFulltextInput>): Promise<SearchResults>;
   fulltext(input: SearchFulltextInput): Promise<SearchResults>;
   /** Find entities by filters and words. Filters: type:task status:todo priority:high tag:auth created:>2026-01-01 updated:<2026-02-01. Without words the newest come first. */
   query(query: SearchQueryInput["query"], more?: Partial<SearchQueryInput>): Promise<SearchResults>;
   query(input: SearchQueryInput): Promise<SearchResults>;
-  /** Find entities by what they mean, nearest first, also where they use other words. Without a model on this machine it returns what the words find, and says so. */
+  /** Find entities by meaning, nearest first, also in other words. Without a model on this machine it goes by words, and says so. */
   semantic(query: SearchSemanticInput["query"], more?: Partial<SearchSemanticInput>): Promise<FoundByMeaning>;
   semantic(input: SearchSemanticInput): Promise<FoundByMeaning>;
-  /** What is known about a topic, within a budget of tokens: decisions in force, tasks open and done, notes, components, learnings, and how they are related. Newest first; each with number and date. */
+  /** What is known about a topic, within a budget of tokens: decisions in force, tasks, notes, components, learnings and their relations, newest first. */
   context(input: SearchContextInput): Promise<About>;
 };
 declare const graph: {
   /** List the relations of an entity. */
   relations(id: GraphRelationsInput["id"], more?: Partial<GraphRelationsInput>): Promise<Relations>;
   relations(input: GraphRelationsInput): Promise<Relations>;
-  /** Find the shortest chain of relations between two entities; empty if there is none. */
+  /** Find the shortest chain of relations between two entities. */
   path(fromId: GraphPathInput["from_id"], toId: GraphPathInput["to_id"], more?: Partial<GraphPathInput>): Promise<Path>;
   path(input: GraphPathInput): Promise<Path>;
   /** List entities without relations. */
@@ -3483,7 +3484,7 @@ declare const tasks: {
   /** Give a task another due date. */
   reschedule(id: TasksRescheduleInput["id"], dueDate: TasksRescheduleInput["due_date"]): Promise<EntityOutput>;
   reschedule(input: TasksRescheduleInput): Promise<EntityOutput>;
-  /** Claim a task, so that no other session gets it; without an id, the next ready one. An agent's claim lasts while its server runs; give it back with release. */
+  /** Claim a task, so that no other session gets it; without an id, the next ready one. A claim lasts while your server runs. */
   claim(id?: TasksClaimInput["id"], more?: Partial<TasksClaimInput>): Promise<ClaimResult>;
   claim(input?: TasksClaimInput): Promise<ClaimResult>;
   /** Create a milestone, a task or a subtask. Without a kind, the parent determines it; without a parent it is a task. */
@@ -3531,7 +3532,7 @@ declare const tasks: {
   nextReady(input?: TasksNextReadyInput): Promise<NextReady>;
 };
 declare const decisions: {
-  /** Replace a decision by a newer one. The old one becomes superseded. */
+  /** Replace a decision by a newer one. */
   supersede(oldId: DecisionsSupersedeInput["old_id"], newId: DecisionsSupersedeInput["new_id"]): Promise<Superseded>;
   supersede(input: DecisionsSupersedeInput): Promise<Superseded>;
 };
@@ -3653,7 +3654,7 @@ declare const repos: {
   unregister(input: ReposUnregisterInput): Promise<RepoOutput>;
 };
 declare const code: {
-  /** Find methods of the SDK that scripts of execute can call, and get their TypeScript declarations. Ask for what you want to do (run the tests), for names (tasks.claim, jobs.wait) or for a whole namespace (graph); without a query every method is named. */
+  /** Find SDK methods for scripts of execute, with TypeScript declarations: by what you want to do (run the tests), by name (tasks.claim) or namespace (graph). Without a query all are named. */
   describe(query?: CodeDescribeInput["query"]): Promise<Described>;
   describe(input?: CodeDescribeInput): Promise<Described>;
 };

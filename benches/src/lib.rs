@@ -16,4 +16,7 @@ pub use harness::{Measured, Outcome, Rounds, Row};
 pub use places::Places;
 pub use report::{is_over, json, table};
 pub use rows::ROWS;
+pub use rows::operations::{call, context};
+pub use rows::search_semantic::{fill, models};
 pub use tokens::tokens;
+pub use words::{Random, text};

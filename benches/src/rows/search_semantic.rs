@@ -71,7 +71,7 @@ fn measure(places: &Places, rounds: Rounds, count: usize) -> Outcome<Measured> {
 }
 
 /// Gives every entity a vector of its own. What it is does not change how long a search takes.
-fn fill(context: &Context) -> Outcome {
+pub fn fill(context: &Context) -> Outcome {
     let store = &context.store;
     store.write(&context.origin, |writer| {
         writer.use_vector_model(MODEL.version)

@@ -15,13 +15,25 @@ pub struct Page {
 impl Page {
     /// Refuses a limit outside 1 to [`MAX_LIMIT`] instead of silently returning another page.
     pub fn new(limit: u32, offset: u32) -> Result<Self> {
+        Self::within(
+            limit,
+            offset,
+            "Use a limit in this range, and offset for the next page.",
+        )
+    }
+
+    /// The same for a list that has no further pages: a caller must not be sent to an offset that does
+    /// not exist.
+    pub fn first(limit: u32) -> Result<Self> {
+        Self::within(limit, 0, "Use a limit in this range.")
+    }
+
+    fn within(limit: u32, offset: u32, hint: &str) -> Result<Self> {
         if (1..=MAX_LIMIT).contains(&limit) {
             return Ok(Self { limit, offset });
         }
-        Err(
-            Error::validation("limit", format!("{limit} is outside 1 to {MAX_LIMIT}"))
-                .with_hint("Use a limit in this range, and offset for the next page."),
-        )
+        let problem = format!("{limit} is outside 1 to {MAX_LIMIT}");
+        Err(Error::validation("limit", problem).with_hint(hint))
     }
 }
 
@@ -44,5 +56,12 @@ mod tests {
         assert!(Page::new(100, 7).is_ok());
         assert!(Page::new(0, 0).is_err());
         assert!(Page::new(101, 0).is_err());
+        let has_offset = |page: Result<Page>| {
+            let refused = page.expect_err("out of bounds");
+            refused.hint().is_some_and(|hint| hint.contains("offset"))
+        };
+        assert!(has_offset(Page::new(500, 0)));
+        assert!(!has_offset(Page::first(500)));
+        assert!(!has_offset(Page::first(0)));
     }
 }

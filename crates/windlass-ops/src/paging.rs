@@ -18,6 +18,11 @@ impl<const DEFAULT: u32> Limit<DEFAULT> {
     pub fn page(self, offset: u32) -> Result<Page> {
         Page::new(self.0, offset)
     }
+
+    /// The same where the input has no offset.
+    pub fn first_page(self) -> Result<Page> {
+        Page::first(self.0)
+    }
 }
 
 impl<const DEFAULT: u32> Default for Limit<DEFAULT> {

@@ -54,6 +54,15 @@ impl Reader<'_> {
         Ok((self.matching(&terms, " OR ", filter)?, false))
     }
 
+    /// The best matches for any of the words, each as it stands.
+    pub fn search_any(&self, filter: &SearchFilter) -> Result<Vec<Hit>> {
+        let terms = terms(&format!("{} ", filter.query.text));
+        if terms.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.matching(&terms, " OR ", filter)
+    }
+
     fn matching(&self, terms: &[Term], between: &str, filter: &SearchFilter) -> Result<Vec<Hit>> {
         let words: Vec<&str> = terms.iter().map(|term| term.expression.as_str()).collect();
         let expression = words.join(between);

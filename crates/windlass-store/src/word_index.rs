@@ -1,7 +1,5 @@
 //! The words of the search index: how many entities have one, and which words there are.
 
-use rusqlite::params_from_iter;
-use rusqlite::types::Value as Sql;
 use windlass_core::Result;
 
 use crate::error::StorageContext as _;
@@ -23,26 +21,6 @@ impl Reader<'_> {
             Ok(u64::try_from(count).unwrap_or(0))
         });
         counts.collect()
-    }
-
-    /// Which of these rows match an expression.
-    pub fn rows_that_match(&self, expression: &str, rows: &[i64]) -> Result<Vec<i64>> {
-        if rows.is_empty() {
-            return Ok(Vec::new());
-        }
-        let marks = vec!["?"; rows.len()].join(", ");
-        let values = std::iter::once(Sql::Text(expression.to_owned()))
-            .chain(rows.iter().map(|row| Sql::Integer(*row)));
-        self.connection()
-            .prepare_cached(&format!(
-                "SELECT rowid FROM search WHERE search MATCH ? AND rowid IN ({marks})"
-            ))
-            .and_then(|mut statement| {
-                statement
-                    .query_map(params_from_iter(values), |row| row.get(0))?
-                    .collect()
-            })
-            .stored()
     }
 
     /// About how many entities there are, deleted ones included: enough to tell rare words.

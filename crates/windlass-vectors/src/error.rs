@@ -37,6 +37,12 @@ impl Error {
         }
     }
 
+    /// Whether the disk has no room for the file.
+    pub fn is_full_disk(&self) -> bool {
+        use io::ErrorKind::{QuotaExceeded, StorageFull};
+        matches!(self, Self::File { source, .. } if matches!(source.kind(), StorageFull | QuotaExceeded))
+    }
+
     /// Whether the file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::File { source, .. } if source.kind() == io::ErrorKind::NotFound)

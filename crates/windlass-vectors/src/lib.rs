@@ -23,5 +23,5 @@ pub use model::Model;
 pub use pieces::{Piece, pieces};
 pub use scan::{Found, Nearest};
 pub use scan_file::{Record, ScanFile, ScanWriter};
-pub use tokenizer::Tokenizer;
+pub use tokenizer::{Tokenizer, words};
 pub use vector::{DIMENSIONS, Vector};

@@ -69,7 +69,7 @@ impl<'w> Tokenizer<'w> {
 
 /// The words of a text as the vocabulary writes them. A punctuation mark and a Chinese character are
 /// words of their own.
-fn words(text: &str) -> Vec<String> {
+pub fn words(text: &str) -> Vec<String> {
     let spaced = text.chars().filter(|letter| !is_removed(*letter));
     let spaced = spaced.flat_map(|letter| {
         let alone = is_chinese(letter);

@@ -6,7 +6,7 @@ use crate::texts::Text;
 
 const PARAPHRASES: &str = include_str!("../../../data/paraphrases.tsv");
 /// Questions of each class that are made from the texts.
-const EACH: usize = 80;
+const EACH: usize = 120;
 
 pub const CLASSES: [&str; 5] = [
     "paraphrase",
@@ -16,8 +16,31 @@ pub const CLASSES: [&str; 5] = [
     "typo",
 ];
 
+/// Constants of the search are found with one half of the questions and checked with the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Half {
+    Tuning,
+    HeldOut,
+}
+
+impl Half {
+    /// By the text that a question is about, so that no text is in both, and a text stays where it is
+    /// when others come and go. The hash is FNV-1a.
+    fn of(key: &str) -> Self {
+        let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        if hash >> 32 & 1 == 0 {
+            Self::Tuning
+        } else {
+            Self::HeldOut
+        }
+    }
+}
+
 /// What is typed, and the text that should be found.
 pub struct Query {
+    pub half: Half,
     pub class: &'static str,
     pub text: String,
     pub expected: String,
@@ -38,7 +61,7 @@ pub fn queries(texts: &[Text]) -> (Vec<Query>, usize) {
             missing += 1;
         }
     }
-    let mut random = Random(0x5eed);
+    let mut random = Random(0x0b5e_55ed);
     add(&mut queries, "identifier", texts, &mut random, |text, _| {
         let is_name = text.name.contains('_') && text.name.len() >= 8;
         is_name.then(|| text.name.clone())
@@ -63,6 +86,7 @@ pub fn queries(texts: &[Text]) -> (Vec<Query>, usize) {
 
 fn query(class: &'static str, text: String, expected: &str) -> Query {
     Query {
+        half: Half::of(expected),
         class,
         text,
         expected: expected.to_owned(),

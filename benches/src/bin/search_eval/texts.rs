@@ -19,7 +19,7 @@ pub struct Text {
     pub name: String,
     /// The first sentence.
     pub title: String,
-    /// The rest, the line of the item, and the messages in it.
+    /// The rest, the name of the item, and the messages in it.
     pub content: String,
     /// Texts in quotes that people may see.
     pub messages: Vec<String>,
@@ -86,7 +86,7 @@ fn text(file: &str, name: &str, comment: &str, code: &[&str]) -> Text {
     Text {
         key: format!("{file}#{name}"),
         name: name.to_owned(),
-        content: format!("{rest}\n{}\n{}", code[0], messages.join("\n")),
+        content: format!("{rest}\n{name}\n{}", messages.join("\n")),
         title,
         messages,
     }

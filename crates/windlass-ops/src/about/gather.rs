@@ -56,8 +56,7 @@ pub fn gather(context: &ReadContext, topic: &str) -> Result<Gathered> {
     let named = named_entity(context, topic)?;
     let text = named.as_ref().map_or(topic.to_owned(), about_text);
     let available = context.workspace.meaning();
-    let hint = available.hint();
-    let model = available.ready();
+    let model = available.clone().ready();
     let query = SearchQuery {
         text: text.clone(),
         ..SearchQuery::default()
@@ -82,6 +81,7 @@ pub fn gather(context: &ReadContext, topic: &str) -> Result<Gathered> {
     let (items, replaced, relations) = found;
     Ok(Gathered {
         topic: topic.to_owned(),
+        hint: available.hint_unless(!items.is_empty()),
         items,
         replaced,
         relations,
@@ -89,7 +89,6 @@ pub fn gather(context: &ReadContext, topic: &str) -> Result<Gathered> {
             Some(_) => SearchMode::Hybrid,
             None => SearchMode::Fulltext,
         },
-        hint,
     })
 }
 

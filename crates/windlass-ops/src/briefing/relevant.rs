@@ -25,7 +25,7 @@ const LINES: usize = 500;
 const TOPIC_CHARS: usize = 600;
 /// What is less similar to a task has nothing to do with it, unless it shares many of its words.
 const LEAST_SIMILAR: f64 = 0.25;
-const MANY_SHARED_WORDS: f64 = 0.2;
+const MANY_SHARED_WORDS: f64 = 0.4;
 const LEAST_SIMILAR_LEARNING: f32 = 0.3;
 
 /// A decision that concerns the task.

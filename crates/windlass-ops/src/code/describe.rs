@@ -15,9 +15,8 @@ const NAMED: usize = 15;
 /// The length of the output in characters of JSON: 1,500 tokens.
 const LONGEST: usize = 6_000;
 
-/// Find methods of the SDK that scripts of execute can call, and get their TypeScript declarations.
-/// Ask for what you want to do (run the tests), for names (tasks.claim, jobs.wait) or for a whole
-/// namespace (graph); without a query every method is named.
+/// Find SDK methods for scripts of execute, with TypeScript declarations: by what you want to do (run
+/// the tests), by name (tasks.claim) or namespace (graph). Without a query all are named.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What to look for, in any words.

@@ -23,7 +23,7 @@ pub struct Input {
     /// The script.
     #[arg(short = 'e', long = "eval", value_name = "CODE", id = "code")]
     pub code: String,
-    /// Time limit in milliseconds, by default 30,000.
+    /// 30,000 by default.
     #[serde(default)]
     #[arg(long, value_name = "MS")]
     pub timeout_ms: Option<u64>,

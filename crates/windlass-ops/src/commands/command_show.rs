@@ -15,11 +15,11 @@ const LAST_JOBS: u32 = 5;
 /// How much of a definition is shown.
 const MOST_TEXT: usize = 4_000;
 
-/// Show everything about one command: its definition, what it runs and where, whether it is allowed,
-/// and how it ended the last times.
+/// Show one command: its definition, what it runs and where, whether it is allowed, how it ended
+/// before.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Its unique_name in list_tasks.
+    /// From list_tasks.
     #[arg(value_name = "NAME")]
     pub unique_name: String,
 }

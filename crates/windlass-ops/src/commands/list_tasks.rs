@@ -13,13 +13,13 @@ const USUAL_ABOUT: usize = 120;
 const USUAL_ERRORS: usize = 10;
 
 /// List the commands of the repository (make targets, package scripts and others), allowed ones
-/// first. Narrow a long list by folder, runner or query.
+/// first.
 #[derive(Debug, Clone, Default, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Only of this name, wherever it is defined.
+    /// Only of this name.
     #[serde(default)]
     pub name: Option<String>,
-    /// Only of this runner, for example make.
+    /// Such as make.
     #[serde(default)]
     #[arg(long)]
     pub runner: Option<String>,
@@ -27,15 +27,15 @@ pub struct Input {
     #[serde(default)]
     #[arg(long = "search", alias = "query", value_name = "TEXT")]
     pub query: Option<String>,
-    /// Only below this folder; . is the root alone.
+    /// Only below it; . is the root alone.
     #[serde(default)]
     #[arg(long)]
     pub folder: Option<String>,
-    /// In full: also those of tests and examples, as many as fit.
+    /// Also those of tests and examples.
     #[serde(default)]
     #[arg(long)]
     pub all: bool,
-    /// Only those that a person allowed.
+    /// Only allowed ones.
     #[serde(default)]
     #[arg(long)]
     pub allowed: bool,

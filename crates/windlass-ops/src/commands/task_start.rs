@@ -20,7 +20,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// second.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Its unique_name in list_tasks.
+    /// From list_tasks.
     #[arg(value_name = "NAME")]
     pub unique_name: String,
     /// Its arguments.

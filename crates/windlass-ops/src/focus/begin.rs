@@ -10,9 +10,8 @@ use crate::workflow::task_named;
 
 pub struct Begin;
 
-/// Begin here: take the next ready task, or the one with this id, and get all that helps with it:
-/// criteria, files, feedback, decisions, learnings, gates and allowed commands. Called again, it shows
-/// the task that you hold.
+/// Begin here: take the next ready task, or this one, with all that helps: criteria, files, feedback,
+/// decisions, learnings, gates, allowed commands. Called again, it shows the task that you hold.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The number of the task.

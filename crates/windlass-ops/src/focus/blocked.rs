@@ -10,7 +10,7 @@ pub struct Blocked;
 /// partial or stuck.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What blocks it: the number of a task, or something external.
+    /// The number of a task, or something external.
     pub on: String,
     /// upstream_task or external.
     pub kind: String,

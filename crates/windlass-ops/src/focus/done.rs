@@ -11,8 +11,8 @@ use crate::workflow::{GateFailure, Handover, failures_of, wait_for_gates};
 
 pub struct Done;
 
-/// Hand in the task that you work on. Waits while its gates run, and answers whether they passed or
-/// which failed, with the end of their output: then fix the work and call done again.
+/// Hand in your task. Waits while its gates run. If some fail, you get the end of their output: fix
+/// the work and call done again.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What was done, in a few sentences.

@@ -5,7 +5,7 @@ use super::signal::{Acknowledged, CATEGORIES, SEVERITIES, comment, one_of, requi
 
 pub struct Flag;
 
-/// Flag what others should know: a bug, a contradiction, stale text.
+/// Flag what others should know.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What was found.

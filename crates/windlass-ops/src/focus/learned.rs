@@ -23,8 +23,7 @@ pub struct Input {
     #[serde(default = "default_scope")]
     #[arg(long, default_value = "feature")]
     pub scope: String,
-    /// What it contradicts and replaces: #12 for a note, #7.3 for a learning of entity 7, p1a2b3c4d for
-    /// one of the project.
+    /// What it contradicts: note #12, learning #7.3 of entity 7, p1a2b3c4d of the project.
     #[serde(default)]
     #[arg(long)]
     pub replaces: Option<String>,

@@ -6,8 +6,7 @@ use super::signal::{Acknowledged, give_back, required};
 
 pub struct Stuck;
 
-/// Give the task back because you cannot go on. After three such ends in a row the task waits for a
-/// person.
+/// Give the task back because you cannot go on. After three in a row it waits for a person.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// What is in the way.

@@ -5,15 +5,15 @@ use crate::arguments::Words;
 
 pub struct ContextOperation;
 
-/// What is known about a topic, within a budget of tokens: decisions in force, tasks open and done,
-/// notes, components, learnings, and how they are related. Newest first; each with number and date.
+/// What is known about a topic, within a budget of tokens: decisions in force, tasks, notes,
+/// components, learnings and their relations, newest first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Words, a question, or the number of an entity.
+    /// Words, a question or a number.
     #[command(flatten)]
     #[serde(rename = "topic")]
     pub topic: Words,
-    /// About how many tokens to return, 100 to 20,000.
+    /// About how many tokens, 100 to 20,000.
     #[serde(default = "default_budget")]
     #[arg(long, default_value_t = default_budget())]
     pub budget: u32,

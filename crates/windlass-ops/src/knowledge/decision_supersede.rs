@@ -7,7 +7,7 @@ use crate::outputs::{EntityOutput, number};
 
 pub struct DecisionSupersede;
 
-/// Replace a decision by a newer one. The old one becomes superseded.
+/// Replace a decision by a newer one.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The old decision: number or id.

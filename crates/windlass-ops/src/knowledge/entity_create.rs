@@ -65,13 +65,19 @@ pub struct Created {
 
 impl Render for Created {
     fn view(&self) -> View {
-        self.similar.iter().fold(self.entity.view(), |view, it| {
+        let view = self.similar.iter().fold(self.entity.view(), |view, it| {
             view.line([
                 Span::new("Says nearly the same: ", Style::Dim),
                 Span::new(format!("{} ", it.reference), Style::Id),
                 Span::from(it.text.clone()),
             ])
-        })
+        });
+        let Some(first) = self.similar.first() else {
+            return view;
+        };
+        let (this, other) = (self.entity.sequence_number, &first.reference);
+        let keep = format!("To keep one: windlass memory retire {this} --replaced-by '{other}'");
+        view.line([Span::new(keep, Style::Dim)])
     }
 }
 

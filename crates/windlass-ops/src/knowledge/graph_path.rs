@@ -5,7 +5,7 @@ use crate::outputs::EntitySummary;
 
 pub struct GraphPath;
 
-/// Find the shortest chain of relations between two entities; empty if there is none.
+/// Find the shortest chain of relations between two entities.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number or id.

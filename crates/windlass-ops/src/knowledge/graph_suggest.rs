@@ -94,7 +94,7 @@ impl ReadOperation for GraphSuggest {
         )]);
 
     async fn run(context: ReadContext, input: Input) -> Result<Suggestions> {
-        let limit = input.limit.page(0)?.limit as usize;
+        let limit = input.limit.first_page()?.limit as usize;
         let (entity, related) = context.read(|reader| {
             let id = reader.resolve("id", &input.id.0)?;
             let entity = reader.entity(&id)?;
@@ -102,7 +102,6 @@ impl ReadOperation for GraphSuggest {
             Ok((entity, related))
         })?;
         let available = context.workspace.meaning();
-        let hint = available.hint();
         let content: String = entity
             .content
             .iter()
@@ -113,7 +112,7 @@ impl ReadOperation for GraphSuggest {
             ..SearchQuery::default()
         };
         let most = limit + related.len() + 1;
-        let found: Vec<(Entity, f64)> = match available.ready() {
+        let found: Vec<(Entity, f64)> = match available.clone().ready() {
             Some(model) => search_both(&context, &model, &query, most.max(60))?
                 .hits
                 .into_iter()
@@ -146,9 +145,10 @@ impl ReadOperation for GraphSuggest {
                 from_here,
             }
         });
+        let suggestions: Vec<Suggestion> = suggestions.collect();
         Ok(Suggestions {
-            suggestions: suggestions.collect(),
-            hint,
+            hint: available.hint_unless(!suggestions.is_empty()),
+            suggestions,
         })
     }
 }

@@ -56,15 +56,13 @@ impl ReadOperation for Search {
                 .collect::<Result<_>>()?,
             ..SearchQuery::default()
         };
-        let page = input.limit.page(0)?;
+        let page = input.limit.first_page()?;
         let available = context.workspace.meaning();
-        let hint = available.hint().filter(|_| !input.exact);
-        let Some(model) = available.ready().filter(|_| !input.exact) else {
+        let Some(model) = available.clone().ready().filter(|_| !input.exact) else {
             let found = SearchResults::read(&context, query, page)?;
+            let hint = available.hint_unless(!found.is_partial());
             return Ok(FoundByMeaning {
-                // People who have found something need not be told how to find more.
-                is_hint_shown: found.is_partial(),
-                hint,
+                hint: hint.filter(|_| !input.exact),
                 found,
                 mode: SearchMode::Fulltext,
                 pending: 0,
@@ -79,7 +77,6 @@ impl ReadOperation for Search {
             found: SearchResults::all(results.collect(), has_more),
             mode: SearchMode::Hybrid,
             hint: None,
-            is_hint_shown: false,
             pending: combined.waiting,
         })
     }

@@ -7,7 +7,7 @@ use crate::outputs::{EntitySummary, number, status_span};
 
 pub struct SearchFulltext;
 
-/// Find entities by their words, best first. Any text is a valid query.
+/// Find entities by their words, best first.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// The words to look for.
@@ -66,8 +66,10 @@ fn rounded(score: f64) -> f64 {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchResults {
     pub results: Vec<SearchHit>,
-    /// Whether each result contains all words, or only some because none contains all.
-    pub matched: Matched,
+    /// Whether each result contains all words, or only some because none contains all; absent where
+    /// they were not found by words alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched: Option<Matched>,
     /// Whether there is more than was asked for.
     pub has_more: bool,
 }
@@ -85,14 +87,14 @@ impl SearchResults {
     pub fn all(results: Vec<SearchHit>, has_more: bool) -> Self {
         Self {
             results,
-            matched: Matched::All,
+            matched: None,
             has_more,
         }
     }
 
     /// Whether it is less than what was searched for.
     pub fn is_partial(&self) -> bool {
-        self.results.is_empty() || matches!(self.matched, Matched::Any)
+        self.results.is_empty() || matches!(self.matched, Some(Matched::Any))
     }
 
     pub fn read(context: &ReadContext, query: SearchQuery, page: Page) -> Result<Self> {
@@ -107,7 +109,7 @@ impl SearchResults {
         })?;
         Ok(Self {
             results,
-            matched,
+            matched: Some(matched),
             has_more: info.has_more,
         })
     }
@@ -119,7 +121,7 @@ impl Render for SearchResults {
             return View::nothing("Nothing found.");
         }
         let mut view = View::default();
-        if matches!(self.matched, Matched::Any) {
+        if matches!(self.matched, Some(Matched::Any)) {
             view = view.line([Span::new(
                 "No entity has all of these words; these have some:",
                 Style::Dim,
@@ -189,6 +191,6 @@ impl ReadOperation for SearchFulltext {
                 .collect::<Result<_>>()?,
             ..SearchQuery::default()
         };
-        SearchResults::read(&context, query, input.limit.page(0)?)
+        SearchResults::read(&context, query, input.limit.first_page()?)
     }
 }

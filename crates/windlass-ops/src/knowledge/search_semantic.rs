@@ -8,8 +8,8 @@ use crate::semantic::{Near, Wanted, nearest, piece_of};
 
 pub struct SearchSemantic;
 
-/// Find entities by what they mean, nearest first, also where they use other words. Without a model
-/// on this machine it returns what the words find, and says so.
+/// Find entities by meaning, nearest first, also in other words. Without a model on this machine it
+/// goes by words, and says so.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// A question or a description.
@@ -23,7 +23,7 @@ pub struct Input {
     #[serde(default)]
     #[arg(long, default_value_t)]
     pub limit: Limit<10>,
-    /// How similar they have to be at least, 0 to 1.
+    /// The least similarity, 0 to 1.
     #[serde(default = "default_threshold")]
     #[arg(long, default_value_t = default_threshold())]
     pub threshold: f64,
@@ -42,9 +42,6 @@ pub struct FoundByMeaning {
     /// Why it is not the search that was asked for, and what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Whether a person is shown the hint.
-    #[serde(skip)]
-    pub is_hint_shown: bool,
     /// Texts that were changed lately and are not searched by meaning yet.
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(default)]
@@ -78,10 +75,9 @@ impl FoundByMeaning {
         hint: Option<String>,
     ) -> Result<Self> {
         Ok(Self {
-            found: SearchResults::read(context, query, limit.page(0)?)?,
+            found: SearchResults::read(context, query, limit.first_page()?)?,
             mode: SearchMode::Fulltext,
             hint,
-            is_hint_shown: true,
             pending: 0,
         })
     }
@@ -91,8 +87,8 @@ impl Render for FoundByMeaning {
     fn view(&self) -> View {
         let view = self.found.view();
         match &self.hint {
-            Some(hint) if self.is_hint_shown => view.line([Span::new(hint.clone(), Style::Dim)]),
-            _ => view,
+            Some(hint) => view.line([Span::new(hint.clone(), Style::Dim)]),
+            None => view,
         }
     }
 }
@@ -132,7 +128,7 @@ impl ReadOperation for SearchSemantic {
             .iter()
             .map(TypeName::parse)
             .collect::<Result<Vec<_>>>()?;
-        let page = input.limit.page(0)?;
+        let page = input.limit.first_page()?;
         let available = context.workspace.meaning();
         let hint = available.hint();
         let Some(model) = available.ready() else {
@@ -158,7 +154,6 @@ impl ReadOperation for SearchSemantic {
             found: SearchResults::all(results.collect(), has_more),
             mode: SearchMode::Semantic,
             hint: None,
-            is_hint_shown: false,
             pending,
         })
     }

@@ -5,8 +5,8 @@ use crate::outputs::EntityOutput;
 
 pub struct TaskClaim;
 
-/// Claim a task, so that no other session gets it; without an id, the next ready one. An agent's claim
-/// lasts while its server runs; give it back with release.
+/// Claim a task, so that no other session gets it; without an id, the next ready one. A claim lasts
+/// while your server runs.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// Its number or id; the next ready task if absent.

@@ -6,7 +6,7 @@ use windlass_core::{EntityType, Result};
 use windlass_store::Reader;
 use windlass_vectors::Vector;
 
-use super::items::{self, MemoryItem};
+use super::items::{self, MemoryItem, truth_of};
 use crate::context::ReadContext;
 use crate::semantic::{Wanted, nearest, similar_texts};
 
@@ -36,11 +36,20 @@ pub fn similar_to(context: &ReadContext, text: &str, except: Option<&str>) -> Re
     let to = model.embed(text);
     let wanted = Wanted {
         kinds: &[EntityType::Note],
-        limit: 4,
+        limit: 8,
         threshold: SAME,
     };
     let (notes, _) = nearest(context, &model, &to, wanted)?;
-    let mut found: Vec<Similar> = notes
+    let mut holding = Vec::new();
+    for near in notes {
+        if !context
+            .read(|reader| truth_of(reader, &near.entity))?
+            .is_retired()
+        {
+            holding.push(near);
+        }
+    }
+    let mut found: Vec<Similar> = holding
         .into_iter()
         .map(|near| Similar {
             reference: format!("#{}", near.entity.number),

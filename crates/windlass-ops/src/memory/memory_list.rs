@@ -65,6 +65,9 @@ pub struct Remembered {
     /// What says the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
+    /// Its words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_text: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -117,21 +120,21 @@ pub fn examined(context: &ReadContext) -> Result<Vec<Remembered>> {
                 .zip(same)
                 .map(|(item, same)| {
                     let used = uses.get(&item.key);
-                    let same_as = same.map(|place| items[place].reference.clone());
-                    remembered(item, used.map_or(0, |it| it.uses), same_as, now)
+                    let same = same.map(|place| &items[place]);
+                    remembered(item, used.map_or(0, |it| it.uses), same, now)
                 })
                 .collect())
         })
     })
 }
 
-fn remembered(item: &MemoryItem, uses: i64, same_as: Option<String>, now: i64) -> Remembered {
+fn remembered(item: &MemoryItem, uses: i64, same: Option<&MemoryItem>, now: i64) -> Remembered {
     let age = |at: &Timestamp| (now - at.as_millis()) / DAY;
     let mut reasons = Vec::new();
     if item.truth.is_retired() {
         reasons.push("contradicted");
     } else {
-        if same_as.is_some() {
+        if same.is_some() {
             reasons.push("duplicate");
         }
         if age(&item.fresh_at) >= STALE_DAYS {
@@ -156,7 +159,8 @@ fn remembered(item: &MemoryItem, uses: i64, same_as: Option<String>, now: i64) -
         hits: item.hits,
         uses,
         reasons: reasons.into_iter().map(str::to_owned).collect(),
-        same_as,
+        same_as: same.map(|it| it.reference.clone()),
+        same_text: same.map(|it| it.text.clone()),
     }
 }
 

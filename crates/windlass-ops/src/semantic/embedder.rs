@@ -1,6 +1,7 @@
 //! Gives vectors to texts that have none, in the background: one process at a time, on one thread
 //! that yields to everything else.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -19,8 +20,10 @@ use crate::job_host::Owner;
 const LEASE: Duration = Duration::from_secs(30);
 /// Texts whose vectors are stored together.
 const BATCH: u32 = 16;
-/// After each text, a pause of this share of the time that it took.
+/// After each text, a pause of this share of the time that it took; while others change the project,
+/// of so many times the time.
 const PAUSE: u32 = 4;
+const BUSY_PAUSE: u32 = 4;
 /// The lowest priority.
 const NICENESS: i32 = 19;
 /// Several changes in a row are dealt with together.
@@ -134,6 +137,10 @@ pub fn embed_waiting(context: &Context, is_stopped: &dyn Fn() -> bool) -> Result
     if !taken {
         return Ok(embedded);
     }
+    let pace = Pace {
+        context,
+        last_event: Cell::new(store.last_event()?),
+    };
     let result = (|| {
         while !is_stopped() {
             let batch = store.read(None, |reader| reader.unembedded(BATCH))?;
@@ -142,7 +149,7 @@ pub fn embed_waiting(context: &Context, is_stopped: &dyn Fn() -> bool) -> Result
             }
             let vectors: Vec<(Unembedded, Vec<EmbeddedPiece>)> = batch
                 .into_iter()
-                .map_while(|text| Some((embed(&model, &text, is_stopped)?, text)))
+                .map_while(|text| Some((embed(&model, &text, &pace, is_stopped)?, text)))
                 .map(|(pieces, text)| (text, pieces))
                 .collect();
             let stored = store.write(&context.origin, |writer| {
@@ -175,10 +182,30 @@ fn is_done(reader: &Reader<'_>) -> Result<bool> {
         && reader.vector_model()? == MODEL.version)
 }
 
+/// How much of a processor is used. Threads of low priority still share caches and memory with those
+/// that somebody waits for.
+struct Pace<'c> {
+    context: &'c Context,
+    last_event: Cell<i64>,
+}
+
+impl Pace<'_> {
+    fn rest(&self, took: Duration) {
+        let last = self.context.store.last_event().unwrap_or_default();
+        let is_busy = self.last_event.replace(last) != last;
+        std::thread::sleep(if is_busy {
+            took * BUSY_PAUSE
+        } else {
+            took / PAUSE
+        });
+    }
+}
+
 /// The vectors of a text; `None` if it was stopped.
 fn embed(
     model: &Model,
     text: &Unembedded,
+    pace: &Pace<'_>,
     is_stopped: &dyn Fn() -> bool,
 ) -> Option<Vec<EmbeddedPiece>> {
     let (heading, body) = heading_and_body(&text.entity);
@@ -192,7 +219,7 @@ fn embed(
             vector: model.embed_tokens(&piece.tokens).to_bytes(),
             bytes: piece.bytes,
         });
-        std::thread::sleep(begun.elapsed() / PAUSE);
+        pace.rest(begun.elapsed());
     }
     Some(embedded)
 }

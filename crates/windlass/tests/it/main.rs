@@ -34,6 +34,7 @@ mod launch_rounds;
 mod linked_worktree;
 mod many_processes;
 mod mcp_protocol;
+mod memory;
 mod pipeline;
 mod prime;
 mod race;

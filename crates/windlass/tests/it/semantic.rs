@@ -28,7 +28,7 @@ fn wheel() -> Option<PathBuf> {
 }
 
 #[expect(clippy::print_stderr, reason = "a notice of a skipped test")]
-fn with_model() -> Option<Bench> {
+pub fn with_model() -> Option<Bench> {
     let Some(wheel) = wheel() else {
         eprintln!("Skipped: the model is not downloaded; `cargo xtask test` downloads it.");
         return None;
@@ -42,7 +42,7 @@ fn with_model() -> Option<Bench> {
     Some(bench)
 }
 
-fn output(bench: &Bench, words: &[&str]) -> (Option<i32>, Json, String) {
+pub fn output(bench: &Bench, words: &[&str]) -> (Option<i32>, Json, String) {
     let words = [words, &["--json"]].concat();
     let output = bench
         .command(&words)
@@ -54,13 +54,13 @@ fn output(bench: &Bench, words: &[&str]) -> (Option<i32>, Json, String) {
     (output.status.code(), stdout, stderr)
 }
 
-fn call(bench: &Bench, words: &[&str]) -> Json {
+pub fn call(bench: &Bench, words: &[&str]) -> Json {
     let (code, answer, errors) = output(bench, words);
     assert_eq!(code, Some(0), "{words:?}: {errors}");
     answer
 }
 
-fn tool(bench: &Bench, name: &str, input: Json) -> Json {
+pub fn tool(bench: &Bench, name: &str, input: Json) -> Json {
     call(bench, &["call", name, "--input", &input.to_string()])
 }
 
@@ -252,6 +252,126 @@ fn a_process_that_is_killed_while_it_embeds_loses_nothing() {
     assert_eq!(again["waiting"], 0, "{again}");
     assert_eq!(count(), 36);
     assert_eq!(bench.run(&["doctor"]).status.code(), Some(0));
+}
+
+/// Who only searched and found something is not told about a model with every search.
+#[test]
+fn the_hint_is_given_where_it_helps() {
+    let bench = Bench::new();
+    add_note(&bench, "Pool connections", "The database ran out of slots.");
+    let found = call(&bench, &["search", "database"]);
+    assert_eq!((first(&found), &found["mode"]), (1, &json!("fulltext")));
+    assert!(found["hint"].is_null(), "{found}");
+    assert!(call(&bench, &["context", "database"])["hint"].is_null());
+    let shown = bench.run(&["search", "database"]).stdout;
+    assert!(!String::from_utf8_lossy(&shown).contains("model"));
+    // Who found nothing, or asked for meaning, is.
+    let nothing = call(&bench, &["search", "Postgres"]);
+    assert!(nothing["hint"].is_string(), "{nothing}");
+    assert!(call(&bench, &["context", "Postgres"])["hint"].is_string());
+    assert!(meaning(&bench, "database")["hint"].is_string());
+    assert!(call(&bench, &["search", "Postgres", "--exact"])["hint"].is_null());
+    // Who turned it off knows.
+    call(&bench, &["config", "set", "search.semantic", "false"]);
+    assert!(call(&bench, &["search", "Postgres"])["hint"].is_null());
+    // A limit that is too high is not answered with an argument that does not exist.
+    let (code, _, errors) = output(&bench, &["search", "database", "--limit", "500"]);
+    assert_ne!(code, Some(0));
+    assert!(
+        errors.contains("1 to 100") && !errors.contains("offset"),
+        "{errors}"
+    );
+}
+
+/// Runs a script with a small disk mounted at a folder; `None` where the system does not allow it.
+#[expect(clippy::print_stderr, reason = "a notice of a skipped test")]
+fn on_a_small_disk(bench: &Bench, kilobytes: u32, script: &str) -> Option<String> {
+    let disk = bench.path("disk");
+    fs::create_dir_all(&disk).unwrap();
+    let mount = format!("mount -t tmpfs -o size={kilobytes}k tmpfs \"$1\" || exit 77\ncd \"$1\"\n");
+    let mut command = std::process::Command::new("unshare");
+    command
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c"])
+        .arg(mount + script)
+        .arg("sh")
+        .arg(&disk)
+        .arg(wheel().unwrap_or_default());
+    let as_the_binary = bench.command(&[]);
+    for (name, value) in as_the_binary.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let done = command.env_remove("XDG_DATA_HOME").output().unwrap();
+    let seen = [done.stdout, done.stderr].concat();
+    let seen = String::from_utf8_lossy(&seen).into_owned();
+    if done.status.code() == Some(77) || seen.contains("unshare:") {
+        eprintln!("Skipped: no mounts here. {seen}");
+        return None;
+    }
+    Some(seen)
+}
+
+#[test]
+fn a_full_disk_is_said_and_nothing_is_lost() {
+    let Some(bench) = with_model() else { return };
+    // No room for the weights: nothing of them is left, and words are searched as before.
+    let script = r#"
+        export HOME="$1/home"; mkdir -p "$HOME" project; cd project
+        windlass init > /dev/null && windlass add note 'Pool connections' > /dev/null
+        windlass models install --file "$2"; echo "code $?"
+        find "$HOME" -type f -path '*models*' | wc -l
+        windlass call search_semantic --input '{"query": "connections"}'
+    "#;
+    let Some(seen) = on_a_small_disk(&bench, 10_000, script) else {
+        return;
+    };
+    assert!(seen.contains("code 7\n0\n"), "{seen}");
+    assert!(
+        seen.contains("The disk is full: make room for 23 MB"),
+        "{seen}"
+    );
+    assert!(seen.contains(r#""mode":"fulltext""#), "{seen}");
+    // No room for the vectors: what has some keeps them, the rest gets them once there is room.
+    let operations: Vec<Json> = (0..24)
+        .map(|at| {
+            let content = format!("Text {at}. {}", "Workers share what they know. ".repeat(8));
+            json!({"op": "create", "type": "note", "title": format!("Note {at}"), "content": content})
+        })
+        .collect();
+    let batch = json!({"operations": operations}).to_string();
+    bench.write("home/batch.json", &batch);
+    let script = r#"
+        mkdir project; cd project
+        windlass init > /dev/null && windlass config set search.semantic false > /dev/null
+        windlass call entity_batch --input "@$HOME/batch.json" > /dev/null || exit 1
+        windlass config set search.semantic true > /dev/null
+        free=$(df -k --output=avail .. | tail -n 1)
+        dd if=/dev/zero of=../ballast bs=1024 count=$((free - 60)) 2> /dev/null
+        windlass models embed; echo "full: code $?"
+        windlass search 'Note 7' --json | grep -c '"title":"Note 7"'
+        rm ../ballast
+        # A command may have left a process behind that is at it.
+        for try in $(seq 60); do
+            windlass models embed --json > seen; code=$?
+            grep -q '"waiting":0' seen && break
+            sleep 0.5
+        done
+        cat seen; echo "again: code $code"
+        windlass list notes --json | head -c 300
+        windlass call search_semantic --input '{"query": "colleagues tell each other"}'
+    "#;
+    let Some(seen) = on_a_small_disk(&bench, 3_500, script) else {
+        return;
+    };
+    assert!(seen.contains("full: code 7\n1\n"), "{seen}");
+    assert!(seen.contains("The disk is full: free some space"), "{seen}");
+    assert!(
+        seen.contains(r#""waiting":0"#) && seen.contains("again: code 0"),
+        "{seen}"
+    );
+    assert!(seen.contains(r#""mode":"semantic""#), "{seen}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl ReadOperation for EventReplay {
 
     async fn run(context: ReadContext, input: Input) -> Result<History> {
         let filter = common::Wanted::of(&context, &input.types, input.entity.as_ref())?;
-        let page = input.limit.page(0)?;
+        let page = input.limit.first_page()?;
         History::read(&context, &filter, input.after, page.limit)
     }
 }

@@ -60,7 +60,7 @@ impl ReadOperation for EventSubscribe {
             return Err(Error::validation("timeout_seconds", message));
         }
         let filter = common::Wanted::of(&context, &input.types, input.entity.as_ref())?;
-        let page = input.limit.page(0)?;
+        let page = input.limit.first_page()?;
         let mut after = match input.after {
             Some(after) => after,
             None => context.state.last_event()?,

@@ -26,6 +26,21 @@ const SELF_EXPLANATORY: &[&str] = &[
     "query",
     "lease_seconds",
     "code",
+    "question",
+    "summary",
+    "remaining",
+    "what",
+    "why",
+    "rationale",
+    "detail",
+    "dry_run",
+    "pattern",
+    "max_depth",
+    "content_from",
+    "correlation_id",
+    "title",
+    "preferred",
+    "max_bytes",
 ];
 
 /// Shortens the schema of a tool's input.
@@ -37,9 +52,19 @@ pub fn publish(schema: &mut Json) {
     // of the nearest known one.
     object.remove("description");
     object.remove("additionalProperties");
+    let required = object.get("required").cloned().unwrap_or_default();
     if let Some(properties) = object.get_mut("properties").and_then(Json::as_object_mut) {
         for (name, property) in properties {
             shorten(property);
+            // A filter by type. Whoever creates an entity is told the types, and a wrong one is refused
+            // with all of them.
+            let is_filter = name == "type"
+                && !required
+                    .as_array()
+                    .is_some_and(|it| it.contains(&json!("type")));
+            if is_filter && property["enum"].is_array() {
+                *property = json!({"type": "string"});
+            }
             let says_all = SELF_EXPLANATORY.contains(&name.as_str()) || property["enum"].is_array();
             if let (true, Json::Object(property)) = (says_all, property) {
                 property.remove("description");
@@ -60,14 +85,15 @@ fn shorten(schema: &mut Json) {
 }
 
 fn shorten_object(object: &mut Map<String, Json>) {
-    // An absent argument is false, zero or empty unless the schema says otherwise.
+    // An absent argument is false, zero or empty unless the schema says otherwise; numbers are not
+    // negative, and nobody asks for no results.
     let is_nothing = |default: &Json| {
         [json!(false), json!(0), json!(""), json!([]), json!({})].contains(default)
     };
     if object.get("default").is_some_and(is_nothing) {
         object.remove("default");
     }
-    if object.get("minimum") == Some(&json!(0)) {
+    if [Some(&json!(0)), Some(&json!(1))].contains(&object.get("minimum")) {
         object.remove("minimum");
     }
     if let Some(words) = object.get("oneOf").and_then(constants) {
@@ -95,6 +121,7 @@ mod tests {
             "description": "Of the tool.",
             "properties": {
                 "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20, "description": "How many."},
+                "type": {"type": "string", "enum": ["note", "task"], "description": "Only this type."},
                 "from": {"type": "integer", "minimum": 0, "default": 0, "description": "Where to begin."},
                 "until": {"default": "exit", "oneOf": [
                     {"type": "string", "const": "exit", "description": "Its end."},
@@ -110,7 +137,8 @@ mod tests {
             json!({
                 "type": "object",
                 "properties": {
-                    "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20},
+                    "limit": {"type": "integer", "maximum": 100, "default": 20},
+                    "type": {"type": "string"},
                     "from": {"type": "integer", "description": "Where to begin."},
                     "until": {"default": "exit", "type": "string", "enum": ["exit", "port"]},
                 },

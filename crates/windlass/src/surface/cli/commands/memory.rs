@@ -98,11 +98,17 @@ fn shown(item: &Json, place: usize, count: usize) -> View {
         ("by", "confirmed_by"),
         ("retired", "retired_at"),
         ("instead", "replaced_by"),
-        ("the same as", "same_as"),
     ] {
         if let Some(value) = item[field].as_str() {
             view = view.line([Span::new(format!("{name}: {value}"), Style::Dim)]);
         }
+    }
+    if let Some(same) = item["same_as"].as_str() {
+        view = view.line([
+            Span::new("the same as: ", Style::Dim),
+            Span::new(format!("{same} "), Style::Id),
+            Span::from(text(item, "same_text").to_owned()),
+        ]);
     }
     view.line([Span::new(
         format!(
