@@ -14,7 +14,7 @@ use windlass_core::{
     Actor, Dialect, Draft, EntityId, EntityType, Origin, Page, Result, TaskStatus,
 };
 use windlass_store::{Project, Store, WorkPlace};
-use windlass_sync::claims::{Acquired, Holder, Leases};
+use windlass_sync::claims::{Acquired, Holder, Leases, Renewed};
 use windlass_sync::remote::{Pass, Remote};
 
 use crate::clock::VirtualClock;
@@ -250,7 +250,7 @@ impl Clone {
             .await;
         loop {
             let begin = self.clock.now();
-            let Some((task, holder)) = self.take(&session).await else {
+            let Some((task, holder, generation)) = self.take(&session).await else {
                 self.clock
                     .sleep(Duration::from_secs(120 + dice.roll(120)))
                     .await;
@@ -261,7 +261,7 @@ impl Clone {
                 .borrow_mut()
                 .push(self.clock.now().saturating_sub(begin));
             let time = dice.around(self.options.work).max(Duration::from_secs(30));
-            self.work(&task, &holder, time).await;
+            self.work(&task, &holder, generation, time).await;
             if self.finish(&session, &task, time).is_err() {
                 continue;
             }
@@ -273,7 +273,8 @@ impl Clone {
     }
 
     /// Claims on the remote first, then here. A remote that does not answer makes the claim local.
-    async fn take(&self, session: &str) -> Option<(EntityId, Holder)> {
+    /// Returns the generation of the lease, if it has one.
+    async fn take(&self, session: &str) -> Option<(EntityId, Holder, Option<i64>)> {
         for _ in 0..MOST_TASKS {
             let task = self.next(session)?;
             let holder = Holder {
@@ -283,7 +284,7 @@ impl Clone {
             };
             // Other agents of this clone do not try it meanwhile.
             self.leave_alone(&task, Duration::from_secs(30));
-            match self.leases.acquire(task.as_str(), &holder, LEASE).await {
+            let generation = match self.leases.acquire(task.as_str(), &holder, LEASE).await {
                 Ok(Acquired::Held(generation)) => {
                     // Somebody had it before, and may have completed it.
                     if generation > 1 {
@@ -295,6 +296,7 @@ impl Clone {
                         continue;
                     }
                     add(&self.truth.claims, 1);
+                    Some(generation)
                 }
                 Ok(Acquired::Busy(busy)) => {
                     add(&self.truth.refused, 1);
@@ -304,13 +306,16 @@ impl Clone {
                     }
                     continue;
                 }
-                Err(_) => add(&self.truth.local_claims, 1),
-            }
+                Err(_) => {
+                    add(&self.truth.local_claims, 1);
+                    None
+                }
+            };
             let started = self.store.write(&origin(session), |writer| {
                 writer.start_task_for(&task, session, None, &WorkPlace::default())
             });
             if started.is_ok() {
-                return Some((task, holder));
+                return Some((task, holder, generation));
             }
             add(&self.truth.not_started, 1);
             let _ = self.leases.release(task.as_str(), &holder.nonce).await;
@@ -353,8 +358,14 @@ impl Clone {
         ready.find(|id| !elsewhere.contains_key(id))
     }
 
-    /// Works for a while, and renews the lease meanwhile.
-    async fn work(&self, task: &EntityId, holder: &Holder, time: Duration) {
+    /// Works for a while, and meanwhile renews the lease, or takes one for a claim that has none yet.
+    async fn work(
+        &self,
+        task: &EntityId,
+        holder: &Holder,
+        mut generation: Option<i64>,
+        time: Duration,
+    ) {
         let others = {
             let mut working = self.truth.working.borrow_mut();
             let count = working.entry(task.clone()).or_default();
@@ -371,11 +382,33 @@ impl Clone {
             let rest = end.saturating_sub(self.clock.now());
             self.clock.sleep(rest.min(LEASE / 3)).await;
             if self.clock.now() < end {
-                let _ = self.leases.acquire(task.as_str(), holder, LEASE).await;
+                generation = self.renew(task, holder, generation).await;
             }
         }
         if let Some(count) = self.truth.working.borrow_mut().get_mut(task) {
             *count -= 1;
+        }
+    }
+
+    async fn renew(
+        &self,
+        task: &EntityId,
+        holder: &Holder,
+        generation: Option<i64>,
+    ) -> Option<i64> {
+        let name = task.as_str();
+        let Some(held) = generation else {
+            let taken = self.leases.acquire(name, holder, LEASE).await;
+            return match taken {
+                Ok(Acquired::Held(generation)) => Some(generation),
+                _ => None,
+            };
+        };
+        match self.leases.renew(name, holder, held, LEASE).await {
+            Ok(Renewed::Held(generation)) => Some(generation),
+            Ok(Renewed::Lost(_)) => None,
+            // Cut off: the next attempt continues where this one was.
+            Err(_) => generation,
         }
     }
 

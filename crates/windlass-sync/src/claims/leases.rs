@@ -64,6 +64,16 @@ struct Generation {
     released: bool,
 }
 
+/// Who created a generation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Created {
+    /// This request.
+    Now,
+    /// An earlier request of the same holder, perhaps this one before it was repeated.
+    Before,
+    ByOthers,
+}
+
 impl Leases {
     pub fn new(remote: Remote) -> Self {
         Self { remote }
@@ -91,7 +101,8 @@ impl Leases {
                     }
                 }
             };
-            if !self.create(name, next, Some((holder, lease))).await? {
+            // An object of the holder's own that was there may be old: it is renewed like any other.
+            if self.create(name, next, Some((holder, lease))).await? != Created::Now {
                 seen.insert(next);
                 continue;
             }
@@ -128,10 +139,10 @@ impl Leases {
         lease: Duration,
     ) -> Result<Renewed, RemoteError> {
         self.remote.check_present()?;
-        if self
+        let created = self
             .create(name, generation + 1, Some((holder, lease)))
-            .await?
-        {
+            .await?;
+        if created != Created::ByOthers {
             // Nobody can have taken it: that would have been this generation, or one after it.
             let after = self.generations(name).await?;
             if after.last().is_some_and(|it| it.number == generation + 1) {
@@ -175,7 +186,7 @@ impl Leases {
                     _ => return Ok(()),
                 }
             }
-            if self.create(name, top.number + 1, None).await? {
+            if self.create(name, top.number + 1, None).await? == Created::Now {
                 let numbers = generations.iter().map(|it| it.number).collect();
                 self.remove_before(name, top.number + 1, &numbers).await;
                 return Ok(());
@@ -309,14 +320,13 @@ impl Leases {
         }
     }
 
-    /// Creates a generation, empty for a lease that is given back. Returns whether it is this call's:
-    /// a request that was repeated finds its own object.
+    /// Creates a generation, empty for a lease that is given back.
     async fn create(
         &self,
         name: &str,
         generation: i64,
         held: Option<(&Holder, Duration)>,
-    ) -> Result<bool, RemoteError> {
+    ) -> Result<Created, RemoteError> {
         let record = held.map(|(holder, lease)| LeaseRecord::new(holder, lease));
         let bytes = match &record {
             Some(record) => serde_json::to_vec(record)
@@ -331,10 +341,14 @@ impl Leases {
             .put_opts(&key, bytes.into(), options)
             .await
         {
-            Ok(_) => Ok(true),
+            Ok(_) => Ok(Created::Now),
             Err(StoreError::AlreadyExists { .. } | StoreError::Precondition { .. }) => {
                 let found = self.read(name, generation).await?;
-                Ok(record.is_some() && found == record)
+                Ok(if record.is_some() && found == record {
+                    Created::Before
+                } else {
+                    Created::ByOthers
+                })
             }
             Err(problem) => Err(problem.into()),
         }

@@ -122,6 +122,24 @@ async fn a_lease_ends_by_the_clock_of_the_store() {
     }
 }
 
+/// Otherwise a claim that is continued would end at the time of its first request.
+#[tokio::test]
+async fn taking_the_own_lease_again_renews_it() {
+    for place in everywhere() {
+        let leases = Leases::new(place.remote.clone());
+        let one = holder("one");
+        let lease = Duration::from_secs(6);
+        for expected in 1..=2 {
+            let taken = leases.acquire("task", &one, lease).await.unwrap();
+            assert_eq!(taken, Acquired::Held(expected), "{}", place.name);
+            tokio::time::sleep(Duration::from_secs(4)).await;
+        }
+        // Eight seconds after the first request, four after the second.
+        let other = leases.acquire("task", &holder("two"), lease).await.unwrap();
+        assert!(busy_with(&other).is_some(), "{}", place.name);
+    }
+}
+
 /// Whoever looked long ago may create a generation that was removed since.
 #[tokio::test]
 async fn a_generation_of_the_past_takes_nothing() {
