@@ -212,14 +212,20 @@ pub fn nox(here: &Path) -> Option<Vec<String>> {
 /// The custom targets of a CMake project, by the folder of the file that adds them. It is configured
 /// in a folder of its own, with its default options.
 pub fn cmake(here: &Path) -> Option<BTreeMap<String, Vec<String>>> {
-    let build = tempfile::tempdir().ok()?;
-    let query = build.path().join(".cmake/api/v1/query");
+    let build = std::env::temp_dir().join(format!("windlass-cmake-{}", std::process::id()));
+    let found = cmake_in(&build, here);
+    let _ = std::fs::remove_dir_all(build);
+    found
+}
+
+fn cmake_in(build: &Path, here: &Path) -> Option<BTreeMap<String, Vec<String>>> {
+    let query = build.join(".cmake/api/v1/query");
     std::fs::create_dir_all(&query).ok()?;
     std::fs::write(query.join("codemodel-v2"), "").ok()?;
-    let place = build.path().to_str()?;
+    let place = build.to_str()?;
     printed(here, "cmake", &["-S", ".", "-B", place, "-Wno-dev"])?;
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let reply = build.path().join(".cmake/api/v1/reply");
+    let reply = build.join(".cmake/api/v1/reply");
     for entry in std::fs::read_dir(reply).ok()?.flatten() {
         if !entry.file_name().to_string_lossy().starts_with("target-") {
             continue;
