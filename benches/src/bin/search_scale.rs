@@ -6,10 +6,6 @@
     clippy::print_stdout,
     reason = "the tables are the result of this program"
 )]
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a program that measures itself and starts itself again"
-)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

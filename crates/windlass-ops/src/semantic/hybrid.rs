@@ -267,7 +267,7 @@ fn number_in(text: &str) -> Option<i64> {
 
 /// The words of a query, and what each says.
 struct Words {
-    words: Vec<Word>,
+    all: Vec<Word>,
     /// What the words that nobody has count against everybody: as much as the rarest that somebody has.
     absent: f64,
     /// All of them in a row, if there is more than one.
@@ -349,7 +349,7 @@ impl Words {
         }
         let phrase = (words.len() > 1).then(|| plain(text));
         Ok(Self {
-            words,
+            all: words,
             absent,
             phrase,
         })
@@ -358,9 +358,9 @@ impl Words {
     /// The identifiers of a query that is mainly about them: in a long message they are places and
     /// values that were different elsewhere.
     fn identifiers(&self) -> Vec<&str> {
-        let names = self.words.iter().filter(|word| word.is_identifier);
+        let names = self.all.iter().filter(|word| word.is_identifier);
         let names: Vec<&str> = names.map(|word| trimmed(&word.given)).collect();
-        if 2 * names.len() >= self.words.len() {
+        if 2 * names.len() >= self.all.len() {
             return names;
         }
         Vec::new()
@@ -368,7 +368,7 @@ impl Words {
 
     /// The words to search for: the rarest, as long as not too many entities have them.
     fn telling(&self) -> String {
-        let mut known: Vec<&Word> = self.words.iter().filter(|word| word.count > 0).collect();
+        let mut known: Vec<&Word> = self.all.iter().filter(|word| word.count > 0).collect();
         known.sort_by_key(|word| word.count);
         let mut matches = 0;
         let chosen = known.iter().enumerate().take_while(|(place, word)| {
@@ -382,14 +382,14 @@ impl Words {
     fn covered(&self, entity: &Entity) -> Covered {
         let text = text_of(entity);
         let has = |words: &str| !words.trim().is_empty() && text.contains(words);
-        let of_words: f64 = self.words.iter().map(|word| word.weight).sum();
+        let of_words: f64 = self.all.iter().map(|word| word.weight).sum();
         let found = self
-            .words
+            .all
             .iter()
             .filter(|word| word.weight > 0.0 && has(&word.plain));
         let found: f64 = found.map(|word| word.weight).sum();
         let (mut of_pairs, mut found_pairs) = (0.0, 0.0);
-        for pair in self.words.windows(2) {
+        for pair in self.all.windows(2) {
             let weight = f64::midpoint(pair[0].weight, pair[1].weight);
             of_pairs += weight;
             // Each ends and begins with a space.
