@@ -4,6 +4,7 @@
 //! for the same thing. Scalars are last-writer-wins per field, tags and relations are maps used as
 //! sets, and the content merges as text.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use loro::{
@@ -24,6 +25,17 @@ pub(crate) struct Document {
     doc: LoroDoc,
     loaded: VersionVector,
     pub(crate) stored: Stored,
+    /// Whether Loro failed in the middle of an import. The locks inside are poisoned then, and any
+    /// further use would panic, dropping it included.
+    is_broken: Cell<bool>,
+}
+
+impl Drop for Document {
+    fn drop(&mut self) {
+        if self.is_broken.get() {
+            std::mem::forget(std::mem::replace(&mut self.doc, LoroDoc::new()));
+        }
+    }
 }
 
 /// The content of a document.
@@ -47,6 +59,7 @@ impl Document {
             doc,
             loaded,
             stored: Stored::default(),
+            is_broken: Cell::default(),
         })
     }
 
@@ -102,6 +115,7 @@ impl Document {
     /// The same for changes that may be hostile: only updates are taken, because a shallow snapshot
     /// would hide the work of others, and a failure inside Loro is an error.
     pub(crate) fn import_foreign(&self, bytes: &[u8]) -> Result<bool> {
+        self.check_usable()?;
         let guarded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let meta = LoroDoc::decode_import_blob_meta(bytes, true).stored()?;
             if meta.mode != EncodedBlobMode::Updates {
@@ -109,7 +123,18 @@ impl Document {
             }
             self.import(bytes)
         }));
-        guarded.unwrap_or_else(|_| Err(Error::storage("An update cannot be read")))
+        guarded.unwrap_or_else(|_| {
+            self.is_broken.set(true);
+            self.check_usable().map(|()| false)
+        })
+    }
+
+    /// Refuses a document in which Loro failed.
+    pub(crate) fn check_usable(&self) -> Result<()> {
+        if self.is_broken.get() {
+            return Err(Error::storage("An update cannot be read"));
+        }
+        Ok(())
     }
 
     /// Whether the document has all of these changes.
@@ -289,6 +314,7 @@ impl Document {
             doc,
             loaded: kept,
             stored: Stored::default(),
+            is_broken: Cell::default(),
         };
         Ok((replaced.values() == self.values()).then_some(replaced))
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::OptionalExtension as _;
 use serde_json::json;
-use windlass_core::{EntityId, Error, EventType, Relation, Result};
+use windlass_core::{Entity, EntityId, Error, EventType, Relation, Result};
 
 use crate::carried::{MAX_NUMBER, Stage, WorkRenumbered};
 use crate::document::{Document, Record};
@@ -82,6 +82,17 @@ fn check_numbers(record: &Record) -> Result<(), NotImported> {
     Err(NotImported::Broken(format!(
         "The number of {} is not possible",
         record.entity.id
+    )))
+}
+
+/// Rows do not follow what never changes, so an update cannot change it.
+fn check_unchanging(before: &Entity, after: &Entity) -> Result<(), NotImported> {
+    if before.created_at == after.created_at && before.kind == after.kind {
+        return Ok(());
+    }
+    Err(NotImported::Broken(format!(
+        "An update changes the type of {}, or when it was made",
+        after.id
     )))
 }
 
@@ -254,6 +265,7 @@ impl Writer<'_> {
         }
         // A later update may contain what an earlier one depends on.
         pending.retain(|bytes| document.import_foreign(bytes).unwrap_or(true));
+        document.check_usable().map_err(|it| broken(&it))?;
         self.store_pending(id, &pending)?;
         let changed = document.has_changed();
         if changed {
@@ -263,6 +275,9 @@ impl Writer<'_> {
                 return Err(NotImported::Broken(format!(
                     "An update for {id} belongs to another entity"
                 )));
+            }
+            if let Some(before) = &before {
+                check_unchanging(&before.entity, &record.entity)?;
             }
             self.project(row, before, &record, &document, pack)?;
         }

@@ -200,3 +200,17 @@ fn fuzz_pack_files() {
     });
     agrees(&clone);
 }
+
+/// Loro fails in the middle of some of them, and cannot even be dropped after that.
+#[test]
+fn fuzz_changes_inside_of_updates() {
+    let packs = packs();
+    let bodies: Vec<Vec<u8>> = packs.iter().map(|pack| body_of(pack)).collect();
+    let clone = sandbox();
+    mutate::fuzz("changes inside of updates", 2_500, |mutator| {
+        let mut body = bodies[mutator.number(bodies.len())].clone();
+        change_an_update(&mut body, mutator);
+        offer(&clone, &around(&body, &packs[0]));
+    });
+    agrees(&clone);
+}
