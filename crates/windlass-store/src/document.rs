@@ -20,6 +20,9 @@ use crate::error::StorageContext as _;
 use crate::history::Stored;
 use crate::records::{StoredRecord, StoredRecords};
 
+/// What is said of changes that Loro panics on.
+const UNREADABLE: &str = "An update cannot be read";
+
 /// A document and the version it was loaded at.
 pub(crate) struct Document {
     doc: LoroDoc,
@@ -32,7 +35,8 @@ pub(crate) struct Document {
 
 impl Drop for Document {
     fn drop(&mut self) {
-        if self.is_broken.get() {
+        // A second panic would end the process.
+        if self.is_broken.get() || std::thread::panicking() {
             std::mem::forget(std::mem::replace(&mut self.doc, LoroDoc::new()));
         }
     }
@@ -99,7 +103,7 @@ impl Document {
         let mut document = Self::empty(peer)?;
         // One after another: Loro takes several times as long to import them together.
         for part in std::iter::once(bytes).chain(changes.iter().map(Vec::as_slice)) {
-            if document.import(part)? {
+            if document.guarded(|| document.import(part))? {
                 return Err(Error::storage("A stored document is incomplete"));
             }
         }
@@ -115,24 +119,29 @@ impl Document {
     /// The same for changes that may be hostile: only updates are taken, because a shallow snapshot
     /// would hide the work of others, and a failure inside Loro is an error.
     pub(crate) fn import_foreign(&self, bytes: &[u8]) -> Result<bool> {
-        self.check_usable()?;
-        let guarded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        self.guarded(|| {
             let meta = LoroDoc::decode_import_blob_meta(bytes, true).stored()?;
             if meta.mode != EncodedBlobMode::Updates {
                 return Err(Error::storage(format!("A {} is not an update", meta.mode)));
             }
             self.import(bytes)
-        }));
-        guarded.unwrap_or_else(|_| {
+        })
+    }
+
+    /// Runs what Loro may fail in.
+    fn guarded<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.check_usable()?;
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        result.unwrap_or_else(|_| {
             self.is_broken.set(true);
-            self.check_usable().map(|()| false)
+            Err(Error::storage(UNREADABLE))
         })
     }
 
     /// Refuses a document in which Loro failed.
     pub(crate) fn check_usable(&self) -> Result<()> {
         if self.is_broken.get() {
-            return Err(Error::storage("An update cannot be read"));
+            return Err(Error::storage(UNREADABLE));
         }
         Ok(())
     }

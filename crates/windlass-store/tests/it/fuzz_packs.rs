@@ -201,7 +201,8 @@ fn fuzz_pack_files() {
     agrees(&clone);
 }
 
-/// Loro fails in the middle of some of them, and cannot even be dropped after that.
+/// Loro fails in the middle of some of them, and cannot even be dropped after that. What was taken in
+/// may make later ones fail, so that only panics count here.
 #[test]
 fn fuzz_changes_inside_of_updates() {
     let packs = packs();
@@ -210,7 +211,8 @@ fn fuzz_changes_inside_of_updates() {
     mutate::fuzz("changes inside of updates", 2_500, |mutator| {
         let mut body = bodies[mutator.number(bodies.len())].clone();
         change_an_update(&mut body, mutator);
-        offer(&clone, &around(&body, &packs[0]));
+        let bytes = around(&body, &packs[0]);
+        let name = PackName::of(&bytes);
+        drop(clone.store.import_pack(&origin(), &name, &bytes));
     });
-    agrees(&clone);
 }
