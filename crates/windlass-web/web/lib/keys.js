@@ -1,6 +1,6 @@
 // Keys. A page adds its own while it is shown; sequences such as "g b" are two keys.
 
-import { useEffect, useRef } from "./html.js";
+import { useLayoutEffect, useRef } from "./html.js";
 
 /** @typedef {{ keys: string, does: string, run: (event: KeyboardEvent) => void }} Key */
 /** @type {Set<{ current: Key[] }>} */
@@ -11,11 +11,11 @@ let firstAt = 0;
 /** All keys that work now. */
 export const activeKeys = () => [...sets].flatMap((set) => set.current);
 
-/** The keys of a component, as it was drawn last. @param {Key[]} keys */
+/** The keys of a component, as it was drawn last. They work as soon as it can be seen. @param {Key[]} keys */
 export function useKeys(keys) {
   const own = useRef(keys);
   own.current = keys;
-  useEffect(() => {
+  useLayoutEffect(() => {
     sets.add(own);
     return () => void sets.delete(own);
   }, []);
