@@ -48,14 +48,13 @@ fn one_sync(places: &Places, name: &str) -> Outcome<Duration> {
     // Opens the connection that writes, and migrates.
     store.write(&origin(), |_| Ok(()))?;
     let start = Instant::now();
-    let outgoing = store.next_pack(&origin())?.ok_or("nothing to pack")?;
+    let outgoing = store.pack_outbox(&origin())?.ok_or("nothing to pack")?;
     let folder = project.folder().join("packs");
     fs::create_dir_all(&folder)?;
     write(
         &folder.join(outgoing.pack.name.file_name()),
         &outgoing.pack.bytes,
     )?;
-    store.pack_written(&origin(), &outgoing)?;
     let took = start.elapsed();
     drop(store);
     fs::remove_dir_all(project.root())?;

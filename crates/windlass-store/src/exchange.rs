@@ -72,6 +72,17 @@ impl NotImported {
     }
 }
 
+/// A document with changes that are not stored yet.
+struct Merged {
+    row: Option<i64>,
+    before: Option<Record>,
+    /// Its content, if it has changed.
+    record: Option<Record>,
+    document: Document,
+    /// Updates that wait for those they depend on.
+    pending: Vec<Vec<u8>>,
+}
+
 /// A number that no clone comes to by counting would leave no numbers for those who do.
 fn check_numbers(record: &Record) -> Result<(), NotImported> {
     let mut numbers = record.entity.former_numbers.iter();
@@ -250,38 +261,97 @@ impl Writer<'_> {
         changes: &[&[u8]],
         pack: Option<&PackName>,
     ) -> Result<(bool, usize), NotImported> {
+        let waiting = self.pending_updates(id)?;
+        let waiting: Vec<&[u8]> = waiting.iter().map(Vec::as_slice).collect();
+        let merged = match self.merge(id, &[&waiting, changes].concat()) {
+            Err(NotImported::Broken(_)) if !waiting.is_empty() => {
+                self.merge_what_can_be(id, &waiting, changes)?
+            }
+            merged => merged?,
+        };
+        self.store_pending(id, &merged.pending)?;
+        let changed = merged.record.is_some();
+        if let Some(record) = &merged.record {
+            self.project(merged.row, merged.before, record, &merged.document, pack)?;
+        }
+        Ok((changed, merged.pending.len()))
+    }
+
+    /// What waited may turn out to be broken only now. It is dropped then: the pack that arrives is
+    /// not to blame.
+    fn merge_what_can_be(
+        &self,
+        id: &EntityId,
+        waiting: &[&[u8]],
+        changes: &[&[u8]],
+    ) -> Result<Merged, NotImported> {
+        let mut merged = self.merge(id, changes)?;
+        let mut taken = changes.to_vec();
+        for update in waiting {
+            taken.push(update);
+            match self.merge(id, &taken) {
+                Ok(more) => merged = more,
+                Err(NotImported::Broken(_)) => drop(taken.pop()),
+                Err(failed) => return Err(failed),
+            }
+        }
+        Ok(merged)
+    }
+
+    /// The document of an entity with changes of other clones. Nothing is stored yet.
+    fn merge(&self, id: &EntityId, changes: &[&[u8]]) -> Result<Merged, NotImported> {
         let (row, document) = match self.row_of(id)? {
-            Some(row) => (Some(row), self.load_document(id)?.1),
+            Some(row) => (Some(row), self.document_in(row, self.peer.get())?),
             None => (None, Document::empty(self.peer.get())?),
         };
         let before = row.map(|_| document.record()).transpose()?;
-        let mut waiting = self.pending_updates(id)?;
-        waiting.extend(changes.iter().map(|bytes| bytes.to_vec()));
         let mut pending = Vec::new();
-        for bytes in waiting {
-            if document.import_foreign(&bytes).map_err(|it| broken(&it))? {
-                pending.push(bytes);
+        for bytes in changes {
+            if document.import_foreign(bytes).map_err(|it| broken(&it))? {
+                pending.push(bytes.to_vec());
             }
         }
         // A later update may contain what an earlier one depends on.
         pending.retain(|bytes| document.import_foreign(bytes).unwrap_or(true));
         document.check_usable().map_err(|it| broken(&it))?;
-        self.store_pending(id, &pending)?;
-        let changed = document.has_changed();
-        if changed {
-            let record = document.record().map_err(|it| broken(&it))?;
-            check_numbers(&record)?;
-            if record.entity.id != *id {
-                return Err(NotImported::Broken(format!(
-                    "An update for {id} belongs to another entity"
-                )));
-            }
-            if let Some(before) = &before {
-                check_unchanging(&before.entity, &record.entity)?;
-            }
-            self.project(row, before, &record, &document, pack)?;
+        let mut merged = Merged {
+            row,
+            before,
+            record: None,
+            document,
+            pending,
+        };
+        if merged.document.has_changed() {
+            merged.record = Some(self.foreign_record(id, &merged)?);
         }
-        Ok((changed, pending.len()))
+        Ok(merged)
+    }
+
+    /// The content of a document with changes of other clones, if it is one that may be stored.
+    fn foreign_record(&self, id: &EntityId, merged: &Merged) -> Result<Record, NotImported> {
+        let document = &merged.document;
+        let record = document.foreign_record().map_err(|it| broken(&it))?;
+        check_numbers(&record)?;
+        if record.entity.id != *id {
+            return Err(NotImported::Broken(format!(
+                "An update for {id} belongs to another entity"
+            )));
+        }
+        if let Some(before) = &merged.before {
+            check_unchanging(&before.entity, &record.entity)?;
+        }
+        let update = document.foreign_update().map_err(|it| broken(&it))?;
+        let (stored, updates) = match merged.row {
+            Some(row) => {
+                let (stored, mut updates) = self.document_parts(row)?;
+                updates.push(update);
+                (stored, updates)
+            }
+            None => (update, Vec::new()),
+        };
+        let checked = Document::check_loads(&record, &stored, &updates);
+        checked.map_err(|it| broken(&it))?;
+        Ok(record)
     }
 
     /// Writes the content of a merged document into the rows.

@@ -125,6 +125,18 @@ impl Store {
 impl Reader<'_> {
     /// The document of a row, and how it is stored.
     pub(crate) fn document_in(&self, row: i64, peer: u64) -> Result<Document> {
+        let (bytes, changes) = self.document_parts(row)?;
+        let mut document = Document::load(&bytes, &changes, peer)?;
+        document.stored = Stored {
+            document: bytes.len(),
+            changes: changes.len(),
+            bytes: changes.iter().map(Vec::len).sum(),
+        };
+        Ok(document)
+    }
+
+    /// What the document of a row is loaded from: the document, and the changes since.
+    pub(crate) fn document_parts(&self, row: i64) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
         let bytes: Vec<u8> = self
             .connection()
             .prepare_cached("SELECT document FROM documents WHERE row = ?1")
@@ -135,13 +147,7 @@ impl Reader<'_> {
             .prepare_cached("SELECT changes FROM document_updates WHERE row = ?1 ORDER BY seq")
             .and_then(|mut statement| statement.query_map([row], |row| row.get(0))?.collect())
             .stored()?;
-        let mut document = Document::load(&bytes, &changes, peer)?;
-        document.stored = Stored {
-            document: bytes.len(),
-            changes: changes.len(),
-            bytes: changes.iter().map(Vec::len).sum(),
-        };
-        Ok(document)
+        Ok((bytes, changes))
     }
 }
 

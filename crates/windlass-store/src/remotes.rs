@@ -2,12 +2,11 @@
 
 use rusqlite::{OptionalExtension as _, Row};
 use serde_json::Value as Json;
-use windlass_core::{Origin, Result, Timestamp};
+use windlass_core::{Result, Timestamp};
 
 use crate::error::StorageContext as _;
 use crate::packs::PackName;
 use crate::reader::Reader;
-use crate::store::Store;
 use crate::writer::Writer;
 
 /// A remote that was used.
@@ -205,17 +204,5 @@ impl Writer<'_> {
             .and_then(|mut statement| statement.execute((url, name.as_str(), why)))
             .stored()?;
         Ok(())
-    }
-}
-
-impl Store {
-    /// Everything that changed here becomes packs. Returns how many.
-    pub fn pack_all(&self, origin: &Origin) -> Result<usize> {
-        let mut packs = 0;
-        while let Some(outgoing) = self.next_pack(origin)? {
-            self.pack_written(origin, &outgoing)?;
-            packs += 1;
-        }
-        Ok(packs)
     }
 }

@@ -4,24 +4,25 @@
 //! for the same thing. Scalars are last-writer-wins per field, tags and relations are maps used as
 //! sets, and the content merges as text.
 
+mod guard;
+#[cfg(test)]
+mod tests;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use loro::{
-    EncodedBlobMode, ExportMode, LoroDoc, LoroMap, LoroValue, UpdateOptions, ValueOrContainer,
-    VersionVector,
+    ExportMode, LoroDoc, LoroMap, LoroValue, UpdateOptions, ValueOrContainer, VersionVector,
 };
 use serde_json::Value as Json;
 use windlass_core::{
     Entity, EntityId, EntityType, Error, Properties, RelationType, Result, Timestamp, Value,
 };
 
+use self::guard::meta_of;
 use crate::error::StorageContext as _;
 use crate::history::Stored;
 use crate::records::{StoredRecord, StoredRecords};
-
-/// What is said of changes that Loro panics on.
-const UNREADABLE: &str = "An update cannot be read";
 
 /// A document and the version it was loaded at.
 pub(crate) struct Document {
@@ -31,15 +32,6 @@ pub(crate) struct Document {
     /// Whether Loro failed in the middle of an import. The locks inside are poisoned then, and any
     /// further use would panic, dropping it included.
     is_broken: Cell<bool>,
-}
-
-impl Drop for Document {
-    fn drop(&mut self) {
-        // A second panic would end the process.
-        if self.is_broken.get() || std::thread::panicking() {
-            std::mem::forget(std::mem::replace(&mut self.doc, LoroDoc::new()));
-        }
-    }
 }
 
 /// The content of a document.
@@ -103,7 +95,7 @@ impl Document {
         let mut document = Self::empty(peer)?;
         // One after another: Loro takes several times as long to import them together.
         for part in std::iter::once(bytes).chain(changes.iter().map(Vec::as_slice)) {
-            if document.guarded(|| document.import(part))? {
+            if document.import(part)? {
                 return Err(Error::storage("A stored document is incomplete"));
             }
         }
@@ -111,44 +103,9 @@ impl Document {
         Ok(document)
     }
 
-    /// Imports changes. Returns whether some of them depend on others that have not arrived.
-    pub(crate) fn import(&self, bytes: &[u8]) -> Result<bool> {
-        Ok(self.doc.import(bytes).stored()?.pending.is_some())
-    }
-
-    /// The same for changes that may be hostile: only updates are taken, because a shallow snapshot
-    /// would hide the work of others, and a failure inside Loro is an error.
-    pub(crate) fn import_foreign(&self, bytes: &[u8]) -> Result<bool> {
-        self.guarded(|| {
-            let meta = LoroDoc::decode_import_blob_meta(bytes, true).stored()?;
-            if meta.mode != EncodedBlobMode::Updates {
-                return Err(Error::storage(format!("A {} is not an update", meta.mode)));
-            }
-            self.import(bytes)
-        })
-    }
-
-    /// Runs what Loro may fail in.
-    fn guarded<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        self.check_usable()?;
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-        result.unwrap_or_else(|_| {
-            self.is_broken.set(true);
-            Err(Error::storage(UNREADABLE))
-        })
-    }
-
-    /// Refuses a document in which Loro failed.
-    pub(crate) fn check_usable(&self) -> Result<()> {
-        if self.is_broken.get() {
-            return Err(Error::storage(UNREADABLE));
-        }
-        Ok(())
-    }
-
     /// Whether the document has all of these changes.
     pub(crate) fn includes(&self, update: &[u8]) -> Result<bool> {
-        let meta = LoroDoc::decode_import_blob_meta(update, true).stored()?;
+        let meta = meta_of(update, true)?;
         Ok(self.doc.oplog_vv().includes_vv(&meta.partial_end_vv))
     }
 
@@ -302,9 +259,14 @@ impl Document {
     }
 
     /// The same document in which these updates are replaced by one with the same result, under the
-    /// given id; `None` if that cannot be done exactly. Only for updates that no other clone has:
-    /// nothing else can depend on them.
+    /// given id; `None` if that cannot be done exactly, as with containers that only a newer binary
+    /// knows. Only for updates that no other clone has: nothing else can depend on them.
     pub(crate) fn replacing(&self, updates: &[Vec<u8>], peer: u64) -> Result<Option<Self>> {
+        let replaced = self.guarded(|| Ok(self.with_one_for(updates, peer).ok()))?;
+        Ok(replaced.filter(|replaced| replaced.values() == self.values()))
+    }
+
+    fn with_one_for(&self, updates: &[Vec<u8>], peer: u64) -> Result<Self> {
         let kept = self.version_without(updates)?;
         let frontiers = self.doc.vv_to_frontiers(&kept);
         let doc = if kept.is_empty() {
@@ -319,13 +281,12 @@ impl Document {
             .stored()?;
         doc.apply_diff(change).stored()?;
         doc.commit();
-        let replaced = Self {
+        Ok(Self {
             doc,
             loaded: kept,
             stored: Stored::default(),
             is_broken: Cell::default(),
-        };
-        Ok((replaced.values() == self.values()).then_some(replaced))
+        })
     }
 
     /// One update with the changes of these, which are the last of their authors; `None` if the
@@ -506,7 +467,7 @@ impl Document {
 
 /// The changes in an update: of whom, from which to before which.
 pub(crate) fn changes_of(update: &[u8]) -> Result<Vec<(u64, i32, i32)>> {
-    let meta = LoroDoc::decode_import_blob_meta(update, false).stored()?;
+    let meta = meta_of(update, false)?;
     let start = &meta.partial_start_vv;
     let changes = meta.partial_end_vv.iter().map(|(peer, end)| {
         let begin = start.get(peer).copied().unwrap_or(0);
@@ -568,71 +529,4 @@ fn properties_in(fields: &LoroMap, kind: EntityType) -> Properties {
         properties.insert(field.name.to_owned(), value);
     }
     properties
-}
-
-#[cfg(test)]
-mod tests {
-    use windlass_core::{Dialect, Draft};
-
-    use super::*;
-
-    /// A document and the update that made it.
-    fn created() -> (Document, Entity, Vec<u8>) {
-        let draft = Draft::new(
-            EntityType::Task,
-            "title",
-            Some("text"),
-            &["tag".to_owned()],
-            &serde_json::Map::new(),
-            Dialect::Knowledge,
-        )
-        .expect("valid");
-        let entity = Entity {
-            id: EntityId::random(),
-            number: 1,
-            kind: draft.kind,
-            title: draft.title,
-            content: draft.content,
-            tags: draft.tags,
-            properties: draft.properties,
-            created_at: Timestamp::now(),
-            updated_at: Timestamp::now(),
-            former_numbers: Vec::new(),
-        };
-        let document = Document::create(&entity, 1).expect("created");
-        let update = document.update().expect("exported");
-        (document, entity, update)
-    }
-
-    /// Changes the content, as the next write of a process would.
-    fn changed(document: &Document, before: &Entity, content: &str) -> (Document, Entity, Vec<u8>) {
-        let all = document.all_updates().expect("exported");
-        let next = Document::load(&all, &[], 1).expect("loaded");
-        let after = Entity {
-            content: Some(content.to_owned()),
-            tags: vec!["other".to_owned()],
-            ..before.clone()
-        };
-        next.change(before, &after).expect("changed");
-        let update = next.update().expect("exported");
-        (next, after, update)
-    }
-
-    #[test]
-    fn what_nobody_has_is_replaced_by_one_change() {
-        let (document, entity, first) = created();
-        let (document, entity, second) = changed(&document, &entity, "another text");
-        let (document, _, third) = changed(&document, &entity, "the last words");
-        let replaced = document.replacing(&[first.clone(), second.clone(), third.clone()], 7);
-        let replaced = replaced.expect("valid").expect("replaced");
-        assert_eq!(replaced.record().unwrap(), document.record().unwrap());
-        let all = replaced.update().expect("exported");
-        assert!(!all.windows(7).any(|part| part == b"another"));
-        // What another clone has stays, and the change is one on top of it.
-        let replaced = document.replacing(&[second, third], 7);
-        let replaced = replaced.expect("valid").expect("replaced");
-        let other = Document::load(&first, &[replaced.update().expect("exported")], 3);
-        let other = other.expect("merged");
-        assert_eq!(other.record().unwrap(), document.record().unwrap());
-    }
 }

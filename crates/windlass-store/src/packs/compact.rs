@@ -68,24 +68,31 @@ fn add(joined: &mut Content, content: Content) {
     }
 }
 
-/// One update for each entity, and beside it those that depend on changes which are in no pack.
+/// One update for each entity, and beside it those that depend on changes which are in no pack. What
+/// Loro cannot join stays as it came.
 fn join_updates(entities: &mut BTreeMap<EntityId, Vec<Vec<u8>>>) -> Result<()> {
     for updates in entities.values_mut().filter(|updates| updates.len() > 1) {
         // Independent of the order in which the packs came.
         updates.sort();
         let document = Document::empty(fresh_peer())?;
-        for update in updates.iter() {
-            document.import(update)?;
+        if let Ok(joined) = joined(&document, updates) {
+            *updates = joined;
         }
-        let all = document.all_updates()?;
-        let included = Ranges::of([&all])?;
-        let mut kept = vec![all];
-        for update in updates.drain(..) {
-            if !included.include(&Ranges::of([&update])?) {
-                kept.push(update);
-            }
-        }
-        *updates = kept;
     }
     Ok(())
+}
+
+fn joined(document: &Document, updates: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
+    for update in updates {
+        document.import(update)?;
+    }
+    let all = document.all_updates()?;
+    let included = Ranges::of([&all])?;
+    let mut joined = vec![all];
+    for update in updates {
+        if !included.include(&Ranges::of([update])?) {
+            joined.push(update.clone());
+        }
+    }
+    Ok(joined)
 }

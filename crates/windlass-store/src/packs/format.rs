@@ -5,6 +5,7 @@ use std::io::Read as _;
 
 use sha2::{Digest as _, Sha256};
 use windlass_core::{EntityId, Error, Result, hexadecimal};
+use zstd::zstd_safe::CParameter;
 
 use crate::journal::JournalEntry;
 use crate::packs::PackName;
@@ -25,6 +26,7 @@ pub(crate) const MAX_BODY_BYTES: usize = 512 << 20;
 /// up to 19 stays below.
 const LARGEST_WINDOW_LOG: u32 = 23;
 const LEVEL: i32 = 3;
+const THREADS: u32 = 2;
 
 /// What is in a pack.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,7 +51,11 @@ fn damaged<T>(reason: impl Into<String>) -> Result<T, Unreadable> {
 }
 
 pub(crate) fn encode(content: &Content) -> Result<Vec<u8>> {
-    let body = body_of(content)?;
+    around(&body_of(content)?)
+}
+
+/// A pack with this body.
+pub(crate) fn around(body: &[u8]) -> Result<Vec<u8>> {
     if body.len() > MAX_BODY_BYTES {
         return Err(Error::storage(format!(
             "A pack of {} bytes would be larger than the {MAX_BODY_BYTES} that can be read",
@@ -60,11 +66,18 @@ pub(crate) fn encode(content: &Content) -> Result<Vec<u8>> {
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&PACK_VERSION.to_le_bytes());
     bytes.extend_from_slice(&u64::try_from(body.len()).unwrap_or(u64::MAX).to_le_bytes());
-    let compressed = zstd::bulk::compress(&body, LEVEL)
+    let compressed = compress(body)
         .map_err(|error| Error::storage(format!("A pack could not be compressed: {error}")))?;
     bytes.extend_from_slice(&Sha256::digest(&compressed));
     bytes.extend_from_slice(&compressed);
     Ok(bytes)
+}
+
+/// The number of threads changes the bytes only if it is none, so that it is the same everywhere.
+fn compress(body: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+    compressor.set_parameter(CParameter::NbWorkers(THREADS))?;
+    compressor.compress(body)
 }
 
 /// Reads a pack of any version that this binary knows.
@@ -127,41 +140,83 @@ fn decompress(compressed: &[u8], declared: u64) -> Result<Vec<u8>, Unreadable> {
 }
 
 fn body_of(content: &Content) -> Result<Vec<u8>> {
-    let mut body = Vec::new();
-    put_number(&mut body, content.replaces.len())?;
-    for name in &content.replaces {
-        body.extend_from_slice(&bytes_of(name.as_str())?);
-    }
-    put_number(&mut body, content.entities.len())?;
+    let mut body = BodyWriter::new(0);
+    body.replaces(&content.replaces)?;
+    body.count(content.entities.len())?;
     for (id, updates) in &content.entities {
         let id = uuid::Uuid::parse_str(id.as_str())
             .map_err(|_| Error::internal(format!("{id} is not an id")))?;
-        body.extend_from_slice(id.as_bytes());
-        put_number(&mut body, updates.len())?;
+        body.entity(id, updates.iter().map(Vec::as_slice))?;
+    }
+    body.journal(&content.journal)?;
+    Ok(body.finish())
+}
+
+/// Writes a body: the packs that it replaces, how many entities there are, each of them, the journal.
+/// All of it is sorted, and nothing comes twice.
+pub(crate) struct BodyWriter(Vec<u8>);
+
+impl BodyWriter {
+    /// For updates of this many bytes.
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes + bytes / 8))
+    }
+
+    pub(crate) fn replaces<'a, I>(&mut self, names: I) -> Result<()>
+    where
+        I: IntoIterator<Item = &'a PackName, IntoIter: ExactSizeIterator>,
+    {
+        let names = names.into_iter();
+        self.count(names.len())?;
+        for name in names {
+            self.0.extend_from_slice(&bytes_of(name.as_str())?);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn count(&mut self, number: usize) -> Result<()> {
+        let number = u32::try_from(number)
+            .map_err(|_| Error::storage("A change is too large for a pack".to_owned()))?;
+        self.0.extend_from_slice(&number.to_le_bytes());
+        Ok(())
+    }
+
+    pub(crate) fn entity<'a, I>(&mut self, id: uuid::Uuid, updates: I) -> Result<()>
+    where
+        I: IntoIterator<Item = &'a [u8], IntoIter: ExactSizeIterator>,
+    {
+        let updates = updates.into_iter();
+        self.0.extend_from_slice(id.as_bytes());
+        self.count(updates.len())?;
         for update in updates {
-            put_block(&mut body, update)?;
+            self.block(update)?;
         }
+        Ok(())
     }
-    put_number(&mut body, content.journal.len())?;
-    for entry in &content.journal {
-        for part in [entry.kind.name(), entry.at.as_str(), &entry.text] {
-            put_block(&mut body, part.as_bytes())?;
+
+    pub(crate) fn journal<'a, I>(&mut self, entries: I) -> Result<()>
+    where
+        I: IntoIterator<Item = &'a JournalEntry, IntoIter: ExactSizeIterator>,
+    {
+        let entries = entries.into_iter();
+        self.count(entries.len())?;
+        for entry in entries {
+            for part in [entry.kind.name(), entry.at.as_str(), &entry.text] {
+                self.block(part.as_bytes())?;
+            }
         }
+        Ok(())
     }
-    Ok(body)
-}
 
-fn put_number(body: &mut Vec<u8>, number: usize) -> Result<()> {
-    let number = u32::try_from(number)
-        .map_err(|_| Error::storage("A change is too large for a pack".to_owned()))?;
-    body.extend_from_slice(&number.to_le_bytes());
-    Ok(())
-}
+    pub(crate) fn finish(self) -> Vec<u8> {
+        self.0
+    }
 
-fn put_block(body: &mut Vec<u8>, block: &[u8]) -> Result<()> {
-    put_number(body, block.len())?;
-    body.extend_from_slice(block);
-    Ok(())
+    fn block(&mut self, block: &[u8]) -> Result<()> {
+        self.count(block.len())?;
+        self.0.extend_from_slice(block);
+        Ok(())
+    }
 }
 
 fn bytes_of(hexadecimal: &str) -> Result<Vec<u8>> {
@@ -246,8 +301,8 @@ mod tests {
         }
     }
 
-    /// A pack around any body.
-    fn around(body: &[u8], declared: u64) -> Vec<u8> {
+    /// A pack with any body.
+    fn declaring(body: &[u8], declared: u64) -> Vec<u8> {
         let compressed = zstd::bulk::compress(body, 1).expect("compressed");
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&1_u32.to_le_bytes());
@@ -314,7 +369,7 @@ mod tests {
     fn a_bomb_is_stopped_at_its_declared_length() {
         let zeros = vec![0; 64 << 20];
         for declared in [0, 100, u64::MAX, u64::from(u32::MAX)] {
-            let bytes = around(&zeros, declared);
+            let bytes = declaring(&zeros, declared);
             assert!(bytes.len() < 1 << 20);
             assert!(matches!(decode(&bytes), Err(Unreadable::Damaged(_))));
         }
@@ -336,7 +391,7 @@ mod tests {
         ];
         for body in bodies {
             let declared = u64::try_from(body.len()).expect("short");
-            let read = decode(&around(&body, declared));
+            let read = decode(&declaring(&body, declared));
             assert!(matches!(read, Err(Unreadable::Damaged(_))), "{body:?}");
         }
     }
@@ -350,7 +405,7 @@ mod tests {
             body.extend(names.concat());
             body.extend([0; 8]);
             let declared = u64::try_from(body.len()).expect("short");
-            decode(&around(&body, declared))
+            decode(&declaring(&body, declared))
         };
         assert!(body(&[name(1), name(2)]).is_ok());
         assert!(body(&[name(2), name(1)]).is_err());
@@ -366,7 +421,7 @@ mod tests {
             declared in prop_oneof![Just(None), any::<u64>().prop_map(Some)],
         ) {
             let length = u64::try_from(body.len()).expect("short");
-            let _ = decode(&around(&body, declared.unwrap_or(length)));
+            let _ = decode(&declaring(&body, declared.unwrap_or(length)));
             let _ = decode(&body);
             let with_magic = [&MAGIC[..], &body].concat();
             let _ = decode(&with_magic);
@@ -384,7 +439,7 @@ mod tests {
             body[place] = value;
             body.truncate(cut.index(body.len()) + 1);
             let declared = u64::try_from(body.len()).expect("short");
-            if let Ok(content) = decode(&around(&body, declared)) {
+            if let Ok(content) = decode(&declaring(&body, declared)) {
                 // What is read can be written, and is the same then.
                 let again = decode(&encode(&content).expect("written"));
                 prop_assert_eq!(again, Ok(content));

@@ -1,15 +1,14 @@
 //! The outbox becomes a pack.
 
-use std::collections::BTreeMap;
-
+use rusqlite::Row;
+use rusqlite::types::FromSqlError;
+use uuid::Uuid;
 use windlass_core::{EntityId, Origin, Result};
 
 use crate::error::StorageContext as _;
-use crate::exchange::{ImportReport, Update};
-use crate::journal::JournalEntry;
+use crate::exchange::ImportReport;
 use crate::packs::Pack;
-use crate::packs::format::{Content, encode};
-use crate::packs::kept::Standing;
+use crate::packs::format::{BodyWriter, around};
 use crate::store::Store;
 use crate::writer::Writer;
 
@@ -20,109 +19,140 @@ const MOST_BYTES: usize = 48 << 20;
 /// entities should not take all of theirs.
 const FEWEST_TO_JOIN: usize = 32;
 
-/// What the outbox had, as a pack that is not stored yet.
+/// A pack of what the outbox had.
 #[derive(Debug, Clone)]
 pub struct OutgoingPack {
     pub pack: Pack,
-    /// The last change of the outbox that is in it.
-    pub through: i64,
     /// How many entities have changes in it.
     pub entities: usize,
-    journal: Vec<JournalEntry>,
 }
 
 impl Store {
-    /// All changes that are in no pack yet as one pack; `None` if there are none. Nothing is removed
-    /// from the outbox: call [`Store::pack_written`] when the pack is where it belongs. If there are
-    /// very many changes, the next call has more of them.
-    pub fn next_pack(&self, origin: &Origin) -> Result<Option<OutgoingPack>> {
-        self.write(origin, |writer| writer.next_pack())
+    /// The changes that are in no pack yet become one, which the state keeps from then on: whoever has
+    /// to have it can get it from there. `None` if there are none. If there are very many changes, the
+    /// next call has more of them.
+    pub fn pack_outbox(&self, origin: &Origin) -> Result<Option<OutgoingPack>> {
+        self.write(origin, |writer| writer.pack_outbox())
     }
 
-    /// Removes from the outbox what is in the pack, and keeps the pack.
-    pub fn pack_written(&self, origin: &Origin, outgoing: &OutgoingPack) -> Result<()> {
-        self.write(origin, |writer| {
-            writer.remove_from_outbox(outgoing.through)?;
-            writer.mark_journal_packed(&outgoing.journal)?;
-            let Pack { name, bytes } = &outgoing.pack;
-            match writer.standing_of(name)? {
-                Some(Standing::Known | Standing::Replaced) => Ok(()),
-                Some(Standing::Claimed) | None => writer.keep_pack(name, bytes),
-            }
-        })
+    /// Everything that changed here becomes packs. Returns how many.
+    pub fn pack_all(&self, origin: &Origin) -> Result<usize> {
+        let mut packs = 0;
+        while self.pack_outbox(origin)?.is_some() {
+            packs += 1;
+        }
+        Ok(packs)
     }
 }
 
 impl Writer<'_> {
-    fn next_pack(&self) -> Result<Option<OutgoingPack>> {
+    fn pack_outbox(&self) -> Result<Option<OutgoingPack>> {
         self.carry_older_rows()?;
         // The process that imported may have ended before it came to this.
         self.settle(&mut ImportReport::default())?;
         self.flush_carried()?;
-        // From now on other clones may have these changes: they stay as they are.
-        self.seal()?;
-        let (updates, through, is_all) = self.outbox_within(MOST_BYTES)?;
-        let journal = self.unpacked_journal()?;
-        if updates.is_empty() && journal.is_empty() {
+        let outbox = self.outbox_within(MOST_BYTES)?;
+        let mut journal = self.unpacked_journal()?;
+        if outbox.changes.is_empty() && journal.is_empty() {
             return Ok(None);
         }
-        let mut entities: BTreeMap<EntityId, Vec<Vec<u8>>> = BTreeMap::new();
-        for Update { id, changes } in updates {
-            entities.entry(id).or_default().push(changes);
-        }
-        if is_all {
-            for (id, updates) in &mut entities {
-                self.join(id, updates)?;
+        let entities = outbox.by_entity();
+        let mut body = BodyWriter::new(outbox.bytes.len());
+        body.replaces([])?;
+        body.count(entities.len())?;
+        for changes in &entities {
+            match self.joined(&outbox, changes)? {
+                Some(joined) => body.entity(changes[0].id, [joined.as_slice()])?,
+                None => {
+                    let updates = changes.iter().map(|change| outbox.update(change));
+                    body.entity(changes[0].id, updates)?;
+                }
             }
         }
-        let count = entities.len();
-        let content = Content {
-            entities,
-            journal: journal.iter().cloned().collect(),
-            ..Content::default()
-        };
+        journal.sort();
+        body.journal(&journal)?;
+        let pack = Pack::new(around(&body.finish())?);
+        self.remove_from_outbox(outbox.through)?;
+        self.mark_journal_packed(&journal)?;
+        self.keep_pack(&pack.name, &pack.bytes)?;
         Ok(Some(OutgoingPack {
-            pack: Pack::new(encode(&content)?),
-            through,
-            entities: count,
-            journal,
+            pack,
+            entities: entities.len(),
         }))
     }
 
     /// Many changes as one: it is shorter and faster to import. Only for all of an entity's
     /// changes in the outbox, because the document has all of them.
-    fn join(&self, id: &EntityId, updates: &mut Vec<Vec<u8>>) -> Result<()> {
-        if updates.len() < FEWEST_TO_JOIN {
-            return Ok(());
+    fn joined(&self, outbox: &PartOfOutbox, changes: &[&Change]) -> Result<Option<Vec<u8>>> {
+        if changes.len() < FEWEST_TO_JOIN || !outbox.is_all {
+            return Ok(None);
         }
-        let (_, document) = self.load_document(id)?;
-        if let Some(joined) = document.joined(updates)? {
-            *updates = vec![joined];
-        }
-        Ok(())
+        let id = EntityId::from_stored(changes[0].id.to_string());
+        let updates: Vec<Vec<u8>> = changes
+            .iter()
+            .map(|change| outbox.update(change).to_vec())
+            .collect();
+        let (_, document) = self.load_document(&id)?;
+        document.joined(&updates)
     }
 
-    /// The oldest changes of the outbox up to a number of bytes, the last one's place, and whether
-    /// these are all.
-    fn outbox_within(&self, most_bytes: usize) -> Result<(Vec<Update>, i64, bool)> {
+    /// The oldest changes of the outbox up to a number of bytes.
+    fn outbox_within(&self, most_bytes: usize) -> Result<PartOfOutbox> {
         let mut statement = self
             .connection()
             .prepare_cached("SELECT seq, id, changes FROM outbox ORDER BY seq")
             .stored()?;
         let mut rows = statement.query([]).stored()?;
-        let (mut updates, mut through, mut bytes) = (Vec::new(), 0, 0);
+        let mut outbox = PartOfOutbox::default();
         while let Some(row) = rows.next().stored()? {
-            if bytes > most_bytes {
-                return Ok((updates, through, false));
+            if outbox.bytes.len() > most_bytes {
+                return Ok(outbox);
             }
-            through = row.get(0).stored()?;
-            let changes: Vec<u8> = row.get(2).stored()?;
-            bytes += changes.len();
-            updates.push(Update {
-                id: EntityId::from_stored(row.get::<_, String>(1).stored()?),
-                changes,
-            });
+            outbox.add(row).stored()?;
         }
-        Ok((updates, through, true))
+        outbox.is_all = true;
+        Ok(outbox)
+    }
+}
+
+/// Changes of the outbox in one piece of memory.
+#[derive(Default)]
+struct PartOfOutbox {
+    bytes: Vec<u8>,
+    changes: Vec<Change>,
+    /// The place of the last one.
+    through: i64,
+    /// Whether the outbox has no more.
+    is_all: bool,
+}
+
+/// Where an update is in the bytes.
+struct Change {
+    id: Uuid,
+    begin: usize,
+    end: usize,
+}
+
+impl PartOfOutbox {
+    fn add(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
+        let id = Uuid::parse_str(row.get_ref(1)?.as_str()?).map_err(FromSqlError::other)?;
+        let begin = self.bytes.len();
+        self.bytes.extend_from_slice(row.get_ref(2)?.as_blob()?);
+        let end = self.bytes.len();
+        self.changes.push(Change { id, begin, end });
+        self.through = row.get(0)?;
+        Ok(())
+    }
+
+    fn update(&self, change: &Change) -> &[u8] {
+        &self.bytes[change.begin..change.end]
+    }
+
+    /// The changes of each entity in their order, by id.
+    fn by_entity(&self) -> Vec<Vec<&Change>> {
+        let mut changes: Vec<&Change> = self.changes.iter().collect();
+        changes.sort_by_key(|change| change.id);
+        let same = |one: &&Change, other: &&Change| one.id == other.id;
+        changes.chunk_by(same).map(<[_]>::to_vec).collect()
     }
 }

@@ -57,15 +57,10 @@ fn edit(clone: &Sandbox, ids: &[EntityId], value: &str) {
 
 fn pack(clone: &Sandbox, what: &str) -> Pack {
     let start = Instant::now();
-    let outgoing = clone.store.next_pack(&origin()).expect("packed");
+    let outgoing = clone.store.pack_outbox(&origin()).expect("packed");
     let outgoing = outgoing.expect("changes");
-    let packed = start.elapsed();
-    clone
-        .store
-        .pack_written(&origin(), &outgoing)
-        .expect("written");
     eprintln!(
-        "{what}: {} bytes, packed in {packed:?}, written after {:?}",
+        "{what}: {} bytes, packed and kept in {:?}",
         outgoing.pack.bytes.len(),
         start.elapsed()
     );

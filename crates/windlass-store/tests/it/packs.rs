@@ -8,11 +8,7 @@ use crate::support::{Sandbox, draft, origin, sandbox};
 
 /// Writes what is in the outbox, as a folder would get it.
 fn write_pack(replica: &Sandbox) -> Option<Pack> {
-    let outgoing = replica.store.next_pack(&origin()).expect("packed")?;
-    replica
-        .store
-        .pack_written(&origin(), &outgoing)
-        .expect("written");
+    let outgoing = replica.store.pack_outbox(&origin()).expect("packed")?;
     Some(outgoing.pack)
 }
 
@@ -40,20 +36,11 @@ fn a_pack_brings_what_was_written_and_is_imported_once() {
         &["tag"],
         json!({}),
     ));
-    let outgoing = one.store.next_pack(&origin()).expect("packed");
+    assert!(one.store.known_packs().expect("read").is_empty());
+    let outgoing = one.store.pack_outbox(&origin()).expect("packed");
     let outgoing = outgoing.expect("changes");
     assert_eq!(outgoing.entities, 2);
-    assert!(one.store.known_packs().expect("read").is_empty());
-    let again = one.store.next_pack(&origin()).expect("packed");
-    assert_eq!(
-        again.expect("still there").pack,
-        outgoing.pack,
-        "the same bytes"
-    );
-    one.store
-        .pack_written(&origin(), &outgoing)
-        .expect("written");
-    assert!(one.store.next_pack(&origin()).expect("packed").is_none());
+    assert!(one.store.pack_outbox(&origin()).expect("packed").is_none());
     let pack = outgoing.pack;
     let known = one.store.known_packs().expect("read");
     assert_eq!(known, std::slice::from_ref(&pack.name), "kept");
@@ -69,7 +56,7 @@ fn a_pack_brings_what_was_written_and_is_imported_once() {
     assert_eq!(two.get("1").expect("read").text("priority"), Some("high"));
     assert_eq!(import(&two, &pack), PackOutcome::AlreadyKnown);
     assert_eq!(import(&one, &pack), PackOutcome::AlreadyKnown);
-    assert!(two.store.next_pack(&origin()).expect("packed").is_none());
+    assert!(two.store.pack_outbox(&origin()).expect("packed").is_none());
     let unknown = two.store.unknown_packs(std::slice::from_ref(&pack.name));
     assert_eq!(unknown.expect("read"), []);
     let events = two.store.events_after(0, 100).expect("read");
@@ -268,35 +255,45 @@ fn the_number_of_a_deleted_entity_settles_once() {
 #[test]
 fn two_processes_that_pack_at_once_lose_nothing() {
     let one = sandbox();
-    one.task("a");
-    let [first, second] = [(); 2].map(|()| {
-        let outgoing = one.store.next_pack(&origin()).expect("packed");
-        outgoing.expect("changes")
+    for number in 0..50 {
+        one.task(&format!("task {number}"));
+    }
+    let pack = || {
+        let store = Store::open(&one.project).expect("opened");
+        let mut entities = 0;
+        for _ in 0..20 {
+            let outgoing = store.pack_outbox(&origin()).expect("packed");
+            entities += outgoing.map_or(0, |it| it.entities);
+        }
+        entities
+    };
+    let packed: usize = std::thread::scope(|scope| {
+        let both = [scope.spawn(pack), scope.spawn(pack)];
+        both.map(|it| it.join().expect("packed")).iter().sum()
     });
-    one.store.pack_written(&origin(), &first).expect("written");
-    one.task("b");
-    one.store.pack_written(&origin(), &second).expect("written");
-    let left = one.store.next_pack(&origin()).expect("packed");
-    assert_eq!(left.expect("the change since").entities, 1);
-    assert_eq!(one.store.known_packs().expect("read"), [first.pack.name]);
+    assert_eq!(packed, 50);
+    let two = sandbox();
+    for name in one.store.known_packs().expect("read") {
+        let bytes = one.store.pack_bytes(&name).expect("read").expect("kept");
+        import(&two, &Pack { name, bytes });
+    }
+    assert_eq!(two.get("50").expect("read").number, 50);
 }
 
 #[test]
 fn what_was_packed_survives_a_reopened_store() {
     let one = sandbox();
     one.task("a");
-    let outgoing = one.store.next_pack(&origin()).expect("packed");
-    let outgoing = outgoing.expect("changes");
-    // The process ends between the file and its record; the next one finds the file.
+    let pack = write_pack(&one).expect("changes");
+    // The process ends before the pack is in any folder.
     let project = one.project.clone();
     let folder = one.close();
     let store = Store::open(&project).expect("opened");
-    let found = store.import_pack(&origin(), &outgoing.pack.name, &outgoing.pack.bytes);
-    assert!(matches!(found, Ok(PackOutcome::Imported(report)) if report.changed == 0));
-    let again = store.next_pack(&origin()).expect("packed");
-    let again = again.expect("still in the outbox");
-    assert_eq!(again.pack, outgoing.pack);
-    store.pack_written(&origin(), &again).expect("written");
-    assert!(store.next_pack(&origin()).expect("packed").is_none());
+    assert_eq!(store.known_packs().expect("read"), [pack.name.clone()]);
+    let kept = store.pack_bytes(&pack.name).expect("read");
+    assert_eq!(kept.as_ref(), Some(&pack.bytes));
+    let found = store.import_pack(&origin(), &pack.name, &pack.bytes);
+    assert_eq!(found.expect("looked at"), PackOutcome::AlreadyKnown);
+    assert!(store.pack_outbox(&origin()).expect("packed").is_none());
     drop(folder);
 }

@@ -19,10 +19,7 @@ const ALL: Page = Page {
 };
 
 fn pack(from: &Sandbox) -> Option<Pack> {
-    let outgoing = from.store.next_pack(&origin()).expect("packed")?;
-    from.store
-        .pack_written(&origin(), &outgoing)
-        .expect("written");
+    let outgoing = from.store.pack_outbox(&origin()).expect("packed")?;
     Some(outgoing.pack)
 }
 

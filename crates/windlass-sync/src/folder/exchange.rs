@@ -151,10 +151,9 @@ impl Exchange<'_> {
     fn make_packs(&self) -> Result<Vec<WrittenPack>> {
         let mut written = Vec::new();
         for _ in 0..MOST_PACKS {
-            let Some(outgoing) = self.store.next_pack(self.origin)? else {
+            let Some(outgoing) = self.store.pack_outbox(self.origin)? else {
                 break;
             };
-            self.store.pack_written(self.origin, &outgoing)?;
             written.push(WrittenPack {
                 name: outgoing.pack.name,
                 entities: outgoing.entities,

@@ -200,17 +200,8 @@ impl World {
     fn crash(&mut self, clone: usize) {
         let place = &self.clones[clone];
         match self.dice.below(6) {
-            // Before the pack was kept.
-            0 => drop(place.store.next_pack(&origin()).expect("packed")),
             // Before the file was written.
-            1 => {
-                if let Some(outgoing) = place.store.next_pack(&origin()).expect("packed") {
-                    place
-                        .store
-                        .pack_written(&origin(), &outgoing)
-                        .expect("kept");
-                }
-            }
+            0 | 1 => drop(place.store.pack_outbox(&origin()).expect("packed")),
             // After the compaction of the state, before that of the folder.
             2 => drop(place.store.compact(&origin()).expect("compacted")),
             // After some of the packs were imported.

@@ -223,7 +223,7 @@ fn servers_of_a_discipline_from_another_clone_are_not_started() {
         .write(&origin, |writer| writer.create(draft.expect("valid")))
         .expect("created");
     let pack = store
-        .next_pack(&origin)
+        .pack_outbox(&origin)
         .expect("packed")
         .expect("a change")
         .pack;
