@@ -61,12 +61,11 @@ impl Writer<'_> {
         body.replaces([])?;
         body.count(entities.len())?;
         for changes in &entities {
-            match self.joined(&outbox, changes)? {
-                Some(joined) => body.entity(changes[0].id, [joined.as_slice()])?,
-                None => {
-                    let updates = changes.iter().map(|change| outbox.update(change));
-                    body.entity(changes[0].id, updates)?;
-                }
+            if let Some(joined) = self.joined(&outbox, changes)? {
+                body.entity(changes[0].id, [joined.as_slice()])?;
+            } else {
+                let updates = changes.iter().map(|change| outbox.update(change));
+                body.entity(changes[0].id, updates)?;
             }
         }
         journal.sort();

@@ -289,7 +289,8 @@ fn what_was_packed_survives_a_reopened_store() {
     let project = one.project.clone();
     let folder = one.close();
     let store = Store::open(&project).expect("opened");
-    assert_eq!(store.known_packs().expect("read"), [pack.name.clone()]);
+    let known = store.known_packs().expect("read");
+    assert_eq!(known, std::slice::from_ref(&pack.name));
     let kept = store.pack_bytes(&pack.name).expect("read");
     assert_eq!(kept.as_ref(), Some(&pack.bytes));
     let found = store.import_pack(&origin(), &pack.name, &pack.bytes);
