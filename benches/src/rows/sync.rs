@@ -5,7 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use windlass_store::{PackName, Store};
+use windlass_core::Timestamp;
+use windlass_store::{JournalKind, PackName, Store};
 
 use crate::generate::origin;
 use crate::harness::{Measured, Outcome, Rounds, Row};
@@ -45,8 +46,11 @@ fn measure(places: &Places, rounds: Rounds) -> Outcome<Measured> {
 fn one_sync(places: &Places, name: &str) -> Outcome<Duration> {
     let project = places.copy(name, ENTITIES)?;
     let store = Store::open(&project)?;
-    // Opens the connection that writes, and migrates.
-    store.write(&origin(), |_| Ok(()))?;
+    // As in a server that has written before.
+    store.copy_log_beside_writes()?;
+    store.write(&origin(), |writer| {
+        writer.append_journal(JournalKind::Progress, "begun", &Timestamp::now())
+    })?;
     let start = Instant::now();
     let outgoing = store.pack_outbox(&origin())?.ok_or("nothing to pack")?;
     let folder = project.folder().join("packs");

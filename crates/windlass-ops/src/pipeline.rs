@@ -22,7 +22,7 @@ use crate::context::{Context, FinishedCall};
 use crate::idempotency;
 use crate::naming::Naming;
 use crate::operation::{AnyOutput, BoxedOutput, Declaration, Effect, Entry};
-use crate::remote::settle;
+use crate::remote::{has_to_settle, settle};
 use crate::view::View;
 
 /// How long the message of an error and the lists of its data may be, if outputs have a budget.
@@ -87,7 +87,7 @@ pub async fn call(
         .map(|object| object.keys().cloned().collect())
         .unwrap_or_default();
     let result = checked(entry, context, input, cancelled).await;
-    if let Some(own) = own {
+    if let Some(own) = own.filter(has_to_settle) {
         // Other machines may take what was given back.
         let _ = offload(move || {
             settle(&own);

@@ -108,6 +108,8 @@ pub fn serve_as(store: &Store, surface: &'static str) {
         owner: json!(Owner::this_process(None)),
         surface,
     });
+    // Without a thread for it, writes do it themselves.
+    let _ = store.copy_log_beside_writes();
 }
 
 /// Reports while the server lives, and gives everything back at the end.

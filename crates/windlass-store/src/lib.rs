@@ -10,6 +10,7 @@ mod binding;
 mod carried;
 mod changes;
 mod check;
+mod checkpoints;
 mod claims;
 mod connection;
 mod damage;

@@ -11,6 +11,7 @@ use windlass_core::{Error, ErrorKind, Origin, Result};
 use crate::backup;
 use crate::binding::ForeignCopy;
 use crate::changes::{Changes, Watcher};
+use crate::checkpoints::Checkpoints;
 use crate::connection;
 use crate::damage;
 use crate::error::StorageContext as _;
@@ -29,9 +30,11 @@ pub struct Store {
     /// Started with the first who wants to be notified. It is the first field because it is to end,
     /// and to close its connection, before the others do.
     watcher: OnceLock<Watcher>,
+    /// Has a thread that uses the readers.
+    checkpoints: Checkpoints,
     path: PathBuf,
     migrations: &'static [&'static str],
-    pub(crate) readers: Readers,
+    pub(crate) readers: Arc<Readers>,
     writer: Mutex<Option<OpenWriter>>,
     peer: Mutex<Peer>,
     notices: Mutex<Notices>,
@@ -86,9 +89,10 @@ impl Store {
     pub(crate) fn open_with(path: &Path, migrations: &'static [&'static str]) -> Result<Self> {
         let store = Self {
             watcher: OnceLock::new(),
+            checkpoints: Checkpoints::default(),
             path: path.to_owned(),
             migrations,
-            readers: Readers::new(path.to_owned(), migrations),
+            readers: Arc::new(Readers::new(path.to_owned(), migrations)),
             writer: Mutex::default(),
             peer: Mutex::default(),
             notices: Mutex::default(),
@@ -251,6 +255,11 @@ impl Store {
             .changes()
     }
 
+    /// Keeps the copying of the log out of the writes of this process, which lives long.
+    pub fn copy_log_beside_writes(&self) -> Result<()> {
+        self.checkpoints.begin_thread(Arc::clone(&self.readers))
+    }
+
     /// Passes on messages for a person, for example that the database was upgraded: those there are,
     /// and every one that comes later. An upgrade happens with the first write.
     pub fn tell_notices(&self, tell: impl Fn(&str) + Send + 'static) {
@@ -297,6 +306,7 @@ impl Store {
         if let Some(copy) = rescue::copy_with_more(&self.path, &connection)? {
             return Err(rescue::is_behind(&copy));
         }
+        self.checkpoints.follow(&mut connection)?;
         match OpenFiles::of(&connection, &self.path) {
             Ok(files) => Ok(OpenWriter { connection, files }),
             Err(lost) => Err(self.lost(lost, &connection)),

@@ -42,18 +42,19 @@ impl VirtualClock {
         }
     }
 
-    /// Runs what was spawned until the end of the simulated time.
+    /// Runs what was spawned until this simulated time. It can go on from there.
     pub fn run(&self, pool: &mut LocalPool, end: Duration) {
         loop {
             pool.run_until_stalled();
             let mut timers = self.lock();
-            let Some(Reverse((at, number))) = timers.waiting.pop() else {
+            let Some(&Reverse((at, number))) = timers.waiting.peek() else {
                 return;
             };
             if at > end {
                 timers.now = end;
                 return;
             }
+            timers.waiting.pop();
             timers.now = at;
             if let Some(waker) = timers.wakers.remove(&number) {
                 drop(timers);

@@ -1,7 +1,11 @@
 //! Many clones with many agents over simulated object storage: how fast tasks are handed out, how much
 //! work is done twice, how long until all agree, what it costs.
 
-#![expect(clippy::print_stdout, reason = "the report is what the program is for")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "the report is what the program is for"
+)]
 
 mod clock;
 mod dice;
@@ -72,10 +76,14 @@ fn simulate(arguments: &Arguments) -> Result<String> {
             let _ = spawner.spawn_local(task);
         }
     }
-    clock.run(
-        &mut pool,
-        Duration::from_secs_f64(arguments.hours * 3_600.0),
-    );
+    let report = |hours| report::report(arguments, hours, &truth, &cloud, begun.elapsed());
+    let mut hours = 0.0;
+    while hours < arguments.hours {
+        hours = (hours + 1.0).min(arguments.hours);
+        clock.run(&mut pool, Duration::from_secs_f64(hours * 3_600.0));
+        // A day takes long, and a run that is stopped should not be lost.
+        eprintln!("{}", report(hours));
+    }
     drop(pool);
-    Ok(report::report(arguments, &truth, &cloud, begun.elapsed()))
+    Ok(report(hours))
 }

@@ -42,8 +42,15 @@ fn both(all: &[Duration]) -> String {
     )
 }
 
-pub fn report(arguments: &Arguments, truth: &Truth, cloud: &Cloud, took: Duration) -> String {
-    let seconds = arguments.hours * 3_600.0;
+/// What has become of the simulation after so many hours.
+pub fn report(
+    arguments: &Arguments,
+    hours: f64,
+    truth: &Truth,
+    cloud: &Cloud,
+    took: Duration,
+) -> String {
+    let seconds = hours * 3_600.0;
     let counts = &cloud.counts;
     let claims = float(truth.claims.get() + truth.local_claims.get());
     let tasks = float(truth.completed.get()).max(1.0);
@@ -62,7 +69,7 @@ pub fn report(arguments: &Arguments, truth: &Truth, cloud: &Cloud, took: Duratio
             "{} clones × {} agents, {} h, tasks of {} min, an exchange each {} s",
             arguments.clones,
             arguments.agents,
-            arguments.hours,
+            hours,
             arguments.work_minutes,
             arguments.interval
         ),

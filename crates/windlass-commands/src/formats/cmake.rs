@@ -1,6 +1,6 @@
 //! CMake: custom targets, built in the folder `build` of the top-level project. Files are followed
 //! where they are included, and loops and functions where their words are literal. All branches of a
-//! condition count.
+//! condition count but those that only another system takes.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -13,6 +13,8 @@ use crate::runner::Runner;
 use crate::source::{FileContext, Found, MAX_INCLUDES};
 
 use super::cmake_calls::{Call, calls};
+use super::cmake_conditions::holds;
+use super::cmake_values::computed;
 use super::pins;
 
 const NO_ARGUMENTS: &str = "cmake would interpret each further argument as an option";
@@ -112,6 +114,8 @@ impl Reader<'_> {
     /// Follows the calls of a part of a file.
     fn run(&mut self, file: &Rc<File>, from: usize, to: usize, depth: usize) {
         let mut at = from;
+        // Of each `if` that is open, whether a branch was taken that excludes those after it.
+        let mut taken = Vec::new();
         while at < to {
             let call = &file.calls[at];
             at += 1;
@@ -120,6 +124,23 @@ impl Reader<'_> {
             }
             self.budget -= 1;
             match call.name.as_str() {
+                "if" | "elseif" | "else" => {
+                    if call.name == "if" {
+                        taken.push(false);
+                    }
+                    let is_past = taken.last() == Some(&true);
+                    let condition = match call.name.as_str() {
+                        "else" => Some(!is_past),
+                        _ if is_past => Some(false),
+                        _ => holds(call, &file.text[call.start..call.end]),
+                    };
+                    if condition == Some(false) {
+                        at = next_branch(file, at, to);
+                    } else if let Some(last) = taken.last_mut() {
+                        *last |= condition == Some(true);
+                    }
+                }
+                "endif" => drop(taken.pop()),
                 "foreach" => {
                     let end = end_of(file, at, to, "foreach", "endforeach");
                     self.each(file, call, at, end, depth);
@@ -148,6 +169,7 @@ impl Reader<'_> {
                         self.variables.insert("PROJECT_NAME".to_owned(), name);
                     }
                 }
+                "string" | "get_filename_component" => self.compute(call),
                 "include" => self.include(&file.path, &call.words, depth),
                 CALL => self.target(file, call),
                 name => self.call(name, &call.words, depth),
@@ -177,6 +199,18 @@ impl Reader<'_> {
             }
             _ => drop(self.variables.insert(name.clone(), joined)),
         }
+    }
+
+    fn compute(&mut self, call: &Call) {
+        let expand = |text: &str| self.expand(text);
+        let known = |name: &str| self.variables.get(name).cloned();
+        let Some((name, value)) = computed(&call.name, &call.words, expand, known) else {
+            return;
+        };
+        match value {
+            Some(value) => self.variables.insert(name.to_owned(), value),
+            None => self.variables.remove(name),
+        };
     }
 
     /// The words of a text with literal variables replaced; `None` if one is not known.
@@ -344,6 +378,7 @@ impl Reader<'_> {
         }
         let comment = rest.iter().position(|word| word == "COMMENT");
         let comment = comment.and_then(|at| rest.get(at + 1));
+        let comment = comment.filter(|text| !text.is_empty());
         let (context, top) = (self.context, self.top);
         let seal = self
             .seal
@@ -370,6 +405,20 @@ impl Function {
             .iter()
             .any(|call| known(call) || call.name.starts_with("add_"))
     }
+}
+
+/// The next branch of a condition that is open at `at`, or its end.
+fn next_branch(file: &File, at: usize, to: usize) -> usize {
+    let mut depth = 0_usize;
+    for (place, call) in file.calls[at..to].iter().enumerate() {
+        match call.name.as_str() {
+            "if" => depth += 1,
+            "endif" if depth > 0 => depth -= 1,
+            "elseif" | "else" | "endif" if depth == 0 => return at + place,
+            _ => {}
+        }
+    }
+    to
 }
 
 /// The call that ends a block which begins before `at`.

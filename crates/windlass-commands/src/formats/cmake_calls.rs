@@ -74,11 +74,14 @@ fn string_end(text: &str) -> usize {
 /// The words up to the closing parenthesis; none if it is missing.
 fn words(text: &str) -> (Option<Vec<String>>, usize) {
     let (mut words, mut word, mut depth, mut at) = (Vec::new(), String::new(), 1_usize, 0);
+    // A quoted word may be empty.
+    let mut is_quoted = false;
     while let Some(letter) = text[at..].chars().next() {
         let mut length = letter.len_utf8();
         match letter {
             '"' => {
                 length = string_end(&text[at..]);
+                is_quoted = true;
                 word.push_str(text[at + 1..at + length].trim_end_matches('"'));
             }
             '#' => length = comment_end(&text[at..]),
@@ -88,8 +91,9 @@ fn words(text: &str) -> (Option<Vec<String>>, usize) {
             _ => word.push(letter),
         }
         at += length;
-        if (letter.is_whitespace() || depth == 0) && !word.is_empty() {
+        if (letter.is_whitespace() || depth == 0) && (is_quoted || !word.is_empty()) {
             words.push(std::mem::take(&mut word));
+            is_quoted = false;
         }
         if depth == 0 {
             return (Some(words), at);

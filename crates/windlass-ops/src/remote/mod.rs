@@ -16,4 +16,4 @@ pub use claiming::Claimed;
 pub use exchange::exchange_with;
 pub use outputs::{RemoteStatus, RemoteSync};
 pub use shared::SharedRemote;
-pub use upkeep::{settle, settle_at_the_end};
+pub use upkeep::{has_to_settle, settle, settle_at_the_end};

@@ -37,10 +37,15 @@ pub fn settle_at_the_end(context: &Context) {
     tell_the_remote(context, true);
 }
 
-fn tell_the_remote(context: &Context, waits: bool) {
-    // Most projects have no remote, and then this is all.
+/// Whether something was given back that the remote does not know of. Most projects have no remote, and
+/// then this is all.
+pub fn has_to_settle(context: &Context) -> bool {
     let waiting = context.read(|reader| reader.has_claims_to_release());
-    if !waiting.unwrap_or(false) {
+    waiting.unwrap_or(false)
+}
+
+fn tell_the_remote(context: &Context, waits: bool) {
+    if !has_to_settle(context) {
         return;
     }
     let Ok(Some(remote)) = context.host.remote() else {

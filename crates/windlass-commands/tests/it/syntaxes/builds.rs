@@ -149,6 +149,78 @@ fn cmake_files_loops_and_functions() {
 }
 
 #[test]
+fn cmake_names_that_are_computed() {
+    check(
+        "computed",
+        &[
+            (
+                &[(
+                    "CMakeLists.txt",
+                    "set(ALL)\nset(SOURCES src/a.b.c)\nlist(APPEND ALL ${SOURCES})\nforeach(F ${ALL})\n  string(REPLACE \"/\" \"-\" N ${F})\n  string(REGEX REPLACE \"\\\\.[^.]*$\" \"\" N ${N})\n  add_custom_target(tidy-${N} COMMENT \"\")\nendforeach()\n",
+                )],
+                &["tidy-src-a.b | cmake --build build --target tidy-src-a.b | ."],
+            ),
+            (
+                &[(
+                    "CMakeLists.txt",
+                    "foreach(F tests/One.cpp tests/two.cpp)\n  get_filename_component(N ${F} NAME_WE)\n  string(TOLOWER ${N} N)\n  string(CONCAT T \"run_\" ${N})\n  add_custom_target(${T})\nendforeach()\n",
+                )],
+                &[
+                    "run_one | cmake --build build --target run_one | .",
+                    "run_two | cmake --build build --target run_two | .",
+                ],
+            ),
+            (
+                &[(
+                    "CMakeLists.txt",
+                    "string(MAKE_C_IDENTIFIER \"a-b c\" ID)\nstring(REGEX REPLACE \"(.*)_(.*)\" \"\\\\2-\\\\1\" N ${ID})\nadd_custom_target(${N})\nstring(RANDOM N)\nstring(TOUPPER ${UNKNOWN} N)\nadd_custom_target(x${N})\n",
+                )],
+                &["c-a_b | cmake --build build --target c-a_b | ."],
+            ),
+        ],
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn cmake_branches_of_other_systems() {
+    check(
+        "systems",
+        &[
+            (
+                &[(
+                    "CMakeLists.txt",
+                    "if(WIN32)\n  if(X)\n    add_custom_target(a)\n  endif()\nelseif(APPLE OR CMAKE_SYSTEM_NAME STREQUAL \"FreeBSD\")\n  add_custom_target(b)\nelse()\n  add_custom_target(c)\nendif()\n",
+                )],
+                &["c | cmake --build build --target c | ."],
+            ),
+            (
+                &[(
+                    "CMakeLists.txt",
+                    "if(NOT WIN32 AND UNIX)\n  add_custom_target(a)\nelse()\n  add_custom_target(b)\nendif()\nif(CMAKE_SYSTEM_NAME MATCHES \"Linux|GNU\")\n  add_custom_target(c)\nelseif(OPTION)\n  add_custom_target(d)\nendif()\n",
+                )],
+                &[
+                    "a | cmake --build build --target a | .",
+                    "c | cmake --build build --target c | .",
+                ],
+            ),
+            (
+                &[(
+                    "CMakeLists.txt",
+                    "if(OPTION)\n  add_custom_target(a)\nelseif(DEFINED WIN32 OR (WIN32))\n  add_custom_target(b)\nelse()\n  add_custom_target(c)\nendif()\nif(NOT UNIX OR OPTION)\n  add_custom_target(d)\nendif()\n",
+                )],
+                &[
+                    "a | cmake --build build --target a | .",
+                    "b | cmake --build build --target b | .",
+                    "c | cmake --build build --target c | .",
+                    "d | cmake --build build --target d | .",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
 fn cmake_presets() {
     check(
         "presets",
