@@ -26,6 +26,8 @@ use crate::options::Options;
 const LEASE: Duration = Duration::from_mins(10);
 /// For how long a task is left alone that another clone holds.
 const LEFT_ALONE: Duration = Duration::from_mins(1);
+/// And one that several want at this moment.
+const SHORTEST: Duration = Duration::from_secs(15);
 /// How many tasks a call tries before it gives up.
 const MOST_TASKS: usize = 25;
 /// Every so many completed tasks one is followed until all clones know it.
@@ -40,6 +42,8 @@ pub struct Truth {
     pub claims: Cell<u64>,
     pub local_claims: Cell<u64>,
     pub refused: Cell<u64>,
+    /// Tasks that too many wanted at the same moment.
+    pub contested: Cell<u64>,
     /// Tasks whose lease was free and that turned out to be done, under way elsewhere, or claimed by
     /// another agent of the same clone.
     pub found_done: Cell<u64>,
@@ -304,6 +308,11 @@ impl Clone {
                     for other in self.leases.recently_taken(LEASE).await.unwrap_or_default() {
                         self.leave_alone(&EntityId::from_stored(other), LEFT_ALONE);
                     }
+                    continue;
+                }
+                Ok(Acquired::Contested) => {
+                    add(&self.truth.contested, 1);
+                    self.leave_alone(&task, SHORTEST);
                     continue;
                 }
                 Err(_) => {

@@ -67,21 +67,18 @@ pub fn report(
         "simulated",
         format!(
             "{} clones × {} agents, {} h, tasks of {} min, an exchange each {} s",
-            arguments.clones,
-            arguments.agents,
-            hours,
-            arguments.work_minutes,
-            arguments.interval
+            arguments.clones, arguments.agents, hours, arguments.work_minutes, arguments.interval
         ),
     );
     line("in", format!("{:.0} s of real time", took.as_secs_f64()));
     line(
         "claims",
         format!(
-            "{claims} ({:.2}/s), {} of them local; {} refused as taken; with a free lease {} were done, {} under way, {} claimed here; {} not started",
+            "{claims} ({:.2}/s), {} of them local; {} refused as taken, {} contested; with a free lease {} were done, {} under way, {} claimed here; {} not started",
             claims / seconds,
             truth.local_claims.get(),
             truth.refused.get(),
+            truth.contested.get(),
             truth.found_done.get(),
             truth.found_under_way.get(),
             truth.found_claimed.get(),

@@ -102,7 +102,11 @@ fn compared(one: &str, test: &str, other: &str) -> Option<bool> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric();
     match test {
         "STREQUAL" if other.chars().all(is_plain) => Some(other == SYSTEM_NAME),
-        "MATCHES" if other.chars().all(|letter| is_plain(letter) || letter == '|') => {
+        "MATCHES"
+            if other
+                .chars()
+                .all(|letter| is_plain(letter) || letter == '|') =>
+        {
             Some(other.split('|').any(|name| SYSTEM_NAME.contains(name)))
         }
         _ => None,

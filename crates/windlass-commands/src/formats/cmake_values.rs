@@ -27,7 +27,10 @@ pub fn computed<'w>(
         }
         ("string", ["REGEX", "REPLACE", pattern, to, name, inputs @ ..]) => {
             let input = joined(inputs, "");
-            (*name, input.and_then(|input| substituted(&input, pattern, to)))
+            (
+                *name,
+                input.and_then(|input| substituted(&input, pattern, to)),
+            )
         }
         ("string", ["TOLOWER", input, name]) => {
             (*name, expand(input).map(|text| text.to_ascii_lowercase()))
@@ -42,10 +45,9 @@ pub fn computed<'w>(
             (*name, expand(input).map(|text| identifier(&text)))
         }
         ("string", ["CONCAT", name, inputs @ ..]) => (*name, joined(inputs, "")),
-        ("string", ["JOIN", glue, name, inputs @ ..]) => (
-            *name,
-            expand(glue).and_then(|glue| joined(inputs, &glue)),
-        ),
+        ("string", ["JOIN", glue, name, inputs @ ..]) => {
+            (*name, expand(glue).and_then(|glue| joined(inputs, &glue)))
+        }
         ("string", ["APPEND", name, inputs @ ..]) => {
             let more = joined(inputs, "");
             (*name, more.and_then(|more| Some(known(name)? + &more)))
@@ -63,7 +65,9 @@ fn substituted(input: &str, pattern: &str, to: &str) -> Option<String> {
     if pattern.len() > MAX_PATTERN || pattern.contains('$') && !pattern.ends_with('$') {
         return None;
     }
-    let built = RegexBuilder::new(&pattern).size_limit(MAX_PATTERN_BYTES).build();
+    let built = RegexBuilder::new(&pattern)
+        .size_limit(MAX_PATTERN_BYTES)
+        .build();
     let to = to.replace('$', "$$");
     let groups = (0..10).fold(to, |to, group| {
         to.replace(&format!("\\\\{group}"), &format!("${{{group}}}"))

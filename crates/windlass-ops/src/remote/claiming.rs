@@ -130,6 +130,13 @@ impl Context {
                 })?;
                 Ok(None)
             }
+            Ok(Acquired::Contested) => {
+                self.write(|writer| {
+                    writer.forget_remote_claim(id, &claim.nonce)?;
+                    writer.claimed_elsewhere(id, "another machine", SHORTEST_MS)
+                })?;
+                Ok(None)
+            }
             Err(problem) => {
                 claim.state = RemoteClaimState::Local;
                 self.write(|writer| writer.put_remote_claim(&claim))?;

@@ -151,6 +151,8 @@ pub async fn upkeep(
                 match leases.acquire(name, &holder, lease).await? {
                     Acquired::Held(generation) => confirmed(store, origin, &claim, generation)?,
                     Acquired::Busy(other) => lost(store, origin, &claim, Some(other))?,
+                    // The next exchange asks again.
+                    Acquired::Contested => {}
                 }
             }
             _ => {}

@@ -36,6 +36,8 @@ pub enum Acquired {
     Held(i64),
     /// Another holds it.
     Busy(Busy),
+    /// Nobody holds it, and several want it at this moment.
+    Contested,
 }
 
 /// A lease that another holds.
@@ -112,7 +114,7 @@ impl Leases {
                 .iter()
                 .map(|it| it.number)
                 .collect();
-            if after.iter().all(|it| *it == next || seen.contains(it)) && after.contains(&next) {
+            if is_alone(next, &seen, &after) {
                 self.remove_before(name, next, &after).await;
                 return Ok(Acquired::Held(next));
             }
@@ -124,9 +126,7 @@ impl Leases {
         let generations = self.generations(name).await?;
         match self.check_free(name, holder, generations.last()).await? {
             Some(busy) => Ok(Acquired::Busy(busy)),
-            None => Err(RemoteError::Unreachable(
-                "too many others want the same task at this moment".to_owned(),
-            )),
+            None => Ok(Acquired::Contested),
         }
     }
 
@@ -382,6 +382,18 @@ impl Leases {
     }
 }
 
+/// Whether nobody else can believe to have taken the lease. `seen` is what was there before `next` was
+/// created, `after` what is there now.
+fn is_alone(next: i64, seen: &BTreeSet<i64>, after: &BTreeSet<i64>) -> bool {
+    if after.last() != Some(&next) {
+        return false;
+    }
+    // Whoever begins with the first generation looks around after that. As long as the one before ours
+    // is still there, they have seen it or see ours, and withdraw.
+    let is_kept = seen.last().is_some_and(|before| after.contains(before));
+    is_kept || after.iter().all(|it| *it == next || seen.contains(it))
+}
+
 /// The name of the lease that an object belongs to, and its generation.
 fn parse(folder: &Key, object: &object_store::ObjectMeta) -> Option<(String, Generation)> {
     let mut parts = object.location.prefix_match(folder)?;
@@ -400,4 +412,27 @@ fn parse(folder: &Key, object: &object_store::ObjectMeta) -> Option<(String, Gen
 
 fn milliseconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_taker_withdraws_only_where_another_may_believe_to_hold_the_lease() {
+        let alone = |next: i64, seen: &[i64], after: &[i64]| {
+            let set = |numbers: &[i64]| numbers.iter().copied().collect();
+            is_alone(next, &set(seen), &set(after))
+        };
+        assert!(alone(1, &[], &[1]));
+        assert!(alone(6, &[5], &[5, 6]));
+        assert!(alone(6, &[5], &[6]));
+        // Somebody begins with the first, and sees the others.
+        assert!(alone(6, &[5], &[1, 5, 6]));
+        // The one before was removed: whoever began may have seen nothing.
+        assert!(!alone(6, &[5], &[1, 6]));
+        assert!(!alone(1, &[], &[1, 5]));
+        assert!(!alone(6, &[5], &[5, 6, 7]));
+        assert!(!alone(6, &[5], &[5]));
+    }
 }

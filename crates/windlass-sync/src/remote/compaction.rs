@@ -42,6 +42,7 @@ impl Pass<'_> {
         self.remote.prepare().await?;
         match leases.acquire(LEASE, &holder, LEASE_TIME).await? {
             Acquired::Busy(busy) => return Ok(Compacted::ElsewhereBy(busy.record.label())),
+            Acquired::Contested => return Ok(Compacted::ElsewhereBy("another machine".to_owned())),
             Acquired::Held(_) => {}
         }
         let done = self.compact_alone(&leases).await;

@@ -24,7 +24,7 @@ fn holder(name: &str) -> Holder {
 
 fn busy_with(acquired: &Acquired) -> Option<String> {
     match acquired {
-        Acquired::Held(_) => None,
+        Acquired::Held(_) | Acquired::Contested => None,
         Acquired::Busy(busy) => Some(busy.record.label()),
     }
 }
@@ -52,6 +52,30 @@ async fn one_of_many_gets_a_lease() {
             // A moment later somebody has it.
             let after = leases.acquire(&name, &holder("late"), LONG).await.unwrap();
             assert_eq!(held == 1, busy_with(&after).is_some(), "{}", place.name);
+        }
+    }
+}
+
+/// Whoever comes first to a lease that was given back gets it, however many others come: nobody goes
+/// on without one because of them.
+#[tokio::test]
+async fn one_of_very_many_gets_a_lease_that_was_given_back() {
+    for place in everywhere() {
+        let leases = Leases::new(place.remote.clone());
+        for round in 0..3 {
+            let name = format!("task-{round}");
+            let before = holder("before");
+            let taken = leases.acquire(&name, &before, LONG).await.unwrap();
+            assert!(matches!(taken, Acquired::Held(_)), "{}", place.name);
+            leases.release(&name, &before.nonce).await.unwrap();
+            let tries = (0..40).map(|number| {
+                let (leases, name) = (leases.clone(), name.clone());
+                let holder = holder(&number.to_string());
+                async move { leases.acquire(&name, &holder, LONG).await.unwrap() }
+            });
+            let all = join_all(tries).await;
+            let held = all.iter().filter(|it| matches!(it, Acquired::Held(_)));
+            assert_eq!(held.count(), 1, "{}: {all:?}", place.name);
         }
     }
 }
