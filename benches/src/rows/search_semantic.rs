@@ -81,7 +81,10 @@ pub fn fill(context: &Context) -> Outcome {
         if waiting.is_empty() {
             break;
         }
+        let texts = waiting.iter().map(|text| &text.entity);
+        let new_words = store.read(None, |reader| reader.new_words(texts))?;
         store.write(&context.origin, |writer| {
+            writer.add_words(&new_words)?;
             for text in &waiting {
                 let vector = random(text.entity.number.cast_unsigned()).to_bytes();
                 let piece = EmbeddedPiece {

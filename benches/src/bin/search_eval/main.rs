@@ -38,6 +38,9 @@ struct Arguments {
     /// List the questions of the tuning half that both searches together do not answer first.
     #[arg(long)]
     missed: bool,
+    /// Questions of each class that are made from the texts.
+    #[arg(long, default_value_t = 120)]
+    each: usize,
     /// A project with the texts and their vectors, made where there is none.
     #[arg(long)]
     keep: Option<PathBuf>,
@@ -60,7 +63,7 @@ fn main() -> Outcome {
     if arguments.briefings {
         return briefings::compare(&folder, &arguments.models, &texts);
     }
-    let (queries, missing) = queries::queries(&texts);
+    let (queries, missing) = queries::queries(&texts, arguments.each);
     eprintln!(
         "{} texts, {} questions, {missing} of them about texts that are gone",
         texts.len(),

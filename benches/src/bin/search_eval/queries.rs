@@ -5,9 +5,6 @@ use std::collections::BTreeMap;
 use crate::texts::Text;
 
 const PARAPHRASES: &str = include_str!("../../../data/paraphrases.tsv");
-/// Questions of each class that are made from the texts.
-const EACH: usize = 120;
-
 pub const CLASSES: [&str; 5] = [
     "paraphrase",
     "identifier",
@@ -46,9 +43,9 @@ pub struct Query {
     pub expected: String,
 }
 
-/// All questions, the same for the same texts. Also how many paraphrases are about texts that are
-/// gone.
-pub fn queries(texts: &[Text]) -> (Vec<Query>, usize) {
+/// All questions, the same for the same texts; up to `each` of every class that is made from the texts.
+/// Also how many paraphrases are about texts that are gone.
+pub fn queries(texts: &[Text], each: usize) -> (Vec<Query>, usize) {
     let mut queries = Vec::new();
     let mut missing = 0;
     for line in PARAPHRASES.lines().filter(|line| !line.starts_with('#')) {
@@ -61,27 +58,23 @@ pub fn queries(texts: &[Text]) -> (Vec<Query>, usize) {
             missing += 1;
         }
     }
-    let mut random = Random(0x0b5e_55ed);
-    add(&mut queries, "identifier", texts, &mut random, |text, _| {
+    let mut made = Made {
+        queries,
+        each,
+        random: Random(0x0b5e_55ed),
+    };
+    made.add("identifier", texts, |text, _| {
         let is_name = text.name.contains('_') && text.name.len() >= 8;
         is_name.then(|| text.name.clone())
     });
-    add(
-        &mut queries,
-        "error text",
-        texts,
-        &mut random,
-        |text, random| text.messages.first().map(|message| filled(message, random)),
-    );
-    add(
-        &mut queries,
-        "exact title",
-        texts,
-        &mut random,
-        |text, _| (text.title.len() >= 20).then(|| text.title.clone()),
-    );
-    add(&mut queries, "typo", texts, &mut random, misspelt);
-    (queries, missing)
+    made.add("error text", texts, |text, random| {
+        text.messages.first().map(|message| filled(message, random))
+    });
+    made.add("exact title", texts, |text, _| {
+        (text.title.len() >= 20).then(|| text.title.clone())
+    });
+    made.add("typo", texts, misspelt);
+    (made.queries, missing)
 }
 
 fn query(class: &'static str, text: String, expected: &str) -> Query {
@@ -93,30 +86,39 @@ fn query(class: &'static str, text: String, expected: &str) -> Query {
     }
 }
 
-/// Questions whose answer is not ambiguous: no other text would give the same question.
-fn add(
-    queries: &mut Vec<Query>,
-    class: &'static str,
-    texts: &[Text],
-    random: &mut Random,
-    ask: impl Fn(&Text, &mut Random) -> Option<String>,
-) {
-    let mut by_question: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for text in texts {
-        if let Some(question) = ask(text, random) {
-            by_question.entry(question).or_default().push(&text.key);
+/// Questions that are made from the texts.
+struct Made {
+    queries: Vec<Query>,
+    each: usize,
+    random: Random,
+}
+
+impl Made {
+    /// Questions whose answer is not ambiguous: no other text would give the same question.
+    fn add(
+        &mut self,
+        class: &'static str,
+        texts: &[Text],
+        ask: impl Fn(&Text, &mut Random) -> Option<String>,
+    ) {
+        let mut by_question: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for text in texts {
+            if let Some(question) = ask(text, &mut self.random) {
+                by_question.entry(question).or_default().push(&text.key);
+            }
         }
-    }
-    let mut unambiguous: Vec<(String, &str)> = by_question
-        .into_iter()
-        .filter_map(|(question, keys)| match keys.as_slice() {
-            [key] => Some((question, *key)),
-            _ => None,
-        })
-        .collect();
-    for _ in 0..EACH.min(unambiguous.len()) {
-        let (question, key) = unambiguous.swap_remove(random.below(unambiguous.len()));
-        queries.push(query(class, question, key));
+        let mut unambiguous: Vec<(String, &str)> = by_question
+            .into_iter()
+            .filter_map(|(question, keys)| match keys.as_slice() {
+                [key] => Some((question, *key)),
+                _ => None,
+            })
+            .collect();
+        for _ in 0..self.each.min(unambiguous.len()) {
+            let at = self.random.below(unambiguous.len());
+            let (question, key) = unambiguous.swap_remove(at);
+            self.queries.push(query(class, question, key));
+        }
     }
 }
 

@@ -55,6 +55,9 @@ pub struct Gathered {
 pub fn gather(context: &ReadContext, topic: &str) -> Result<Gathered> {
     let named = named_entity(context, topic)?;
     let text = named.as_ref().map_or(topic.to_owned(), about_text);
+    let topic = named.as_ref().map_or(topic.to_owned(), |entity| {
+        format!("#{} {}", entity.number, entity.title)
+    });
     let available = context.workspace.meaning();
     let model = available.clone().ready();
     let query = SearchQuery {
@@ -80,7 +83,7 @@ pub fn gather(context: &ReadContext, topic: &str) -> Result<Gathered> {
     })?;
     let (items, replaced, relations) = found;
     Ok(Gathered {
-        topic: topic.to_owned(),
+        topic,
         hint: available.hint_unless(!items.is_empty()),
         items,
         replaced,

@@ -132,9 +132,11 @@ impl Render for SearchResults {
                 number(hit.entity.sequence_number),
                 Span::from(" "),
                 Span::new(hit.entity.title.clone(), Style::Strong),
-                Span::new(format!("  {} ", hit.entity.kind), Style::Dim),
+                Span::new(format!("  {}", hit.entity.kind), Style::Dim),
             ];
-            line.extend(hit.shown_status.as_deref().map(status_span));
+            if let Some(status) = &hit.shown_status {
+                line.extend([Span::from(" "), status_span(status)]);
+            }
             view = view.line(line);
             if let Some(snippet) = &hit.snippet
                 && snippet.replace("**", "") != hit.entity.title

@@ -152,10 +152,13 @@ pub fn embed_waiting(context: &Context, is_stopped: &dyn Fn() -> bool) -> Result
                 .map_while(|text| Some((embed(&model, &text, &pace, is_stopped)?, text)))
                 .map(|(pieces, text)| (text, pieces))
                 .collect();
+            let texts = vectors.iter().map(|(text, _)| &text.entity);
+            let new_words = store.read(None, |reader| reader.new_words(texts))?;
             let stored = store.write(&context.origin, |writer| {
                 if !writer.lease_embedding(&owner, lease)? {
                     return Ok(None);
                 }
+                writer.add_words(&new_words)?;
                 let mut stored = 0;
                 for (text, pieces) in &vectors {
                     stored += u64::from(writer.store_vectors(text, pieces)?);

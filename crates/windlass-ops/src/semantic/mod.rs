@@ -2,8 +2,9 @@
 //! this with the search by words.
 //!
 //! `models.rs` knows the file of weights, `embedder.rs` gives vectors to texts that have none,
-//! `nearest.rs` finds what is near to a text, `hybrid.rs` joins both searches. Without weights all of
-//! it answers with what the words find.
+//! `nearest.rs` finds what is near to a text, `query_words.rs` how much of a query a text has word by
+//! word, `spelling.rs` what a misspelt word means, `hybrid.rs` joins both searches. Without weights all
+//! of it answers with what the words find.
 
 mod download;
 mod embedder;
@@ -11,6 +12,7 @@ mod hybrid;
 mod models;
 mod nearest;
 mod package_index;
+mod query_words;
 mod spelling;
 mod text;
 mod vector_file;

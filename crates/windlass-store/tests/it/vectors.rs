@@ -1,5 +1,7 @@
 //! Which texts wait for vectors, and that vectors never outlive their text.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use windlass_core::{EntityType, Patch, Result};
 use windlass_store::{EmbeddedPiece, VectorFile, Writer};
@@ -70,6 +72,82 @@ fn a_text_waits_until_it_has_vectors_and_again_when_it_changes() {
     assert_eq!((waiting(&sandbox).len(), vectors(&sandbox)), (2, 0));
     write(&sandbox, |writer| writer.delete(&one.id).map(drop));
     assert_eq!(waiting(&sandbox), ["second"]);
+}
+
+/// However many words there are, few are looked at for a misspelt one, and those that are meant are
+/// among them, even if the first letter is wrong.
+#[test]
+fn a_misspelt_word_is_compared_with_few_others() {
+    let sandbox = sandbox();
+    let letters = || (b'a'..=b'z').map(char::from);
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for first in letters() {
+        for second in letters() {
+            for third in letters() {
+                // The same beginning, or the same end.
+                words.insert(format!("co{first}{second}{third}ion"));
+                words.insert(format!("{first}{second}{third}ction"));
+            }
+        }
+    }
+    words.insert("migration".to_owned());
+    write(&sandbox, |writer| writer.add_words(&words));
+    let like = |word: &str, differs: usize| {
+        let found = sandbox
+            .store
+            .read(None, |reader| reader.words_like(word, differs));
+        found.expect("read")
+    };
+    let found = like("conetion", 2);
+    assert!(found.len() <= 5_000, "{} words", found.len());
+    for misspelt in [
+        "migartion",
+        "nigration",
+        "migratoin",
+        "igration",
+        "migrationn",
+    ] {
+        let found = like(misspelt, 2);
+        assert!(found.contains(&"migration".to_owned()), "{misspelt}");
+    }
+    assert!(like("a", 1).is_empty());
+}
+
+#[test]
+fn words_of_texts_are_kept_for_corrections() {
+    let sandbox = sandbox();
+    let note = draft(
+        EntityType::Note,
+        "Überprüfung of the Migration, twice the migration",
+        Some("reset_counters in v12beta, 2026-11-02"),
+        &["deployment"],
+        json!({}),
+    );
+    let note = sandbox.add(note);
+    let new = |entity| {
+        let found = sandbox
+            .store
+            .read(None, |reader| reader.new_words([entity]));
+        found.expect("read").into_iter().collect::<Vec<String>>()
+    };
+    let words = new(&note);
+    let expected = [
+        "counters",
+        "deployment",
+        "migration",
+        "reset",
+        "twice",
+        "überprüfung",
+    ];
+    assert_eq!(words, expected, "no numbers, nothing short, each once");
+    write(&sandbox, |writer| {
+        writer.add_words(&BTreeSet::from([
+            "migration".to_owned(),
+            "reset".to_owned(),
+        ]))
+    });
+    let rest = ["counters", "deployment", "twice", "überprüfung"];
+    assert_eq!(new(&note), rest, "what is known is not new");
 }
 
 #[test]

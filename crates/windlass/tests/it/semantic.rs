@@ -186,6 +186,52 @@ fn texts_are_found_by_what_they_mean() {
 }
 
 #[test]
+fn names_come_first_and_misspelt_words_are_understood() {
+    let Some(bench) = with_model() else { return };
+    add_note(
+        &bench,
+        "Close the ledger",
+        "Bookkeeping ends at midnight. The migration runs first, then reset_counters.",
+    );
+    add_note(
+        &bench,
+        "Reset counters of workers",
+        "reset_counters_of_workers sets the counters of workers to zero.",
+    );
+    add_note(
+        &bench,
+        "Use one pool of connections",
+        "Each worker opened its own, and the database had no slots left.",
+    );
+    settle(&bench);
+    let found = call(&bench, &["search", "reset_counters"]);
+    assert_eq!(
+        first(&found),
+        1,
+        "a part of a longer name is another: {found}"
+    );
+    // A letter too few, two exchanged, and the first one wrong.
+    for misspelt in ["migraion", "mirgation", "nigration"] {
+        let found = call(&bench, &["search", misspelt]);
+        let shown = found["results"][0]["snippet"].as_str().unwrap_or_default();
+        assert!(shown.contains("**migration**"), "{misspelt}: {found}");
+    }
+    // What is shown is what it was found by, not any word that both happen to have.
+    let found = call(&bench, &["search", "too many clients of Postgres"]);
+    let result = &found["results"][0];
+    assert_eq!(result["sequence_number"], 3, "{found}");
+    let shown = result["snippet"].as_str().unwrap();
+    assert!(shown.contains("database had no slots"), "{found}");
+    assert_eq!(
+        call(&bench, &["context", "3"])["topic"],
+        "#3 Use one pool of connections"
+    );
+    let embedded = bench.run(&["models", "embed"]);
+    let said = String::from_utf8_lossy(&embedded.stdout).into_owned();
+    assert_eq!(said, "Every text has its vectors.\n");
+}
+
+#[test]
 fn a_damaged_or_removed_model_is_said_and_nothing_is_lost() {
     let Some(bench) = with_model() else { return };
     add_note(&bench, "Pool connections", "The database ran out of slots.");

@@ -105,18 +105,21 @@ fn shown(item: &Json, place: usize, count: usize) -> View {
     }
     if let Some(same) = item["same_as"].as_str() {
         view = view.line([
-            Span::new("the same as: ", Style::Dim),
+            Span::new("nearly the same: ", Style::Dim),
             Span::new(format!("{same} "), Style::Id),
             Span::from(text(item, "same_text").to_owned()),
         ]);
     }
-    view.line([Span::new(
-        format!(
-            "learned {} times, given to agents {} times",
-            item["hits"], item["uses"]
-        ),
-        Style::Dim,
-    )])
+    let uses = match item["uses"].as_u64().unwrap_or(0) {
+        0 => "never given to an agent".to_owned(),
+        1 => "given to an agent once".to_owned(),
+        count => format!("given to agents {count} times"),
+    };
+    let learned = match item["hits"].as_u64().unwrap_or(0) {
+        0 | 1 => String::new(),
+        count => format!("learned {count} times, "),
+    };
+    view.line([Span::new(format!("{learned}{uses}"), Style::Dim)])
 }
 
 fn decide(item: &Json, caller: &Caller) -> Result<Decision> {

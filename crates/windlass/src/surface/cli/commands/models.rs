@@ -217,14 +217,17 @@ struct ShownEmbedded {
 
 impl Render for ShownEmbedded {
     fn view(&self) -> View {
+        let done = match (self.embedded, self.waiting) {
+            (0, 0) => "Every text has its vectors".to_owned(),
+            (1, _) => "1 text got its vectors".to_owned(),
+            (count, _) => format!("{count} texts got their vectors"),
+        };
         let waiting = match self.waiting {
             0 => String::new(),
-            count => format!("; {count} wait: another process is at it"),
+            1 => "; 1 waits: another process is making vectors".to_owned(),
+            count => format!("; {count} wait: another process is making vectors"),
         };
-        View::default().line([Span::from(format!(
-            "{} texts got their vectors{waiting}.",
-            self.embedded
-        ))])
+        View::default().line([Span::from(format!("{done}{waiting}."))])
     }
 }
 
