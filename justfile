@@ -21,6 +21,10 @@ lint:
 docs:
     cargo xtask docs
 
+# Build the binary as it is shipped, and pack it.
+dist:
+    cargo xtask dist
+
 # Measure Windlass beside its yardsticks.
 bench:
     cargo build --release

@@ -1,7 +1,7 @@
-//! Tasks of the workspace: tests, a demo, checks of dependencies and licences, and generated
-//! documents.
+//! Tasks of the workspace: tests, a demo, checks of dependencies and licences, generated documents,
+//! and packages.
 //!
-//! `cargo xtask test | faults | soak | agents | commands | conformance | demo | check-deps | check-crates | docs [--check]`
+//! `cargo xtask test | faults | soak | agents | commands | conformance | demo | check-deps | check-crates | docs [--check] | dist`
 
 mod cargo;
 mod client;
@@ -9,6 +9,7 @@ mod conformance;
 mod crates;
 mod demo;
 mod dependencies;
+mod dist;
 mod docs;
 mod evaluation;
 mod faults;
@@ -35,7 +36,11 @@ Usage: cargo xtask <task>
   check-deps    Check that no crate has a forbidden dependency
   check-crates  Check licences and sources of all crates against deny.toml
   docs          Update docs/reference and docs/sdk.d.ts from the code
-  docs --check  Fail if they are stale";
+  docs --check  Fail if they are stale
+  dist [--target TRIPLE[.GLIBC]] [--binary FILE] [--out DIR] [--only NAMES] [--fast] [--repository URL]
+                Build the binary as it is shipped, and pack it: archive, sbom, wheel, npm, deb, mcpb, image
+  dist-manifests --out DIR --repository URL
+                Write what refers to the packages of all systems, once they are in one folder";
 
 #[expect(
     clippy::print_stdout,
@@ -57,6 +62,8 @@ fn main() -> ExitCode {
         ["check-crates"] => crates::check(&root()),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
+        ["dist", arguments @ ..] => dist::run(&root(), arguments),
+        ["dist-manifests", arguments @ ..] => dist::run_manifests(&root(), arguments),
         _ => Err(USAGE.to_owned()),
     };
     match result {
