@@ -33,5 +33,6 @@ bench:
 # Everything that must hold before a merge.
 ci: lint test
     cargo xtask docs --check
+    cargo xtask check-docs
     cargo xtask check-crates
     cargo deny check

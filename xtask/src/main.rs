@@ -1,7 +1,5 @@
 //! Tasks of the workspace: tests, a demo, checks of dependencies and licences, generated documents,
 //! and packages.
-//!
-//! `cargo xtask test | faults | soak | agents | commands | conformance | demo | check-deps | check-crates | docs [--check] | dist`
 
 mod cargo;
 mod client;
@@ -13,12 +11,32 @@ mod dist;
 mod docs;
 mod evaluation;
 mod faults;
+mod pages;
 mod programs;
+mod release_notes;
 mod soak;
 mod test;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// All tasks.
+const TASKS: &[&str] = &[
+    "test",
+    "faults",
+    "soak",
+    "agents",
+    "commands",
+    "conformance",
+    "demo",
+    "check-deps",
+    "check-crates",
+    "docs",
+    "check-docs",
+    "release-notes",
+    "dist",
+    "dist-manifests",
+];
 
 const USAGE: &str = "\
 Usage: cargo xtask <task>
@@ -37,6 +55,9 @@ Usage: cargo xtask <task>
   check-crates  Check licences and sources of all crates against deny.toml
   docs          Update docs/reference and docs/sdk.d.ts from the code
   docs --check  Fail if they are stale
+  check-docs    Fail if a link between pages leads nowhere, or a page names a task that does not exist
+  release-notes VERSION
+                Print what CHANGELOG.md says about a version, or about `unreleased`
   dist [--target TRIPLE[.GLIBC]] [--binary FILE] [--out DIR] [--only NAMES] [--fast] [--repository URL]
                 Build the binary as it is shipped, and pack it: archive, sbom, wheel, npm, deb, mcpb, image
   dist-manifests --out DIR --repository URL
@@ -62,6 +83,8 @@ fn main() -> ExitCode {
         ["check-crates"] => crates::check(&root()),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
+        ["check-docs"] => pages::check(&root()),
+        ["release-notes", version] => release_notes::run(&root(), version),
         ["dist", arguments @ ..] => dist::run(&root(), arguments),
         ["dist-manifests", arguments @ ..] => dist::run_manifests(&root(), arguments),
         _ => Err(USAGE.to_owned()),

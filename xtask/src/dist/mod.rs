@@ -42,7 +42,11 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<String, String> {
 /// Writes what refers to the packages of all systems, once they are in one folder.
 pub fn run_manifests(root: &Path, arguments: &[&str]) -> Result<String, String> {
     let options = Options::parse(root, arguments)?;
-    manifests::write(&options.out, &version(root)?, options.repository.as_deref())?;
+    manifests::write(
+        &options.out,
+        &cargo::version(root)?,
+        options.repository.as_deref(),
+    )?;
     checksums::write(&options.out)?;
     report(&options.out)
 }
@@ -67,16 +71,6 @@ fn pack(root: &Path, built: &build::Built, options: &Options) -> Result<String, 
     checksums::write(&options.out)?;
     let needs = release.requirement();
     Ok(format!("{}\n{needs}", report(&options.out)?))
-}
-
-fn version(root: &Path) -> Result<String, String> {
-    let metadata = cargo::metadata(root, &["--no-deps"])?;
-    let packages = metadata["packages"].as_array().into_iter().flatten();
-    let windlass = packages.into_iter().find(|it| it["name"] == "windlass");
-    let version = windlass.and_then(|it| it["version"].as_str());
-    version
-        .map(str::to_owned)
-        .ok_or_else(|| "windlass has no version".to_owned())
 }
 
 /// The files of the folder with their sizes.

@@ -11,7 +11,7 @@ use super::archive::Entry;
 use super::build::Built;
 use super::options::Options;
 use super::platform::Platform;
-use super::{elf, licenses, linked, sbom, version, web};
+use super::{elf, licenses, linked, sbom, web};
 use crate::cargo;
 use crate::programs::output;
 
@@ -64,7 +64,7 @@ impl Release {
         let third_party = licenses::text(&crates, &libraries)?;
         let sbom = sbom::document(&crates, &libraries, seconds)?;
         Ok(Self {
-            version: version(root)?,
+            version: cargo::version(root)?,
             platform: built.platform,
             glibc: match built.platform.linux {
                 Some(_) => elf::glibc(&binary)?,
