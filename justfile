@@ -34,5 +34,6 @@ bench:
 ci: lint test
     cargo xtask docs --check
     cargo xtask check-docs
+    cargo xtask stability --check
     cargo xtask check-crates
     cargo deny check

@@ -15,6 +15,7 @@ mod pages;
 mod programs;
 mod release_notes;
 mod soak;
+mod stability;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -33,6 +34,7 @@ const TASKS: &[&str] = &[
     "check-crates",
     "docs",
     "check-docs",
+    "stability",
     "release-notes",
     "dist",
     "dist-manifests",
@@ -56,6 +58,9 @@ Usage: cargo xtask <task>
   docs          Update docs/reference and docs/sdk.d.ts from the code
   docs --check  Fail if they are stale
   check-docs    Fail if a link between pages leads nowhere, or a page names a task that does not exist
+  stability     Add what is new to docs/stability.txt, what programs may rely on, as for a release
+  stability --check
+                Fail if something there is no longer so; --accept takes it away
   release-notes VERSION
                 Print what CHANGELOG.md says about a version, or about `unreleased`
   dist [--target TRIPLE[.GLIBC]] [--binary FILE] [--out DIR] [--only NAMES] [--fast] [--repository URL]
@@ -84,6 +89,9 @@ fn main() -> ExitCode {
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
         ["check-docs"] => pages::check(&root()),
+        ["stability"] => stability::add(&root()),
+        ["stability", "--check"] => stability::check(&root()),
+        ["stability", "--accept"] => stability::accept(&root()),
         ["release-notes", version] => release_notes::run(&root(), version),
         ["dist", arguments @ ..] => dist::run(&root(), arguments),
         ["dist-manifests", arguments @ ..] => dist::run_manifests(&root(), arguments),
