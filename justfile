@@ -21,6 +21,10 @@ lint:
 docs:
     cargo xtask docs
 
+# Build the binary as it is shipped, and pack it.
+dist:
+    cargo xtask dist
+
 # Measure Windlass beside its yardsticks.
 bench:
     cargo build --release
@@ -29,5 +33,7 @@ bench:
 # Everything that must hold before a merge.
 ci: lint test
     cargo xtask docs --check
+    cargo xtask check-docs
+    cargo xtask stability --check
     cargo xtask check-crates
     cargo deny check

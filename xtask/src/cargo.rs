@@ -44,6 +44,17 @@ pub fn metadata(root: &Path, arguments: &[&str]) -> Result<Json, String> {
     serde_json::from_str(&text).map_err(|problem| format!("cargo metadata: {problem}"))
 }
 
+/// The version of the product.
+pub fn version(root: &Path) -> Result<String, String> {
+    let metadata = metadata(root, &["--no-deps"])?;
+    let mut packages = metadata["packages"].as_array().into_iter().flatten();
+    let windlass = packages.find(|package| package["name"] == "windlass");
+    let version = windlass.and_then(|package| package["version"].as_str());
+    version
+        .map(str::to_owned)
+        .ok_or_else(|| "windlass has no version".to_owned())
+}
+
 pub fn target_folder(root: &Path) -> Result<PathBuf, String> {
     let metadata = metadata(root, &["--no-deps"])?;
     match metadata["target_directory"].as_str() {

@@ -1,7 +1,5 @@
-//! Tasks of the workspace: tests, a demo, checks of dependencies and licences, and generated
-//! documents.
-//!
-//! `cargo xtask test | faults | soak | agents | commands | conformance | demo | check-deps | check-crates | docs [--check]`
+//! Tasks of the workspace: tests, a demo, checks of dependencies and licences, generated documents,
+//! and packages.
 
 mod cargo;
 mod client;
@@ -9,15 +7,38 @@ mod conformance;
 mod crates;
 mod demo;
 mod dependencies;
+mod dist;
 mod docs;
 mod evaluation;
 mod faults;
+mod pages;
 mod programs;
+mod release_notes;
 mod soak;
+mod stability;
 mod test;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// All tasks.
+const TASKS: &[&str] = &[
+    "test",
+    "faults",
+    "soak",
+    "agents",
+    "commands",
+    "conformance",
+    "demo",
+    "check-deps",
+    "check-crates",
+    "docs",
+    "check-docs",
+    "stability",
+    "release-notes",
+    "dist",
+    "dist-manifests",
+];
 
 const USAGE: &str = "\
 Usage: cargo xtask <task>
@@ -35,7 +56,17 @@ Usage: cargo xtask <task>
   check-deps    Check that no crate has a forbidden dependency
   check-crates  Check licences and sources of all crates against deny.toml
   docs          Update docs/reference and docs/sdk.d.ts from the code
-  docs --check  Fail if they are stale";
+  docs --check  Fail if they are stale
+  check-docs    Fail if a link between pages leads nowhere, or a page names a task that does not exist
+  stability     Add what is new to docs/stability.txt, what programs may rely on, as for a release
+  stability --check
+                Fail if something there is no longer so; --accept takes it away
+  release-notes VERSION
+                Print what CHANGELOG.md says about a version, or about `unreleased`
+  dist [--target TRIPLE[.GLIBC]] [--binary FILE] [--out DIR] [--only NAMES] [--fast] [--repository URL]
+                Build the binary as it is shipped, and pack it: archive, sbom, wheel, npm, deb, mcpb, image
+  dist-manifests --out DIR --repository URL
+                Write what refers to the packages of all systems, once they are in one folder";
 
 #[expect(
     clippy::print_stdout,
@@ -57,6 +88,13 @@ fn main() -> ExitCode {
         ["check-crates"] => crates::check(&root()),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
+        ["check-docs"] => pages::check(&root()),
+        ["stability"] => stability::add(&root()),
+        ["stability", "--check"] => stability::check(&root()),
+        ["stability", "--accept"] => stability::accept(&root()),
+        ["release-notes", version] => release_notes::run(&root(), version),
+        ["dist", arguments @ ..] => dist::run(&root(), arguments),
+        ["dist-manifests", arguments @ ..] => dist::run_manifests(&root(), arguments),
         _ => Err(USAGE.to_owned()),
     };
     match result {

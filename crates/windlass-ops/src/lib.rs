@@ -91,7 +91,7 @@ pub use semantic::{
     Availability, Download, DownloadSettings, Embedded, MODEL, Models, download, embed_waiting,
     has_texts_to_embed, keep_embedding,
 };
-pub use serving::{LiveAgents, keep_serving, serve_as};
+pub use serving::{LiveAgents, RunningServer, keep_serving, running_servers, serve_as};
 pub use sessions::{
     StartedSession, Wanted, abandon_session, calls_path, closes_session, config_path,
     connect_session, context_path, disconnect_session, end_session, filter_of, launch_session,

@@ -100,16 +100,47 @@ impl LiveAgents {
     }
 }
 
+/// The field of a server's owner that has the version of its program. Versions before 0.1 was released
+/// do not write it, and read owners that have it.
+const VERSION: &str = "version";
+
 /// Makes this process a server on record. `surface` is `stdio` or `http`.
 pub fn serve_as(store: &Store, surface: &'static str) {
     let id = EntityId::random();
+    let mut owner = json!(Owner::this_process(None));
+    owner[VERSION] = json!(env!("CARGO_PKG_VERSION"));
     store.serve_as(Server {
         id: id.as_str()[..12].to_owned(),
-        owner: json!(Owner::this_process(None)),
+        owner,
         surface,
     });
     // Without a thread for it, writes do it themselves.
     let _ = store.copy_log_beside_writes();
+}
+
+/// A server that runs now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunningServer {
+    pub pid: u32,
+    /// The version of its program; `None` if it is too old to say.
+    pub version: Option<String>,
+    /// `stdio` or `http`.
+    pub surface: String,
+}
+
+/// The servers of the project that run now, the oldest first.
+pub fn running_servers(store: &Store) -> Result<Vec<RunningServer>> {
+    let servers = store.read(None, |reader| reader.servers())?;
+    let running = servers.into_iter().filter_map(|server| {
+        let version = server.owner[VERSION].as_str().map(str::to_owned);
+        let owner = serde_json::from_value::<Owner>(server.owner).ok()?;
+        owner.is_alive().then_some(RunningServer {
+            pid: owner.pid,
+            version,
+            surface: server.surface,
+        })
+    });
+    Ok(running.collect())
 }
 
 /// Reports while the server lives, and gives everything back at the end.

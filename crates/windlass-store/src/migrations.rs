@@ -45,7 +45,10 @@ pub(crate) fn check_not_newer(found: i64, migrations: &[&str]) -> Result<()> {
     )
     .with("found", found)
     .with("known", known)
-    .with_hint("Install a newer windlass. The database was not changed."))
+    .with_hint(
+        "Install a newer windlass. If it is installed, this is an older process that still runs: \
+         restart it. The database was not changed.",
+    ))
 }
 
 /// Migrates a database to the newest version. The caller holds the transaction.

@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 use windlass_core::Timestamp;
 use windlass_store::{NewJob, Project, Store};
 
 use crate::sample::origin;
+use crate::server::Server;
 use crate::setup::Bench;
 
 /// The report and the exit code.
@@ -97,6 +99,7 @@ fn a_healthy_project_is_well_and_untouched() {
         "state",
         "disk",
         "database",
+        "servers",
         "integrity",
         "jobs",
         "git",
@@ -363,4 +366,36 @@ fn another_windlass_on_the_search_path_is_told() {
     fs::write(&other, "#!/bin/sh\necho windlass 9.8.7\n").unwrap();
     fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).unwrap();
     expect(&bench, "binary", "warning", "is on PATH: 9.8.7");
+}
+
+#[test]
+fn servers_of_another_version_are_named() {
+    let bench = healthy();
+    let server = Server::of(bench.command(&["mcp"]));
+    // A server is on record a moment after it answers.
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let (report, _) = examine(&bench);
+        let check = check(&report, "servers");
+        if check["message"] == "1 running server, all of this version" {
+            break;
+        }
+        assert!(Instant::now() < deadline, "{check}");
+    }
+    // An older server, as this process would be on record.
+    let store = Store::open(&Project::find(&bench.project()).unwrap()).unwrap();
+    store.serve_as(windlass_store::Server {
+        id: "older".to_owned(),
+        owner: json!({ "pid": std::process::id(), "version": "0.0.9" }),
+        surface: "http",
+    });
+    store
+        .write(&origin(), |writer| writer.server_is_alive(&[]))
+        .unwrap();
+    drop(store);
+    expect(&bench, "servers", "warning", "0.0.9 on http");
+    let (report, _) = examine(&bench);
+    let message = check(&report, "servers")["message"].to_string();
+    assert!(!message.contains("stdio"), "{message}");
+    drop(server);
 }

@@ -11,6 +11,7 @@ mod machine;
 mod models;
 mod run;
 mod runtimes;
+mod servers;
 mod settings;
 mod state;
 

@@ -7,7 +7,7 @@ use windlass_core::{Actor, Error, ErrorKind, Origin};
 use windlass_store::{Bindings, Project, Repair, Standing, Store, rescued_copies, salvage};
 
 use super::check::{Check, counted};
-use super::{disk, leftovers};
+use super::{disk, leftovers, servers};
 
 const RESTORE: &str =
     "Put a copy back: windlass restore FILE. Without a file it lists the copies that are here.";
@@ -58,6 +58,7 @@ pub fn checks(project: &Project, bindings: &Bindings) -> Vec<Check> {
     match Store::open_bound(project, bindings) {
         Ok(store) => {
             checks.push(version(&store));
+            checks.push(servers::versions(&store));
             checks.push(integrity(&store));
             checks.push(leftovers::jobs(&store));
             checks.push(leftovers::gates(&store));
