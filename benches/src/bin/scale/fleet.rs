@@ -355,8 +355,9 @@ impl Clone {
         let now = self.clock.now();
         let mut elsewhere = self.elsewhere.borrow_mut();
         elsewhere.retain(|_, until| *until > now);
+        // Tasks that others work on are ready too, as if they had been left: they come first.
         let page = Page {
-            limit: 200,
+            limit: 200 + u32::try_from(elsewhere.len()).unwrap_or(u32::MAX / 2),
             offset: 0,
         };
         let ready = self
