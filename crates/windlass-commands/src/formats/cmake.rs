@@ -14,7 +14,7 @@ use crate::source::{FileContext, Found, MAX_INCLUDES};
 
 use super::cmake_calls::{Call, calls};
 use super::cmake_conditions::holds;
-use super::cmake_values::computed;
+use super::cmake_values::{MAX_VALUE, computed};
 use super::pins;
 
 const NO_ARGUMENTS: &str = "cmake would interpret each further argument as an option";
@@ -193,7 +193,7 @@ impl Reader<'_> {
         };
         let joined = values.join(";");
         match self.variables.get_mut(name) {
-            Some(known) if call == "list" && known.len() < 100_000 => {
+            Some(known) if call == "list" && known.len() < MAX_VALUE => {
                 known.push(';');
                 known.push_str(&joined);
             }
@@ -222,7 +222,7 @@ impl Reader<'_> {
             let (name, after) = rest[at + 2..].split_once('}')?;
             out.push_str(self.variables.get(name)?);
             rest = after;
-            if out.len() > 100_000 {
+            if out.len() > MAX_VALUE {
                 return None;
             }
         }
@@ -379,11 +379,11 @@ impl Reader<'_> {
         let comment = rest.iter().position(|word| word == "COMMENT");
         let comment = comment.and_then(|at| rest.get(at + 1));
         let comment = comment.filter(|text| !text.is_empty());
+        let comment = comment.map(|text| self.expand(text).unwrap_or_else(|| text.clone()));
         let (context, top) = (self.context, self.top);
         let seal = self
             .seal
             .get_or_insert_with(|| pins::cmake::pin(context, top));
-        let comment = comment.cloned();
         let command = context
             .command(Runner::Cmake, &name, &file.text[call.start..call.end])
             .with_args(["--build", "build", "--target", &name])
@@ -478,6 +478,30 @@ mod tests {
         );
         assert_eq!(found.commands[0].invocation.cwd, "");
         assert_eq!(found.commands[0].full_name(), "lib/bench");
+    }
+
+    #[test]
+    fn descriptions_have_the_values_of_their_variables() {
+        let text = "foreach(F a b)\nadd_custom_target(${F} COMMENT \"Check ${F}\")\nendforeach()\nadd_custom_target(c COMMENT \"In ${UNKNOWN}\")";
+        let found = read_alone("CMakeLists.txt", text);
+        assert_eq!(
+            rows(&found),
+            [
+                "a | cmake --build build --target a | Check a",
+                "b | cmake --build build --target b | Check b",
+                "c | cmake --build build --target c | In ${UNKNOWN}",
+            ]
+        );
+    }
+
+    #[test]
+    fn values_do_not_grow_without_end() {
+        let double = "string(APPEND X \"${X}\")\n".repeat(60);
+        let long = "a".repeat(50_000);
+        let text = format!(
+            "set(X x)\n{double}add_custom_target(y${{X}})\nset(L {long})\nstring(REPLACE a ${{L}} M ${{L}})\nadd_custom_target(z${{M}})\nadd_custom_target(last)\n"
+        );
+        assert_eq!(names(&read_alone("CMakeLists.txt", &text)), ["last"]);
     }
 
     #[test]

@@ -2,8 +2,11 @@
 
 use regex::RegexBuilder;
 
-/// A longer pattern is not followed.
+/// Longer values are not followed.
+pub const MAX_VALUE: usize = 100_000;
+/// The same for a pattern, for what replaces it, and for the text that it is looked for in.
 const MAX_PATTERN: usize = 200;
+const MAX_SEARCHED: usize = 1_000;
 const MAX_PATTERN_BYTES: usize = 256 << 10;
 
 /// The variable that a call sets and its value, which is `None` if it cannot be known. `None` if the
@@ -15,14 +18,23 @@ pub fn computed<'w>(
     known: impl Fn(&str) -> Option<String>,
 ) -> Option<(&'w str, Option<String>)> {
     let joined = |inputs: &[&str], glue: &str| {
-        let parts: Option<Vec<String>> = inputs.iter().map(|input| expand(input)).collect();
-        parts.map(|parts| parts.join(glue))
+        let mut text = String::new();
+        for (place, input) in inputs.iter().enumerate() {
+            if place > 0 {
+                text.push_str(glue);
+            }
+            text.push_str(&expand(input)?);
+            if text.len() > MAX_VALUE {
+                return None;
+            }
+        }
+        Some(text)
     };
     let words: Vec<&'w str> = words.iter().map(String::as_str).collect();
     Some(match (call, words.as_slice()) {
         ("string", ["REPLACE", from, to, name, inputs @ ..]) => {
             let input = joined(inputs, "");
-            let changed = || Some(input?.replace(&expand(from)?, &expand(to)?));
+            let changed = || replaced(&input?, &expand(from)?, &expand(to)?);
             (*name, changed())
         }
         ("string", ["REGEX", "REPLACE", pattern, to, name, inputs @ ..]) => {
@@ -59,10 +71,19 @@ pub fn computed<'w>(
     })
 }
 
+fn replaced(input: &str, from: &str, to: &str) -> Option<String> {
+    let added = input.matches(from).count().checked_mul(to.len())?;
+    (!from.is_empty() && added <= MAX_VALUE).then(|| input.replace(from, to))
+}
+
 fn substituted(input: &str, pattern: &str, to: &str) -> Option<String> {
     // As CMake reads a quoted argument: a backslash is written twice.
     let pattern = pattern.replace("\\\\", "\\");
-    if pattern.len() > MAX_PATTERN || pattern.contains('$') && !pattern.ends_with('$') {
+    if pattern.len() > MAX_PATTERN || to.len() > MAX_PATTERN || input.len() > MAX_SEARCHED {
+        return None;
+    }
+    // A variable that is not known.
+    if pattern.contains("${") {
         return None;
     }
     let built = RegexBuilder::new(&pattern)
@@ -72,7 +93,8 @@ fn substituted(input: &str, pattern: &str, to: &str) -> Option<String> {
     let groups = (0..10).fold(to, |to, group| {
         to.replace(&format!("\\\\{group}"), &format!("${{{group}}}"))
     });
-    Some(built.ok()?.replace_all(input, groups.as_str()).into_owned())
+    let changed = built.ok()?.replace_all(input, groups.as_str()).into_owned();
+    (changed.len() <= MAX_VALUE).then_some(changed)
 }
 
 fn identifier(text: &str) -> String {
