@@ -119,10 +119,11 @@ fn no_commit_is_lost_however_it_falls_between_two_waits() {
     std::thread::scope(|scope| {
         let (answer, answers) = std::sync::mpsc::channel();
         let reader = &state;
+        // Before the first commit, which would else be taken for an old one.
+        let mut changes = reader.watch();
+        let mut seen = reader.last_event().expect("read");
         scope.spawn(move || {
             // Read, wait, read again: it must see each commit without another one to wake it.
-            let mut changes = reader.watch();
-            let mut seen = reader.last_event().expect("read");
             for _ in 0..ROUNDS {
                 loop {
                     let now = reader.last_event().expect("read");
