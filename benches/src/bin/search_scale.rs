@@ -134,6 +134,18 @@ fn processor_time() -> Outcome<Duration> {
     Ok(Duration::from_nanos(running.parse()?))
 }
 
+/// How long all threads of this process have run so far.
+fn processor_time_of_all() -> Outcome<Duration> {
+    let mut all = Duration::ZERO;
+    for thread in fs::read_dir("/proc/self/task")? {
+        // A thread may have ended meanwhile.
+        let times = fs::read_to_string(thread?.path().join("schedstat")).unwrap_or_default();
+        let running = times.split_whitespace().next().unwrap_or("0");
+        all += Duration::from_nanos(running.parse()?);
+    }
+    Ok(all)
+}
+
 /// Kilobytes of this process that are not of files.
 fn memory() -> Outcome<u64> {
     let status = fs::read_to_string("/proc/self/status")?;
@@ -185,18 +197,33 @@ fn embed(places: &Places, models: &Path, count: usize) -> Outcome {
     while waiting()? == all {
         std::thread::yield_now();
     }
+    let background_time =
+        || -> Outcome<Duration> { Ok(processor_time_of_all()?.saturating_sub(processor_time()?)) };
+    let (begun_calls, used_before) = (Instant::now(), background_time()?);
     let meanwhile = medians(&context, CALLS)?;
+    let used = background_time()?.saturating_sub(used_before);
+    let share_used = used.as_secs_f64() / begun_calls.elapsed().as_secs_f64();
     if waiting()? == 0 {
         return Err("everything had its vectors before the other calls were measured".into());
     }
+    let mut used_in_all = background_time()?;
     while waiting()? > 0 {
         std::thread::sleep(Duration::from_millis(100));
+        used_in_all = used_in_all.max(background_time()?);
     }
     let took = begun.elapsed().as_secs_f64();
     closing.cancel();
     background.join().map_err(|_| "the background panicked")?;
     let quiet_after = medians(&context, CALLS)?;
-    println!("{count} entities had vectors after {took:.0} s.\n");
+    println!(
+        "{count} entities and {} more tasks had vectors after {took:.0} s, of which {:.0} s of processor time.",
+        2 * CALLS,
+        used_in_all.as_secs_f64()
+    );
+    println!(
+        "While the other calls were measured it used {:.0} % of a processor.\n",
+        100.0 * share_used
+    );
     println!("| call | quiet | meanwhile | ratio |");
     println!("|---|---|---|---|");
     for (at, (name, _)) in OTHERS.iter().enumerate() {
