@@ -1,7 +1,9 @@
 //! Gives vectors to texts that have none, in the background: one process at a time, on one thread
-//! that yields to everything else.
+//! that yields to everything else. That thread only computes. Whatever takes the write lock runs on a
+//! thread of usual priority, because on a busy machine everybody would wait for a lock whose holder is
+//! not given a processor.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -54,7 +56,7 @@ pub async fn keep_embedding(
             () = changes.changed(), if wait == EVERY => tokio::time::sleep(SETTLE).await,
         }
         wait = EVERY;
-        let done = on_a_quiet_thread(context.clone(), closing.clone()).await;
+        let done = on_a_thread_of_its_own(context.clone(), closing.clone()).await;
         match &done {
             Ok(embedded) if embedded.texts == 0 => failed.clear(),
             // The same problem is reported once.
@@ -68,14 +70,12 @@ pub async fn keep_embedding(
     }
 }
 
-/// On a thread of its own, because priorities belong to threads.
-async fn on_a_quiet_thread(context: Context, closing: CancellationToken) -> Result<Embedded> {
+/// It may take hours, and the threads for blocking work are few.
+async fn on_a_thread_of_its_own(context: Context, closing: CancellationToken) -> Result<Embedded> {
     let (done, result) = tokio::sync::oneshot::channel();
     let spawned = std::thread::Builder::new()
         .name("windlass-embed".to_owned())
         .spawn(move || {
-            // Where it is not allowed, the pauses have to be enough.
-            let _ = rustix::process::nice(NICENESS);
             let _ = done.send(embed_waiting(&context, &|| closing.is_cancelled()));
         });
     match spawned {
@@ -84,6 +84,24 @@ async fn on_a_quiet_thread(context: Context, closing: CancellationToken) -> Resu
             .unwrap_or_else(|_| Err(Error::internal("the thread that embeds texts panicked"))),
         Err(problem) => Err(Error::internal(format!("cannot start a thread: {problem}"))),
     }
+}
+
+/// Computes on a thread of the lowest priority, because priorities belong to threads and cannot be
+/// raised again.
+fn quietly<T: Send>(compute: impl FnOnce() -> T + Send) -> Result<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .name("windlass-model".to_owned())
+            .spawn_scoped(scope, || {
+                // Where it is not allowed, the pauses have to be enough.
+                let _ = rustix::process::nice(NICENESS);
+                compute()
+            });
+        thread
+            .map_err(|problem| Error::internal(format!("cannot start a thread: {problem}")))?
+            .join()
+            .map_err(|_| Error::internal("the thread that makes vectors panicked"))
+    })
 }
 
 /// Whether a process that gives vectors to texts would have anything to do. Cheap.
@@ -99,7 +117,10 @@ pub fn has_texts_to_embed(context: &Context) -> bool {
 
 /// Gives vectors to all texts that have none, unless another process is at it. What was done when it
 /// is stopped or killed is stored.
-pub fn embed_waiting(context: &Context, is_stopped: &dyn Fn() -> bool) -> Result<Embedded> {
+pub fn embed_waiting(
+    context: &Context,
+    is_stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Embedded> {
     let mut embedded = Embedded::default();
     if !context.may_change() || !context.workspace.uses_meaning() {
         return Ok(embedded);
@@ -139,7 +160,7 @@ pub fn embed_waiting(context: &Context, is_stopped: &dyn Fn() -> bool) -> Result
     }
     let pace = Pace {
         context,
-        last_event: Cell::new(store.last_event()?),
+        last_event: AtomicI64::new(store.last_event()?),
     };
     let result = (|| {
         while !is_stopped() {
@@ -147,11 +168,13 @@ pub fn embed_waiting(context: &Context, is_stopped: &dyn Fn() -> bool) -> Result
             if batch.is_empty() {
                 break;
             }
-            let vectors: Vec<(Unembedded, Vec<EmbeddedPiece>)> = batch
-                .into_iter()
-                .map_while(|text| Some((embed(&model, &text, &pace, is_stopped)?, text)))
-                .map(|(pieces, text)| (text, pieces))
-                .collect();
+            let vectors: Vec<(Unembedded, Vec<EmbeddedPiece>)> = quietly(|| {
+                batch
+                    .into_iter()
+                    .map_while(|text| Some((embed(&model, &text, &pace, is_stopped)?, text)))
+                    .map(|(pieces, text)| (text, pieces))
+                    .collect()
+            })?;
             let texts = vectors.iter().map(|(text, _)| &text.entity);
             let new_words = store.read(None, |reader| reader.new_words(texts))?;
             let stored = store.write(&context.origin, |writer| {
@@ -189,13 +212,13 @@ fn is_done(reader: &Reader<'_>) -> Result<bool> {
 /// that somebody waits for.
 struct Pace<'c> {
     context: &'c Context,
-    last_event: Cell<i64>,
+    last_event: AtomicI64,
 }
 
 impl Pace<'_> {
     fn rest(&self, took: Duration) {
         let last = self.context.store.last_event().unwrap_or_default();
-        let is_busy = self.last_event.replace(last) != last;
+        let is_busy = self.last_event.swap(last, Ordering::Relaxed) != last;
         std::thread::sleep(if is_busy {
             took * BUSY_PAUSE
         } else {
@@ -209,7 +232,7 @@ fn embed(
     model: &Model,
     text: &Unembedded,
     pace: &Pace<'_>,
-    is_stopped: &dyn Fn() -> bool,
+    is_stopped: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<EmbeddedPiece>> {
     let (heading, body) = heading_and_body(&text.entity);
     let mut embedded = Vec::new();
@@ -242,14 +265,19 @@ fn learnings_without_vectors(reader: &Reader<'_>) -> Result<Vec<String>> {
     Ok(missing)
 }
 
-fn embed_learnings(context: &Context, model: &Model, is_stopped: &dyn Fn() -> bool) -> Result<u64> {
+fn embed_learnings(
+    context: &Context,
+    model: &Model,
+    is_stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<u64> {
     let mut stored = 0;
     let missing = context.store.read(None, learnings_without_vectors)?;
     for batch in missing.chunks(BATCH as usize) {
         if is_stopped() {
             break;
         }
-        let vectors: Vec<Vec<u8>> = batch.iter().map(|it| model.embed(it).to_bytes()).collect();
+        let vectors: Vec<Vec<u8>> =
+            quietly(|| batch.iter().map(|it| model.embed(it).to_bytes()).collect())?;
         context.store.write(&context.origin, |writer| {
             for (text, vector) in batch.iter().zip(&vectors) {
                 writer.store_text_vector(text, vector)?;
@@ -259,4 +287,27 @@ fn embed_learnings(context: &Context, model: &Model, is_stopped: &dyn Fn() -> bo
         stored += batch.len() as u64;
     }
     Ok(stored)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How much this thread yields to others.
+    fn niceness() -> i32 {
+        rustix::process::nice(0).unwrap()
+    }
+
+    #[test]
+    fn only_the_computing_yields_to_everything_else() {
+        let before = niceness();
+        assert_eq!(quietly(niceness).unwrap(), NICENESS);
+        assert_eq!(niceness(), before);
+    }
+
+    #[test]
+    fn a_panic_while_computing_is_an_error() {
+        let problem = quietly::<()>(|| panic!("no such token")).unwrap_err();
+        assert_eq!(problem.message(), "the thread that makes vectors panicked");
+    }
 }
