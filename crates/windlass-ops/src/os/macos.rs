@@ -1,4 +1,4 @@
-//! macOS, which has none of these. It compiles, and nobody has run it yet.
+//! macOS, which has none of these. Nobody has run it yet.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;

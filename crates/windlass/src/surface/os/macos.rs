@@ -1,4 +1,4 @@
-//! macOS. It compiles, and nobody has run it yet; `docs/guide/install.md` says so.
+//! macOS. Nobody has run it yet; `docs/guide/install.md` says so.
 //!
 //! What the system does not show, or what is not looked for yet: the other end of a pseudoterminal,
 //! whose socket a connection is (so clients send a token), and what a client leaves behind.
