@@ -1,4 +1,5 @@
-//! Generated documents: printed by the binary, and compared with the checked-in files.
+//! Generated documents: printed by the binary or recorded from it, and compared with the checked-in
+//! files.
 
 use std::fs;
 use std::path::Path;
@@ -8,9 +9,13 @@ use serde_json::Value as Json;
 
 use crate::cargo;
 use crate::programs::output;
+use crate::recording;
 
 /// The hidden first argument that makes the binary print its documents.
 const DOCUMENTS: &str = "__docs";
+
+/// The picture in the README.
+const RECORDING: &str = "docs/recording.svg";
 
 /// A document: its path in the repository and its text.
 type Document = (String, String);
@@ -51,8 +56,13 @@ pub fn check(root: &Path) -> Result<String, String> {
 /// All documents, generated from the current code.
 fn documents(root: &Path) -> Result<Vec<Document>, String> {
     let binary = cargo::build_windlass(root)?;
-    let printed = output(Command::new(binary).arg(DOCUMENTS))?;
-    parse(&printed).ok_or_else(|| format!("windlass {DOCUMENTS} did not print documents"))
+    let printed = output(Command::new(&binary).arg(DOCUMENTS))?;
+    let printed = parse(&printed);
+    let mut documents =
+        printed.ok_or_else(|| format!("windlass {DOCUMENTS} did not print documents"))?;
+    let picture = recording::picture(root, &binary)?;
+    documents.push((RECORDING.to_owned(), picture));
+    Ok(documents)
 }
 
 /// Parses one JSON object: the texts by path.

@@ -13,7 +13,9 @@ mod evaluation;
 mod faults;
 mod pages;
 mod programs;
+mod recording;
 mod release_notes;
+mod site;
 mod soak;
 mod stability;
 mod test;
@@ -34,6 +36,7 @@ const TASKS: &[&str] = &[
     "check-crates",
     "docs",
     "check-docs",
+    "site",
     "stability",
     "release-notes",
     "dist",
@@ -55,9 +58,11 @@ Usage: cargo xtask <task>
   demo          Build the binary and demonstrate it in a fresh project
   check-deps    Check that no crate has a forbidden dependency
   check-crates  Check licences and sources of all crates against deny.toml
-  docs          Update docs/reference and docs/sdk.d.ts from the code
+  docs          Update docs/reference, docs/sdk.d.ts and docs/recording.svg from the code
   docs --check  Fail if they are stale
   check-docs    Fail if a link between pages leads nowhere, or a page names a task that does not exist
+  site [--out DIR]
+                Make a site of plain files from all pages, in target/site, and check its links
   stability     Add what is new to docs/stability.txt, what programs may rely on, as for a release
   stability --check
                 Fail if something there is no longer so; --accept takes it away
@@ -89,6 +94,7 @@ fn main() -> ExitCode {
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
         ["check-docs"] => pages::check(&root()),
+        ["site", arguments @ ..] => site::run(&root(), arguments),
         ["stability"] => stability::add(&root()),
         ["stability", "--check"] => stability::check(&root()),
         ["stability", "--accept"] => stability::accept(&root()),

@@ -4,6 +4,10 @@
 //! [`Timestamp::now`] and [`Date::today`], and nothing here depends on SQLite, Loro, MCP or a
 //! terminal. The rules here apply to every surface.
 
+// A build for another system ends here, with a sentence instead of a hundred errors.
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+compile_error!("Windlass does not run on this system yet. On Windows, build it in WSL.");
+
 mod entity;
 mod error;
 mod event;

@@ -27,6 +27,7 @@ mod list;
 mod memory;
 mod naming;
 mod operation;
+mod os;
 mod outputs;
 mod pace;
 mod paging;

@@ -12,10 +12,15 @@
 //! leaves are then stopped too (TERM, grace period, KILL), since nothing may outlive its job
 //! unnoticed.
 
+// A build for another system ends here, with a sentence instead of a hundred errors.
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+compile_error!("Windlass does not run on this system yet. On Windows, build it in WSL.");
+
 mod error;
 mod executor;
 mod job;
 mod marks;
+mod os;
 mod output;
 mod port;
 mod pump;
@@ -29,7 +34,8 @@ mod wire;
 
 pub use error::{Error, Result};
 pub use job::{Job, JobHandle, JobId, JobState};
-pub use marks::{ProcessStat, end_abandoned, namespace, process_stat};
+pub use marks::{ProcessStat, end_abandoned};
+pub use os::{namespace, process_stat};
 pub use output::read::{Chunk, Found, FoundLine, Line, Page, Tail};
 pub use output::ring::Totals;
 pub use output::text::strip_ansi;

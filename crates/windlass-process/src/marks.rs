@@ -8,6 +8,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::os::{self, namespace, process_stat};
+
 /// The variable.
 pub const MARK: &str = "WINDLASS_TREE";
 
@@ -18,18 +20,6 @@ pub struct ProcessStat {
     pub has_exited: bool,
     /// In clock ticks since boot: with the pid it names one process.
     pub started: u64,
-}
-
-/// What the system knows about the process `pid`; `None` if there is none, or nothing is known.
-pub fn process_stat(pid: u32) -> Option<ProcessStat> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may contain anything, so parse after the last parenthesis.
-    let rest = stat.rsplit_once(')')?.1;
-    let mut fields = rest.split_whitespace();
-    Some(ProcessStat {
-        has_exited: matches!(fields.next()?, "Z" | "X"),
-        started: fields.nth(18)?.parse().ok()?,
-    })
 }
 
 /// A process by its pid and its start.
@@ -109,13 +99,6 @@ impl Mark {
     }
 }
 
-/// The space in which the numbers of processes mean something: a container has one of its own.
-pub fn namespace() -> Option<u64> {
-    let link = std::fs::read_link("/proc/self/ns/pid").ok()?;
-    let text = link.to_str()?.strip_prefix("pid:[")?.strip_suffix(']')?;
-    text.parse().ok()
-}
-
 /// How often the processes are looked for: they may start others while they are being ended.
 const PASSES: usize = 100;
 
@@ -148,37 +131,23 @@ fn end_all(is_wanted: impl Fn(Mark) -> bool) -> usize {
 }
 
 /// The living processes with a wanted mark, and their descendants.
-#[cfg(target_os = "linux")]
 fn marked(is_wanted: impl Fn(Mark) -> bool) -> BTreeSet<i32> {
     let own = rustix::process::getpid().as_raw_nonzero().get();
     let prefix = format!("{MARK}=");
     let mut found = BTreeSet::new();
-    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let Some(pid) = name.to_str().and_then(|name| name.parse::<i32>().ok()) else {
-            continue;
-        };
-        // Only the processes of this user can be read; one that has exited has no environment.
-        let Ok(environment) = std::fs::read(entry.path().join("environ")) else {
-            continue;
-        };
+    for (pid, environment) in os::environments() {
         let mark = environment
             .split(|byte| *byte == 0)
             .find_map(|variable| variable.strip_prefix(prefix.as_bytes()))
             .and_then(|value| Mark::parse(std::str::from_utf8(value).ok()?));
         if pid != own && mark.is_some_and(&is_wanted) {
             found.insert(pid);
-            found.extend(crate::shim::tree::descendants(pid));
+            found.extend(os::descendants(pid));
         }
     }
     // A server that was itself started by a job of another must not end itself.
     found.remove(&own);
     found
-}
-
-#[cfg(not(target_os = "linux"))]
-fn marked(_is_wanted: impl Fn(Mark) -> bool) -> BTreeSet<i32> {
-    BTreeSet::new()
 }
 
 fn kill(pid: i32) {

@@ -5,6 +5,7 @@ use std::io::{self, PipeReader};
 
 use tokio::net::unix::pipe::Receiver;
 
+use crate::os;
 use crate::output::Stream;
 use crate::output::text::incomplete_suffix;
 
@@ -13,11 +14,6 @@ const READ_BYTES: usize = 256 * 1024;
 
 /// If a read returns this much, the writer had to wait, and a larger pipe helps.
 const PIPE_WAS_FULL: usize = 60 * 1024;
-
-/// The size of a pipe whose writer had to wait. Not of every pipe from the start: the memory that a
-/// user may have in pipes is limited, and beyond that all new pipes of the user are tiny.
-#[cfg(target_os = "linux")]
-const LARGE_PIPE: usize = 1024 * 1024;
 
 thread_local! {
     /// Only one read runs at a time on a thread, so all jobs share a buffer.
@@ -69,7 +65,7 @@ impl Pump {
             Ok(count) => {
                 if count >= PIPE_WAS_FULL && !self.is_large {
                     self.is_large = true;
-                    enlarge(&self.pipe);
+                    os::enlarge(&self.pipe);
                 }
                 More::Maybe
             }
@@ -160,12 +156,3 @@ fn pass_on(
 fn is_transient(problem: &io::Error) -> bool {
     problem.kind() == io::ErrorKind::WouldBlock
 }
-
-#[cfg(target_os = "linux")]
-fn enlarge(pipe: &Receiver) {
-    // If it is not permitted, the pipe keeps its size.
-    let _ = rustix::pipe::fcntl_setpipe_size(pipe, LARGE_PIPE);
-}
-
-#[cfg(not(target_os = "linux"))]
-fn enlarge(_pipe: &Receiver) {}

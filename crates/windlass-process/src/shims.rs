@@ -8,12 +8,13 @@ use std::process::Stdio;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage};
 use tokio::io::{AsyncWriteExt, Interest};
 use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
 
 use crate::marks::Mark;
+use crate::os::NO_SIGNAL;
 use crate::spec::ShimCommand;
 use crate::wire::{Frames, Report, Request};
 
@@ -178,11 +179,3 @@ impl Shims {
         }
     }
 }
-
-/// Writing to a shim that has exited is an error, not a signal.
-#[cfg(target_os = "linux")]
-const NO_SIGNAL: SendFlags = SendFlags::NOSIGNAL;
-
-/// On other systems the runtime has disabled that signal for the whole process.
-#[cfg(not(target_os = "linux"))]
-const NO_SIGNAL: SendFlags = SendFlags::empty();

@@ -13,6 +13,7 @@
 mod call_handler;
 mod limits;
 mod method;
+mod os;
 mod outcome;
 mod pool;
 mod wire;

@@ -36,6 +36,7 @@ mod memory_uses;
 mod migration_tests;
 mod migrations;
 mod names;
+mod os;
 mod packs;
 mod private_files;
 mod project;

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -20,6 +21,9 @@ const FEWEST: usize = 4;
 const MOST: usize = 16;
 /// How many unused connections are kept open. The others of a burst are closed after it.
 const KEPT: usize = 2;
+/// How often the version of the database is looked at again: a newer program may have upgraded it, and
+/// what this one reads would then mean something else.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long a caller without a deadline waits for its turn.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
@@ -49,6 +53,8 @@ pub(crate) struct Readers {
     path: PathBuf,
     migrations: &'static [&'static str],
     turns: Turns<Timed>,
+    /// When a connection that was kept had a version that this program knows.
+    looked: Mutex<Instant>,
 }
 
 impl Readers {
@@ -58,6 +64,7 @@ impl Readers {
             path,
             migrations,
             turns: Turns::new(cores.clamp(FEWEST, MOST), KEPT),
+            looked: Mutex::new(Instant::now()),
         }
     }
 
@@ -95,10 +102,23 @@ impl Readers {
             is_intact: false,
         };
         lent.reader = Some(match turn {
-            Turn::Use(reader) => reader,
+            Turn::Use(reader) => {
+                self.look_again(&reader.connection)?;
+                reader
+            }
             Turn::Open => self.open()?,
         });
         Ok(lent)
+    }
+
+    /// Refuses a database that was upgraded since its connection was opened.
+    fn look_again(&self, connection: &Connection) -> Result<()> {
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        if looked.elapsed() >= LOOK_EVERY {
+            migrations::check_not_newer(migrations::version(connection)?, self.migrations)?;
+            *looked = Instant::now();
+        }
+        Ok(())
     }
 
     fn turn(&self, deadline: Option<Instant>) -> Result<Turn<Timed>> {
@@ -233,6 +253,28 @@ mod tests {
         });
         assert!(most.load(Ordering::SeqCst) <= readers.turns.most());
         assert!(open(&readers) <= KEPT, "{} are open", open(&readers));
+    }
+
+    #[test]
+    fn a_database_that_was_upgraded_is_soon_not_read_any_more() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let readers = readers(&folder);
+        readers.with(None, |_| Ok(())).expect("read");
+        assert_eq!(open(&readers), 1, "the connection is kept");
+        let other = Connection::open(&readers.path).expect("opened");
+        other
+            .pragma_update(None, "user_version", 2)
+            .expect("upgraded");
+        let begin = Instant::now();
+        let refused = loop {
+            match readers.with(None, |_| Ok(())) {
+                Ok(()) => assert!(begin.elapsed() < Duration::from_secs(20), "still read"),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(refused.kind(), ErrorKind::DatabaseTooNew);
+        let again = readers.with(None, |_| Ok(())).unwrap_err();
+        assert_eq!(again.kind(), ErrorKind::DatabaseTooNew);
     }
 
     #[test]

@@ -67,10 +67,7 @@ fn anchors(text: &str) -> Vec<String> {
         if in_code || !line.starts_with('#') {
             continue;
         }
-        let title = line.trim_start_matches('#').trim().to_lowercase();
-        let keep = |letter: &char| letter.is_alphanumeric() || "-_ ".contains(*letter);
-        let anchor: String = title.chars().filter(keep).collect();
-        let anchor = anchor.replace(' ', "-");
+        let anchor = anchor(line.trim_start_matches('#').trim());
         let again = known.iter().filter(|it| **it == anchor).count();
         if again > 0 {
             known.push(format!("{anchor}-{again}"));
@@ -78,6 +75,13 @@ fn anchors(text: &str) -> Vec<String> {
         known.push(anchor);
     }
     known
+}
+
+/// The anchor of a heading, if no other heading has the same.
+pub fn anchor(title: &str) -> String {
+    let keep = |letter: &char| letter.is_alphanumeric() || "-_ ".contains(*letter);
+    let anchor: String = title.to_lowercase().chars().filter(keep).collect();
+    anchor.replace(' ', "-")
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `cargo xtask check-docs`: every link between pages leads somewhere, and every task that a page, a
 //! script or a workflow names exists.
 
-mod links;
+pub mod links;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ fn read(root: &Path, file: &Path) -> Result<String, String> {
 }
 
 /// Files that git tracks or would track.
-fn tracked(root: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
+pub fn tracked(root: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
     let mut git = std::process::Command::new("git");
     git.args([
         "ls-files",

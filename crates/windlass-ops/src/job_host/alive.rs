@@ -11,6 +11,8 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use rustix::fs::{FlockOperation, flock};
 
+use crate::os;
+
 /// The folder of the locked files, in the project's state.
 const FOLDER: &str = "alive";
 
@@ -32,10 +34,7 @@ fn folders() -> Vec<PathBuf> {
 
 /// The boot of the system: after another one no process is the same.
 pub fn boot() -> Option<&'static str> {
-    static BOOT: LazyLock<Option<String>> = LazyLock::new(|| {
-        let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-        Some(id.trim().to_owned())
-    });
+    static BOOT: LazyLock<Option<String>> = LazyLock::new(os::boot);
     BOOT.as_deref()
 }
 

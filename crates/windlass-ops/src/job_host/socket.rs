@@ -6,7 +6,6 @@
 
 use std::fs;
 use std::io;
-use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
@@ -21,6 +20,7 @@ use windlass_process::Supervisor;
 use super::alive;
 use super::owner::Owner;
 use crate::commands::{OutputInput, StopInput, WaitInput, local};
+use crate::os;
 
 /// The folder of the sockets, in the project's state.
 const FOLDER: &str = "sockets";
@@ -132,13 +132,15 @@ fn bind(path: &Path) -> io::Result<UnixListener> {
 /// A socket address is short, a project path may be long: then its folder is addressed by a
 /// descriptor.
 fn with_short_path<T>(path: &Path, work: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
-    if path.as_os_str().len() <= LONGEST_ADDRESS || !Path::new("/proc/self/fd").exists() {
+    if path.as_os_str().len() <= LONGEST_ADDRESS {
         return work(path);
     }
     let (folder, name) = (path.parent(), path.file_name());
     let folder = fs::File::open(folder.unwrap_or(Path::new("/")))?;
-    let short = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
-    work(&short.join(name.unwrap_or_default()))
+    match os::path_of(&folder) {
+        Some(short) => work(&short.join(name.unwrap_or_default())),
+        None => work(path),
+    }
 }
 
 async fn serve(listener: UnixListener, supervisor: Supervisor) {

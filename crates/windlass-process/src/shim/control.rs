@@ -12,6 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags};
 use rustix::process::{Pid, Signal};
 
+use crate::os::CLOSE_ON_EXEC;
 use crate::wire::{Frames, Report, Request};
 
 /// Receives requests and sends reports.
@@ -129,10 +130,3 @@ impl Control {
         self.reports.clear();
     }
 }
-
-#[cfg(target_os = "linux")]
-const CLOSE_ON_EXEC: RecvFlags = RecvFlags::CMSG_CLOEXEC;
-
-/// On other systems the descriptors are used before anything else is started.
-#[cfg(not(target_os = "linux"))]
-const CLOSE_ON_EXEC: RecvFlags = RecvFlags::empty();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-use super::tree;
+use crate::os;
 
 /// How often the tree is read again, since nothing notifies of the end of a grandchild.
 const TERM_INTERVAL: Duration = Duration::from_millis(20);
@@ -78,9 +78,9 @@ impl Ending {
             return;
         }
         for member in members {
-            tree::signal(main, *member, Signal::TERM);
+            os::signal(main, *member, Signal::TERM);
             // A stopped process would not handle TERM.
-            tree::signal(main, *member, Signal::CONT);
+            os::signal(main, *member, Signal::CONT);
         }
     }
 }
@@ -91,9 +91,9 @@ fn kill(main: Pid, members: &[Pid]) {
     let mut members = members.to_vec();
     for _ in 0..KILL_PASSES {
         for member in &members {
-            tree::signal(main, *member, Signal::KILL);
+            os::signal(main, *member, Signal::KILL);
         }
-        let left = tree::members(main);
+        let left = os::members(main);
         if left == members {
             break;
         }

@@ -7,7 +7,6 @@
 
 mod control;
 mod ending;
-pub mod tree;
 
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
@@ -19,6 +18,7 @@ use rustix::process::{Pid, WaitOptions, WaitStatus};
 
 use self::control::Control;
 use self::ending::Ending;
+use crate::os;
 use crate::wire::{Report, Request, Start};
 
 /// The longest grace of a job whose server has exited: nobody can stop it any more.
@@ -53,7 +53,7 @@ fn serve() -> io::Result<()> {
     // Leaves the terminal and the process group of the server, so that Ctrl-C does not reach the
     // jobs.
     rustix::process::setsid()?;
-    tree::adopt_orphans()?;
+    os::adopt_orphans()?;
     let mut control = Control::open()?;
     let mut job: Option<Job> = None;
     loop {
@@ -182,7 +182,7 @@ impl Job {
             self.end_within(self.grace);
         }
         let members = match &self.ending {
-            Some(_) => tree::members(self.main),
+            Some(_) => os::members(self.main),
             None => Vec::new(),
         };
         if self.main_ended && self.childless && members.is_empty() {

@@ -7,9 +7,6 @@
 
 mod board;
 mod hub;
-#[cfg_attr(target_os = "linux", path = "linux.rs")]
-#[cfg_attr(not(target_os = "linux"), path = "tick_only.rs")]
-mod os;
 mod watcher;
 
 use std::future::Future;

@@ -15,9 +15,9 @@ use windlass_core::{Error, Result};
 
 use super::Changes;
 use super::hub::{Hub, Probe, Unknown};
-use super::os::FileEvents;
 use crate::connection;
 use crate::error::StorageContext as _;
+use crate::os::{FileEvents, WaitEnd};
 
 /// How often SQLite is asked where the system reports no writes.
 const TICK: Duration = Duration::from_millis(250);
@@ -33,7 +33,7 @@ pub(crate) struct Watcher {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
     /// Ends the thread's wait, where it waits for the system.
-    waker: Option<super::os::WaitEnd>,
+    waker: Option<WaitEnd>,
 }
 
 impl Watcher {

@@ -17,6 +17,7 @@ use windlass_process::ShimCommand;
 use crate::{SHIM, WORKER};
 
 use super::http::Token;
+use super::os;
 use super::search_path::SafeSearchPath;
 
 const MAX_BATCH_SIZE: &str = "WINDLASS_MAX_BATCH_SIZE";
@@ -248,11 +249,7 @@ impl Environment {
         let runtime = set("XDG_RUNTIME_DIR").or_else(|| set("XDG_STATE_HOME"));
         UserFolders {
             runtime: runtime.unwrap_or_else(|| home.join(".local/state")),
-            applications: if cfg!(target_os = "macos") {
-                home.join("Library/Application Support")
-            } else {
-                config.clone()
-            },
+            applications: os::application_settings(&home).unwrap_or_else(|| config.clone()),
             state: set("XDG_STATE_HOME").unwrap_or_else(|| home.join(".local/state")),
             data: set("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share")),
             codex: set(CODEX_HOME).unwrap_or_else(|| home.join(".codex")),
@@ -345,7 +342,7 @@ impl Environment {
     /// Whether a browser can open a window.
     pub fn has_display(&self) -> bool {
         let set = |name: &str| (self.read)(name).is_some_and(|value| !value.is_empty());
-        cfg!(target_os = "macos") || set("DISPLAY") || set("WAYLAND_DISPLAY")
+        os::ALWAYS_HAS_A_DISPLAY || set("DISPLAY") || set("WAYLAND_DISPLAY")
     }
 
     /// Whether the user has set how `less` behaves.
@@ -452,11 +449,8 @@ impl Environment {
 
 /// The name of this machine, which other machines are shown.
 fn host_name() -> String {
-    let files = ["/proc/sys/kernel/hostname", "/etc/hostname"];
-    let read = files
-        .iter()
-        .find_map(|file| std::fs::read_to_string(file).ok());
-    let name = read.as_deref().unwrap_or_default().trim();
+    let known = os::host_name();
+    let name = known.as_deref().unwrap_or_default().trim();
     let first = name.split('.').next().unwrap_or_default();
     if first.is_empty() { "unnamed" } else { first }.to_owned()
 }
@@ -472,11 +466,8 @@ fn variable_for_runs(name: &str) -> Option<OsString> {
 
 /// This very program, even if its file is replaced by a newer one while it runs.
 fn this_program() -> PathBuf {
-    let by_system = Path::new("/proc/self/exe");
-    if by_system.exists() {
-        return by_system.to_owned();
-    }
-    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("windlass"))
+    let by_system = os::this_program().or_else(|| std::env::current_exe().ok());
+    by_system.unwrap_or_else(|| PathBuf::from("windlass"))
 }
 
 fn invalid(name: &str, value: &str, expected: &str) -> Error {

@@ -6,6 +6,8 @@
 
 use std::time::Duration;
 
+use super::os;
+
 /// How often the server looks at itself.
 const EVERY: Duration = Duration::from_secs(5);
 /// Growth that is worth the effort, in bytes.
@@ -38,7 +40,7 @@ impl Watch {
 
 /// Looks at the memory of this process as long as the server runs.
 pub async fn give_back_when_calm() {
-    let Some(now) = own_bytes() else {
+    let Some(now) = os::own_memory() else {
         return;
     };
     let mut watch = Watch {
@@ -47,33 +49,12 @@ pub async fn give_back_when_calm() {
     };
     loop {
         tokio::time::sleep(EVERY).await;
-        if own_bytes().is_some_and(|now| watch.look(now)) {
-            give_back();
-            watch.gave_back(own_bytes().unwrap_or(watch.last));
+        if os::own_memory().is_some_and(|now| watch.look(now)) {
+            os::give_memory_back();
+            watch.gave_back(os::own_memory().unwrap_or(watch.last));
         }
     }
 }
-
-/// The memory of this process that no file backs.
-fn own_bytes() -> Option<u64> {
-    if !cfg!(all(target_os = "linux", target_env = "gnu")) {
-        return None;
-    }
-    let text = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = text.lines().find(|line| line.starts_with("RssAnon:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes << 10)
-}
-
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-#[expect(unsafe_code, reason = "the allocator is asked by a function of C")]
-fn give_back() {
-    // SAFETY: it takes the allocator's own locks, and touches only what nobody uses.
-    unsafe { libc::malloc_trim(0) };
-}
-
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-fn give_back() {}
 
 #[cfg(test)]
 mod tests {
@@ -94,16 +75,5 @@ mod tests {
         assert!(!watch.look(12 << 20));
         assert!(!watch.look(29 << 20), "at work");
         assert!(watch.look(29 << 20));
-    }
-
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    #[test]
-    fn a_process_knows_its_own_memory() {
-        let before = own_bytes().expect("known");
-        let much = std::hint::black_box(vec![1_u8; 64 << 20]);
-        let with = own_bytes().expect("known");
-        assert!(with > before + (32 << 20), "{before}, {with}");
-        drop(much);
-        give_back();
     }
 }

@@ -6,6 +6,7 @@ pub mod environment;
 pub mod http;
 pub mod mcp;
 mod memory;
+mod os;
 mod package_index;
 pub mod person;
 mod search_path;

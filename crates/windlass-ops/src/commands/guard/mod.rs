@@ -8,7 +8,6 @@
 //! stops the job only if what decides differs, because runners read their files again later
 //! (`npm run a && npm run b`, a make in a make); the job of a person goes on.
 
-mod events;
 mod pin_watch;
 mod sink;
 mod watcher;

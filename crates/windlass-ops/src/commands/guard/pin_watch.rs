@@ -1,6 +1,6 @@
 //! Whether files were touched since a moment, even if they are now what they were then.
 //!
-//! The system reports every change where it can (`events`). Beside that, the state and the content of
+//! The system reports every change where it can (`os`). Beside that, the state and the content of
 //! each file are compared: a writer may have changed a file and not yet have been reported, and other
 //! systems report nothing.
 
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use windlass_commands::{Command, Stamp};
 
-use super::events::FileEvents;
+use crate::os::FileEvents;
 
 #[derive(Debug)]
 pub struct PinWatch {

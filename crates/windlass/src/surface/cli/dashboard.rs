@@ -17,7 +17,7 @@ use super::output::{self, Output};
 use super::own_command::OwnCommand;
 use super::serve_http;
 use crate::surface::dashboard_folder::{CODE_LASTS, DashboardFolder, Person, RunningServer};
-use crate::surface::http;
+use crate::surface::{http, os};
 
 const HTTP: &str = "http";
 const NO_OPEN: &str = "no-open";
@@ -123,13 +123,8 @@ impl Opening {
         }
         if self.browser {
             let page = self.folder.write_opener(&link)?;
-            let opener = if cfg!(target_os = "macos") {
-                "open"
-            } else {
-                "xdg-open"
-            };
             // Whoever has no such program opens the printed link.
-            let _ = Program::new(opener)
+            let _ = Program::new(os::OPENER)
                 .arg(page)
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())

@@ -111,10 +111,7 @@ fn went_away(problem: &io::Error) -> bool {
 }
 
 fn most_connections() -> usize {
-    #[cfg(unix)]
     let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    #[cfg(not(unix))]
-    let files = None;
     let most = files.map_or(MAX_CONNECTIONS, |files: u64| {
         files.saturating_sub(OTHER_FILES).clamp(16, MAX_CONNECTIONS)
     });

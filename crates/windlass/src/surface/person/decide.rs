@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::agents::Agent;
 use super::processes::Process;
+use crate::surface::os;
 
 /// The terminal of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,23 +89,12 @@ impl Terminal {
         // The system only tells this about the terminal that controls the process, or about the
         // other end of a pseudoterminal, which is no terminal that a person types at.
         let controlled = rustix::termios::tcgetpgrp(&input).is_ok();
-        if controlled && !is_other_end(&input) {
+        if controlled && !os::is_other_end(&input) {
             Self::Controlling
         } else {
             Self::Foreign
         }
     }
-}
-
-#[cfg(target_os = "linux")]
-fn is_other_end(input: &std::io::Stdin) -> bool {
-    let device = rustix::fs::fstat(input).map_or(0, |found| found.st_rdev);
-    (rustix::fs::major(device), rustix::fs::minor(device)) == (5, 2)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_other_end(_: &std::io::Stdin) -> bool {
-    false
 }
 
 pub fn decide(facts: &Facts) -> Result<(), NotAPerson> {

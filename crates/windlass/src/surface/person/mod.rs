@@ -8,8 +8,8 @@
 //! `docs/guide/security.md`: a program of the same user that cuts itself off from everything that
 //! started it.
 //!
-//! Processes are read from `/proc`. On systems without one (macOS), the terminal and the variables
-//! of this process decide alone.
+//! Where a system does not show what led to this process (`surface/os`), its terminal and its
+//! variables decide alone.
 
 mod agents;
 mod decide;
@@ -17,17 +17,19 @@ mod processes;
 
 pub use agents::{AGENTS, Agent};
 pub use decide::NotAPerson;
+pub use processes::{Process, names_of};
 
 use decide::{Facts, Terminal};
 
 use super::environment::Environment;
+use super::os;
 
 /// Whether a person runs this process, and if not, what shows it.
 pub fn check(environment: &Environment) -> Result<(), NotAPerson> {
     let terminal = Terminal::of_process();
     // Nobody is kept waiting for what the terminal has decided already.
     let ancestors = match terminal {
-        Terminal::Controlling => processes::ancestors(),
+        Terminal::Controlling => os::ancestors(),
         Terminal::Missing | Terminal::Foreign => Ok(Vec::new()),
     };
     decide::decide(&Facts {

@@ -15,6 +15,7 @@ use windlass_core::{Error, ErrorKind, Result};
 use windlass_process::{JobHandle, JobState, OutputSink, ReadOptions, Spec, Supervisor};
 
 use super::client::Client;
+use crate::surface::os;
 
 /// How long a client may take to end.
 const GRACE: Duration = Duration::from_secs(5);
@@ -58,7 +59,7 @@ pub struct Start<'a> {
 impl ClientProcess {
     /// Starts a client that a person uses at the terminal.
     pub fn on_terminal(start: &Start<'_>) -> Result<Self> {
-        keep_orphans();
+        os::keep_orphans();
         let mut child = Command::new(&start.client.program)
             .args(&start.client.args)
             .envs(start.env.iter().map(|(name, value)| (*name, value)))
@@ -138,17 +139,6 @@ impl ClientProcess {
                 lines.filter(|line| !line.trim().is_empty()).collect()
             }
         }
-    }
-}
-
-/// What the client starts and leaves behind stays below this process, so that it is still seen where
-/// it came from: it must not pass for a person.
-fn keep_orphans() {
-    #[cfg(target_os = "linux")]
-    {
-        let own = rustix::process::getpid();
-        // A kernel that cannot do this has no means to tell.
-        let _ = rustix::process::set_child_subreaper(Some(own));
     }
 }
 

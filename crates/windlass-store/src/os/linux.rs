@@ -17,7 +17,7 @@ use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 /// Room for many events at once; the name of a file takes up to 255 bytes of it.
 const BUFFER: usize = 4096;
 
-pub(super) struct FileEvents {
+pub(crate) struct FileEvents {
     inotify: OwnedFd,
     folder: i32,
     /// The database and its write-ahead log.
@@ -41,10 +41,10 @@ impl WatchedFile {
 }
 
 /// Ends a wait from another thread.
-pub(super) struct WaitEnd(Arc<OwnedFd>);
+pub(crate) struct WaitEnd(Arc<OwnedFd>);
 
 impl WaitEnd {
-    pub(super) fn end_wait(&self) {
+    pub(crate) fn end_wait(&self) {
         // It can only fail where it was called very often, and then the wait has ended already.
         let _ = rustix::io::write(&*self.0, &1_u64.to_ne_bytes());
     }
@@ -52,7 +52,7 @@ impl WaitEnd {
 
 impl FileEvents {
     /// Nothing where the system has no watch to give, or the file system supports none.
-    pub(super) fn of(database: &Path) -> Option<(Self, WaitEnd)> {
+    pub(crate) fn of(database: &Path) -> Option<(Self, WaitEnd)> {
         // SQLite keeps the log beside the file that a link leads to.
         let database = database
             .canonicalize()
@@ -88,7 +88,7 @@ impl FileEvents {
     }
 
     /// Waits until there is something to take, or the wait is ended.
-    pub(super) fn wait(&self, timeout: Duration) -> bool {
+    pub(crate) fn wait(&self, timeout: Duration) -> bool {
         let mut waiting = [
             PollFd::new(&self.inotify, PollFlags::IN),
             PollFd::new(&*self.end, PollFlags::IN),
@@ -98,7 +98,7 @@ impl FileEvents {
     }
 
     /// Takes the reported events. Whether the database or its log may have been written.
-    pub(super) fn take_writes(&mut self) -> bool {
+    pub(crate) fn take_writes(&mut self) -> bool {
         let mut written = false;
         let mut files_changed = false;
         let mut buffer = [MaybeUninit::uninit(); BUFFER];

@@ -88,7 +88,7 @@ fn jailed_process() {
 
 fn jailed(call: &str) -> ExitStatus {
     Command::new(std::env::current_exe().unwrap())
-        .args(["worker::jail::filter::tests::jailed_process", "--exact"])
+        .args(["os::system::filter::tests::jailed_process", "--exact"])
         .env(CALL, call)
         .status()
         .unwrap()
