@@ -15,6 +15,7 @@ mod limits;
 mod method;
 mod outcome;
 mod pool;
+mod spin;
 mod wire;
 mod worker;
 

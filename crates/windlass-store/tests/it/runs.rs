@@ -36,7 +36,7 @@ fn a_run_is_executed_once_and_its_steps_are_recorded_as_events() {
     };
     assert_eq!(start(), Ok(None), "taken");
     assert_eq!(start(), Ok(Some("running".into())), "only once");
-    write(&|writer| writer.run_progressed("run-1", &json!({"at": 1}), &json!({"name": "a"})));
+    write(&|writer| writer.run_progressed("run-1", &json!({"at": 1}), &[json!({"name": "a"})]));
     write(&|writer| writer.run_cancel("run-1"));
     let run = store
         .read(None, |reader| reader.run("run-1"))
