@@ -98,6 +98,16 @@ impl Reader<'_> {
             .stored()
     }
 
+    /// Whether the cancellation of a run was requested. Whoever executes it asks after every change, so
+    /// that nothing else of it is read.
+    pub fn is_run_cancelled(&self, run_id: &str) -> Result<bool> {
+        self.connection()
+            .prepare_cached("SELECT cancel FROM runs WHERE run_id = ?1")
+            .and_then(|mut statement| statement.query_row([run_id], |row| row.get(0)).optional())
+            .map(Option::unwrap_or_default)
+            .stored()
+    }
+
     /// The number of runs in each status.
     pub fn run_counts(&self) -> Result<Vec<(String, u64)>> {
         self.connection()
