@@ -81,33 +81,23 @@ impl Execution {
         starts: &Spin,
     ) -> Result<ScriptEnd, WorkerError> {
         let deadline = tokio::time::Instant::now() + self.limits.timeout;
-        let killed = tokio::time::sleep_until(deadline + grace);
+        let killed_at = deadline + grace;
+        let killed = tokio::time::sleep_until(killed_at);
         tokio::pin!(killed);
         let mut open = OpenCalls::new(host, methods, self.limits.calls_at_once);
-        let calls_spin = Spin::default();
-        let mut waits = 0_u32;
+        let between_calls = Spin::default();
+        let mut is_first_wait = true;
         let mut busy_since = Instant::now();
-        let ended = 'ended: loop {
-            // Results that the worker has not read yet are bounded: calls that it did not await would
-            // otherwise fill the memory of the host.
-            for _ in 0..RESULTS_AT_ONCE {
-                if worker.is_full() {
-                    break;
-                }
-                let Some((call, settlement)) = open.begin().await else {
-                    break;
-                };
-                self.settle(worker, request, call, settlement);
-            }
-            worker.send();
-            let is_full = worker.is_full();
+        loop {
+            self.begin_calls(worker, request, &mut open).await;
             if busy_since.elapsed() > LONGEST_TURN {
-                if tokio::time::Instant::now() >= deadline + grace {
+                if tokio::time::Instant::now() >= killed_at {
                     return Err(WorkerError::Late);
                 }
                 tokio::task::yield_now().await;
                 busy_since = Instant::now();
             }
+            let is_full = worker.is_full();
             // The worker reads no results while it waits to send a call, so calls must be received
             // while results wait.
             let receiving = if open.argument_bytes < MAX_ARGUMENT_BYTES || is_full {
@@ -116,35 +106,25 @@ impl Execution {
                 Receiving::Paused
             };
             if receiving == Receiving::Enabled {
-                let mut has_received = false;
-                while let Some(message) = worker.message().map_err(WorkerError::Pipe)? {
-                    has_received = true;
-                    match self.handle(message, request, methods)? {
-                        Received::Call(call) => open.add(call)?,
-                        Received::Nothing => {}
-                        Received::ScriptEnd(ended) => break 'ended ended,
+                match self.receive(worker, request, methods, &mut open)? {
+                    Progress::ScriptEnd(ended) => {
+                        self.finish_calls(&mut open, deadline).await;
+                        return Ok(ended);
                     }
-                }
-                if has_received || worker.receive().map_err(WorkerError::Pipe)? {
-                    continue;
+                    Progress::Some => continue,
+                    Progress::None => {}
                 }
             }
             if !is_full && open.has_startable() {
                 continue;
             }
             if receiving == Receiving::Enabled && open.is_empty() && !worker.has_unsent() {
-                let (spin, most) = if waits == 0 {
-                    (starts, SPIN_AT_START)
+                let arrived = if std::mem::take(&mut is_first_wait) {
+                    look(worker, starts, SPIN_AT_START)?
                 } else {
-                    (&calls_spin, SPIN_BETWEEN_CALLS)
+                    look(worker, &between_calls, SPIN_BETWEEN_CALLS)?
                 };
-                waits = waits.saturating_add(1);
-                let arrived = spin.until(most, || match worker.receive() {
-                    Ok(false) => None,
-                    other => Some(other),
-                });
-                if let Some(arrived) = arrived {
-                    arrived.map_err(WorkerError::Pipe)?;
+                if arrived {
                     continue;
                 }
             }
@@ -156,8 +136,49 @@ impl Execution {
                 () = &mut killed => return Err(WorkerError::Late),
             }
             busy_since = Instant::now();
-        };
-        // Calls that the script did not await are finished, not cancelled, up to the deadline.
+        }
+    }
+
+    /// Begins calls and sends results. Results that the worker has not read yet are bounded: calls that
+    /// it did not await would otherwise fill the memory of the host.
+    async fn begin_calls(&mut self, worker: &mut Worker, request: u32, open: &mut OpenCalls<'_>) {
+        for _ in 0..RESULTS_AT_ONCE {
+            if worker.is_full() {
+                break;
+            }
+            let Some((call, settlement)) = open.begin().await else {
+                break;
+            };
+            self.settle(worker, request, call, settlement);
+        }
+        worker.send();
+    }
+
+    /// Handles the messages that have arrived.
+    fn receive(
+        &mut self,
+        worker: &mut Worker,
+        request: u32,
+        methods: &[Method],
+        open: &mut OpenCalls<'_>,
+    ) -> Result<Progress, WorkerError> {
+        let mut progress = Progress::None;
+        while let Some(message) = worker.message().map_err(WorkerError::Pipe)? {
+            match self.handle(message, request, methods)? {
+                Received::Call(call) => open.add(call)?,
+                Received::Nothing => {}
+                Received::ScriptEnd(ended) => return Ok(Progress::ScriptEnd(ended)),
+            }
+            progress = Progress::Some;
+        }
+        if matches!(progress, Progress::None) && worker.receive().map_err(WorkerError::Pipe)? {
+            progress = Progress::Some;
+        }
+        Ok(progress)
+    }
+
+    /// Calls that the script did not await are finished, not cancelled, up to the deadline.
+    async fn finish_calls(&mut self, open: &mut OpenCalls<'_>, deadline: tokio::time::Instant) {
         while tokio::time::Instant::now() < deadline {
             let settled = match open.begin().await {
                 Some(settled) => Some(settled),
@@ -171,7 +192,6 @@ impl Execution {
             };
             self.settled(call, &settlement);
         }
-        Ok(ended)
     }
 
     fn settle(&mut self, worker: &mut Worker, request: u32, call: u32, settlement: Settlement) {
@@ -279,6 +299,22 @@ impl Execution {
             milliseconds: milliseconds_since(began),
         }
     }
+}
+
+/// Looks at the pipe for a while, and returns whether anything arrived.
+fn look(worker: &mut Worker, spin: &Spin, most: Duration) -> Result<bool, WorkerError> {
+    let arrived = spin.until(most, || match worker.receive() {
+        Ok(false) => None,
+        other => Some(other),
+    });
+    arrived.unwrap_or(Ok(false)).map_err(WorkerError::Pipe)
+}
+
+/// What came of looking for messages.
+enum Progress {
+    None,
+    Some,
+    ScriptEnd(ScriptEnd),
 }
 
 /// A message of a worker, after its checks.
