@@ -41,16 +41,20 @@ impl Spin {
         let _turn = Turn::take()?;
         let began = Instant::now();
         loop {
-            if let Some(found) = look() {
-                self.succeeded();
-                return Some(found);
-            }
-            if began.elapsed() >= most {
+            let found = look();
+            // On a busy machine this thread may have been stopped meanwhile, and one that sleeps is
+            // woken sooner than one that spins gets its turn.
+            let is_late = began.elapsed() >= most;
+            if is_late {
                 self.failed();
-                return None;
+            } else if found.is_some() {
+                self.succeeded();
             }
-            // Whoever has work to do on this processor goes first.
-            std::thread::yield_now();
+            if is_late || found.is_some() {
+                return found;
+            }
+            // Not a yield: that would give the processor to any other program for milliseconds.
+            std::hint::spin_loop();
         }
     }
 

@@ -16,7 +16,7 @@ use crate::spin::Spin;
 use crate::wire::{FromWorker, ScriptEnd, Settlement, ToWorker};
 
 /// How long to look for the first message of a script before sleeping: what most short scripts take.
-const SPIN_AT_START: Duration = Duration::from_micros(250);
+const SPIN_AT_START: Duration = Duration::from_micros(200);
 
 /// How long to look for the next message: what scripts do between two calls.
 const SPIN_BETWEEN_CALLS: Duration = Duration::from_micros(50);
