@@ -169,13 +169,15 @@ impl<'a> Execution<'a> {
         let _ = self.record().end(now, status, failure);
     }
 
-    /// Notifies the observer where it may block: on this thread if the runtime has others, so that none
-    /// has to be woken. A panic counts as an error.
+    /// Notifies the observer where it may block. A panic counts as an error. For a run of this machine
+    /// that is this thread, if the runtime has others: none has to be woken. Runs elsewhere are many to
+    /// a thread.
     pub(super) async fn notify(&mut self, changes: Vec<Change>) -> Result<(), ObserverError> {
         let record = Arc::clone(&self.record);
         let observer = Arc::clone(&self.observer);
         let notify = move || observer.changed(&record, &changes);
-        if Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread {
+        let is_here = !self.shared.hosts.contains_key(&self.spec.runtime);
+        if is_here && Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread {
             let notify = || catch_unwind(AssertUnwindSafe(notify));
             return tokio::task::block_in_place(notify)
                 .unwrap_or_else(|_| Err("the observer panicked".into()));
