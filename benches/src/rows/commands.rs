@@ -19,7 +19,7 @@ use crate::rows::operations;
 pub const START: Row = Row {
     name: "task_start",
     about: "task_start of a program that does nothing, against bare spawn and wait",
-    limit: 1.5,
+    limit: 1.4,
     measure: start,
 };
 
@@ -47,7 +47,7 @@ pub const CLI: Row = Row {
 pub const RUN: Row = Row {
     name: "run_steps",
     about: "a run of 100 steps of true, against 100 bare shells that do the same",
-    limit: 1.5,
+    limit: 1.4,
     measure: run,
 };
 

@@ -1,5 +1,7 @@
 //! The cost of scripts, and what they save.
 
+use std::time::{Duration, Instant};
+
 use rquickjs::{Context as Engine, Function, Object, Runtime};
 use serde_json::{Value as Json, json};
 use windlass_ops::{Context, Machine, OPERATIONS, WorkerCommand};
@@ -27,9 +29,19 @@ pub const MCP: Row = Row {
 pub const READS: Row = Row {
     name: "execute_reads",
     about: "1,000 reads one after another in one script, against 1,000 single tools/call",
-    limit: 0.5,
+    limit: 0.3,
     measure: reads,
 };
+
+pub const BURST: Row = Row {
+    name: "execute_burst",
+    about: "the slowest of 50 scripts at once, against the slowest of 50 threads with a fresh engine each",
+    limit: 5.0,
+    measure: burst,
+};
+
+/// The number of scripts at once.
+const BURST_SIZE: usize = 50;
 
 /// The number of reads on each side.
 const READ_COUNT: usize = 1_000;
@@ -76,6 +88,51 @@ impl Scripts {
         }
         Ok(())
     }
+
+    /// How long the slowest of so many takes.
+    fn slowest_of(&self, count: usize, code: &str) -> Outcome<Duration> {
+        let begin = Instant::now();
+        let scripts = (0..count).map(|_| {
+            let (context, input) = (self.context.clone(), json!({ "code": code }));
+            self.runtime.spawn(async move {
+                let output = operations::call(&context, "execute", input).await;
+                output.map(|_| begin.elapsed()).map_err(|it| it.to_string())
+            })
+        });
+        let scripts: Vec<_> = scripts.collect();
+        let mut slowest = Duration::ZERO;
+        for script in scripts {
+            slowest = slowest.max(self.runtime.block_on(script)??);
+        }
+        Ok(slowest)
+    }
+}
+
+fn burst(places: &Places, rounds: Rounds) -> Outcome<Measured> {
+    let project = places.copy("execute_burst", 1_000)?;
+    let scripts = Scripts::on(&project, places)?;
+    rounds.compare_times(
+        20,
+        5,
+        || scripts.slowest_of(BURST_SIZE, "1+1"),
+        slowest_engine,
+    )
+}
+
+fn slowest_engine() -> Outcome<Duration> {
+    let begin = Instant::now();
+    std::thread::scope(|scope| {
+        let engine = || -> Result<Duration, String> {
+            fresh_engine().map_err(|it| it.to_string())?;
+            Ok(begin.elapsed())
+        };
+        let engines: Vec<_> = (0..BURST_SIZE).map(|_| scope.spawn(engine)).collect();
+        let mut slowest = Duration::ZERO;
+        for engine in engines {
+            slowest = slowest.max(engine.join().map_err(|_| "an engine panicked")??);
+        }
+        Ok(slowest)
+    })
 }
 
 /// A new engine with every method of the SDK, one evaluation, and its value as JSON.

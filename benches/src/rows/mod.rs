@@ -39,6 +39,7 @@ pub const ROWS: &[Row] = &[
     execute::INSIDE,
     execute::MCP,
     execute::READS,
+    execute::BURST,
     http::SESSION,
     http::ALONE,
     http::CLIENTS,

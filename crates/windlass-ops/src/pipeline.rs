@@ -52,6 +52,18 @@ impl AnyOutput for Response {
         json
     }
 
+    /// Within the caller's budget. An output that fits, as nearly all do, is written once.
+    fn to_text(&self) -> String {
+        let text = self.output.to_text();
+        let as_it_is = self
+            .budget
+            .is_none_or(|budget| text.len() <= budget && !text.contains(READ_ON));
+        if as_it_is {
+            return text;
+        }
+        serde_json::to_string(&self.to_json()).unwrap_or_default()
+    }
+
     fn view(&self) -> View {
         self.output.view()
     }

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::LazyLock;
 
 use crate::os::{self, namespace, process_stat};
 
@@ -62,14 +63,27 @@ impl fmt::Display for Mark {
 }
 
 impl Mark {
-    /// The mark of the next job of a shim; `None` where the system does not provide what it needs.
-    pub fn new(shim: u32, job: u64) -> Option<Self> {
+    /// The mark before the first job of a shim; `None` where the system does not provide what it needs.
+    pub fn of_shim(shim: u32) -> Option<Self> {
+        /// Neither changes while this process lives.
+        static SERVER: LazyLock<Option<(u64, Identity)>> =
+            LazyLock::new(|| Some((namespace()?, Identity::of(std::process::id())?)));
+        let (namespace, server) = (*SERVER)?;
         Some(Self {
-            namespace: namespace()?,
-            server: Identity::of(std::process::id())?,
+            namespace,
+            server,
             shim: Identity::of(shim)?,
-            job,
+            job: 0,
         })
+    }
+
+    /// The mark of the shim's next job.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self {
+            job: self.job + 1,
+            ..self
+        }
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -162,9 +176,11 @@ mod tests {
 
     #[test]
     fn a_mark_is_read_as_it_was_written() {
-        let Some(mark) = Mark::new(std::process::id(), 7) else {
+        let Some(before) = Mark::of_shim(std::process::id()) else {
             return;
         };
+        let mark = before.next();
+        assert_ne!(mark, before);
         assert_eq!(Mark::parse(&mark.to_string()), Some(mark));
         assert!(!mark.is_abandoned(), "this process lives");
         for wrong in ["", "1.2.3", "1.2.3.4.5.6.7", "1.2.3.4.5.x", "1.-2.3.4.5.6"] {

@@ -32,9 +32,7 @@ pub struct Shim {
     frames: Frames,
     /// Kept only so that it is reaped.
     process: Child,
-    /// How many jobs it has been given.
-    jobs: u64,
-    /// The mark of the last.
+    /// The mark of its last job, or from before the first.
     mark: Option<Mark>,
 }
 
@@ -52,16 +50,14 @@ impl Shim {
         Ok(Self {
             socket: UnixStream::from_std(ours)?,
             frames: Frames::default(),
+            mark: process.id().and_then(Mark::of_shim),
             process,
-            jobs: 0,
-            mark: None,
         })
     }
 
     /// The mark of the next job.
     pub fn mark_next(&mut self) -> Option<Mark> {
-        self.jobs += 1;
-        self.mark = self.process.id().and_then(|pid| Mark::new(pid, self.jobs));
+        self.mark = self.mark.map(Mark::next);
         self.mark
     }
 

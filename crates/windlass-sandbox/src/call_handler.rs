@@ -4,15 +4,16 @@ use std::future::Future;
 use std::pin::Pin;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
 
-/// The future result of a call.
-pub type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Json, CallError>> + Send + 'a>>;
+/// The future result of a call, as JSON text.
+pub type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<String, CallError>> + Send + 'a>>;
 
 /// Handles the calls of one script. Calls that a script does not await one by one run concurrently.
 pub trait CallHandler: Send + Sync {
-    /// Calls `method` (`namespace.name`, as in the method table) with its arguments.
-    fn call<'a>(&'a self, method: &'a str, arguments: Json) -> CallFuture<'a>;
+    /// Calls the method with this index in the table of methods, with its arguments as JSON text.
+    /// Texts are passed through in both directions: nothing between the script and the operation
+    /// reads them.
+    fn call(&self, method: usize, arguments: String) -> CallFuture<'_>;
 }
 
 /// Why a call failed. The script receives it as an `Error` with these properties.
@@ -30,6 +31,12 @@ pub struct CallError {
 }
 
 impl CallError {
+    /// The error for arguments that are not JSON.
+    pub fn unreadable_arguments(problem: &serde_json::Error) -> Self {
+        let message = format!("The arguments cannot be parsed: {problem}");
+        Self::of_bridge("invalid_params", message)
+    }
+
     /// An error of the bridge itself; its tag equals its code.
     pub(crate) fn of_bridge(code: &str, message: impl Into<String>) -> Self {
         Self {

@@ -16,6 +16,7 @@ mod method;
 mod os;
 mod outcome;
 mod pool;
+mod spin;
 mod wire;
 mod worker;
 

@@ -2,6 +2,7 @@
 //! run is executed only once.
 
 use rusqlite::{OptionalExtension as _, Row};
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 use windlass_core::{Error, ErrorKind, EventType, Result, Timestamp};
 
@@ -84,11 +85,26 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredRun> {
     })
 }
 
+/// The text of a record, which is plain data.
+fn text_of(record: &impl Serialize) -> String {
+    serde_json::to_string(record).unwrap_or_default()
+}
+
 impl Reader<'_> {
     pub fn run(&self, run_id: &str) -> Result<Option<StoredRun>> {
         self.connection()
             .prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE run_id = ?1"))
             .and_then(|mut statement| statement.query_row([run_id], stored).optional())
+            .stored()
+    }
+
+    /// Whether the cancellation of a run was requested. Whoever executes it asks after every change, so
+    /// that nothing else of it is read.
+    pub fn is_run_cancelled(&self, run_id: &str) -> Result<bool> {
+        self.connection()
+            .prepare_cached("SELECT cancel FROM runs WHERE run_id = ?1")
+            .and_then(|mut statement| statement.query_row([run_id], |row| row.get(0)).optional())
+            .map(Option::unwrap_or_default)
             .stored()
     }
 
@@ -186,7 +202,12 @@ impl Writer<'_> {
 
     /// Takes a created run for execution by `owner`. If several try, one gets it and the others get
     /// the run's current status.
-    pub fn run_started(&self, run_id: &str, owner: &Json, record: &Json) -> Result<Option<String>> {
+    pub fn run_started(
+        &self,
+        run_id: &str,
+        owner: &Json,
+        record: &impl Serialize,
+    ) -> Result<Option<String>> {
         let found = self
             .run(run_id)?
             .ok_or_else(|| Error::run_not_found(run_id))?;
@@ -198,22 +219,29 @@ impl Writer<'_> {
                 "UPDATE runs SET status = 'running', owner = ?2, record = ?3 WHERE run_id = ?1",
             )
             .and_then(|mut statement| {
-                statement.execute((run_id, owner.to_string(), record.to_string()))
+                statement.execute((run_id, owner.to_string(), text_of(record)))
             })
             .stored()?;
         self.record_event(EventType::RunStarted, None, &json!({"run_id": run_id}))?;
         Ok(None)
     }
 
-    /// Stores the record of a running run. One that another process has ended meanwhile stays as it
-    /// is.
-    pub fn run_progressed(&self, run_id: &str, record: &Json, step: &Json) -> Result<()> {
+    /// Stores the record of a running run, and an event for each of the steps that changed. A run that
+    /// another process has ended meanwhile stays as it is.
+    pub fn run_progressed(
+        &self,
+        run_id: &str,
+        record: &impl Serialize,
+        steps: &[Json],
+    ) -> Result<()> {
         if !self.store_running(run_id, record)? {
             return Ok(());
         }
-        let mut payload = json!({"run_id": run_id});
-        payload["step"] = step.clone();
-        self.record_event(EventType::RunStep, None, &payload)
+        steps.iter().try_for_each(|step| {
+            let mut payload = json!({"run_id": run_id});
+            payload["step"] = step.clone();
+            self.record_event(EventType::RunStep, None, &payload)
+        })
     }
 
     /// Stores what became known of a running run where it is executed.
@@ -227,11 +255,11 @@ impl Writer<'_> {
     }
 
     /// Stores the record of a run, if it is running.
-    fn store_running(&self, run_id: &str, record: &Json) -> Result<bool> {
+    fn store_running(&self, run_id: &str, record: &impl Serialize) -> Result<bool> {
         let changed = self
             .connection()
             .prepare_cached("UPDATE runs SET record = ?2 WHERE run_id = ?1 AND status = 'running'")
-            .and_then(|mut statement| statement.execute((run_id, record.to_string())))
+            .and_then(|mut statement| statement.execute((run_id, text_of(record))))
             .stored()?;
         Ok(changed > 0)
     }

@@ -10,7 +10,7 @@ use windlass_core::{Actor, Error, Result};
 use windlass_sandbox::{CallError, CallFuture, CallHandler, camel_case};
 
 use super::sdk::{self, SdkMethod};
-use crate::context::{Context, Progress};
+use crate::context::{Context, OnProgress, Progress};
 use crate::idempotency::IdempotencyKey;
 use crate::operation::{AnyOutput as _, Effect};
 use crate::pipeline;
@@ -26,7 +26,7 @@ const READS_AT_ONCE: usize = 4;
 pub struct ScriptCalls {
     /// The context of every call.
     context: Context,
-    deadline: Instant,
+    progress: Option<OnProgress>,
     reads: Semaphore,
     /// How many calls were made, and when that was last reported.
     told: Mutex<(u32, Option<Instant>)>,
@@ -46,16 +46,17 @@ impl ScriptCalls {
         // The key of the script is for the script as a whole; each call may have its own.
         context.idempotency_key = None;
         context.naming = context.naming.in_script(&context.access);
+        context.deadline = Some(deadline);
         Self {
+            progress: context.progress.take(),
             context,
-            deadline,
             reads: Semaphore::new(READS_AT_ONCE),
             told: Mutex::default(),
         }
     }
 
-    fn tell(&self, method: &str) {
-        let Some(progress) = &self.context.progress else {
+    fn tell(&self, method: &SdkMethod) {
+        let Some(progress) = &self.progress else {
             return;
         };
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
@@ -65,16 +66,15 @@ impl ScriptCalls {
             progress(Progress {
                 done: f64::from(told.0),
                 total: None,
-                message: format!("call {}: {method}", told.0),
+                message: format!("call {}: {}", told.0, method.method.full_name()),
             });
         }
     }
 
-    async fn answer(&self, method: &SdkMethod, arguments: Json) -> Result<Json> {
+    async fn answer(&self, method: &SdkMethod, arguments: Json) -> Result<String> {
         let mut context = self.context.clone();
-        context.progress = None;
-        context.deadline = Some(self.deadline);
-        let known = &method.entry.fields().known;
+        let fields = method.entry.fields();
+        let known = &fields.known;
         let (arguments, key) = without_key(known, arguments);
         context.idempotency_key = key
             .map(|key| IdempotencyKey::new(&key).map(Arc::new))
@@ -91,17 +91,21 @@ impl ScriptCalls {
         // A script that ends early drops its calls.
         let cancelled = CancellationToken::new();
         let response = pipeline::call(method.entry, context, arguments, cancelled).await?;
-        Ok(response.to_json())
+        Ok(response.to_text())
     }
 }
 
 impl CallHandler for ScriptCalls {
-    fn call<'a>(&'a self, method: &'a str, arguments: Json) -> CallFuture<'a> {
+    fn call(&self, method: usize, arguments: String) -> CallFuture<'_> {
         Box::pin(async move {
-            self.tell(method);
-            let answer = match sdk::find(method) {
-                Some(found) => self.answer(found, arguments).await,
-                None => Err(Error::internal(format!("{method} has no operation"))),
+            let arguments = serde_json::from_str(&arguments)
+                .map_err(|problem| CallError::unreadable_arguments(&problem))?;
+            let answer = match sdk::methods().get(method) {
+                Some(found) => {
+                    self.tell(found);
+                    self.answer(found, arguments).await
+                }
+                None => Err(Error::internal(format!("no operation has number {method}"))),
             };
             answer.map_err(|error| CallError {
                 code: error.kind().screaming_name(),
@@ -135,6 +139,9 @@ fn in_its_words(known: &[String], arguments: Json) -> Json {
         return arguments;
     };
     let is_known = |name: &str| known.iter().any(|field| field == name);
+    if object.keys().all(|name| is_known(name)) {
+        return Json::Object(object);
+    }
     let renamed = object.into_iter().map(|(name, value)| {
         let forms = [sdk::snake_case(&name), camel_case(&name)];
         match forms.into_iter().find(|form| is_known(form)) {

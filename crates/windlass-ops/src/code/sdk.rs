@@ -1,6 +1,5 @@
 //! The SDK: every operation as a method that scripts can call, generated from the list of operations.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
@@ -64,17 +63,6 @@ pub fn methods() -> &'static [SdkMethod] {
         callable.filter_map(SdkMethod::of).collect()
     });
     &METHODS
-}
-
-/// The method of that full name in snake case.
-pub fn find(name: &str) -> Option<&'static SdkMethod> {
-    static BY_NAME: LazyLock<HashMap<String, &SdkMethod>> = LazyLock::new(|| {
-        let named = methods().iter();
-        named
-            .map(|method| (method.method.full_name(), method))
-            .collect()
-    });
-    BY_NAME.get(name).copied()
 }
 
 /// The positional arguments: those that are positional on the command line too.

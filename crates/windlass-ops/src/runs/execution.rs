@@ -160,8 +160,10 @@ async fn watch_for_cancel(
 ) -> std::convert::Infallible {
     let mut changes = context.state.watch();
     loop {
-        let stored = context.store.read(None, |reader| reader.run(run_id));
-        if matches!(stored, Ok(Some(run)) if run.cancel) {
+        let wanted = context
+            .store
+            .read(None, |reader| reader.is_run_cancelled(run_id));
+        if matches!(wanted, Ok(true)) {
             cancel.cancel();
             return std::future::pending().await;
         }

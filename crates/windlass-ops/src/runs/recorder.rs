@@ -59,35 +59,45 @@ fn is_under_way(record: &RunRecord, changes: &[Change]) -> bool {
     }
 }
 
-/// Records one transition.
-fn write(writer: &Writer<'_>, record: &RunRecord, change: Change) -> Result<()> {
-    let json = json!(record);
+/// Records transitions. The record is written once for all changes of steps that follow each other: it
+/// has what came of all of them.
+fn write(writer: &Writer<'_>, record: &RunRecord, changes: &[Change]) -> Result<()> {
     let run_id = record.run_id();
-    match change {
-        Change::RunStarted => {
-            let owner = json!(Owner::this_process(None));
-            match writer.run_started(run_id, &owner, &json)? {
-                None => Ok(()),
-                Some(status) => Err(already_executed(run_id, &status)),
+    let of_step = |change: &Change| match change {
+        Change::StepStarted(step) | Change::StepEnded(step) => Some(*step),
+        Change::RunStarted | Change::External | Change::RunEnded => None,
+    };
+    for changes in changes.chunk_by(|one, next| of_step(one).is_some() && of_step(next).is_some()) {
+        match changes {
+            [Change::RunStarted, ..] => {
+                let owner = json!(Owner::this_process(None));
+                if let Some(status) = writer.run_started(run_id, &owner, record)? {
+                    return Err(already_executed(run_id, &status));
+                }
+            }
+            [Change::External, ..] => {
+                let known = record.external();
+                let told = json!({
+                    "id": known.and_then(|it| it.id.as_ref()),
+                    "state": known.and_then(|it| it.state.as_ref()),
+                });
+                writer.run_followed(run_id, &json!(record), &told)?;
+            }
+            [Change::RunEnded, ..] => {
+                writer.run_ended(run_id, record.status().name(), &json!(record))?;
+            }
+            steps => {
+                let steps: Vec<_> = steps.iter().filter_map(of_step).collect();
+                let told: Vec<_> = steps
+                    .into_iter()
+                    .map(|step| &record.steps()[step])
+                    .map(|step| json!({"name": step.name, "status": step.status}))
+                    .collect();
+                writer.run_progressed(run_id, record, &told)?;
             }
         }
-        Change::StepStarted(step) | Change::StepEnded(step) => {
-            let step = &record.steps()[step];
-            let told = json!({"name": step.name, "status": step.status});
-            writer.run_progressed(run_id, &json, &told)
-        }
-        Change::External => {
-            let known = record.external();
-            let told = json!({
-                "id": known.and_then(|it| it.id.as_ref()),
-                "state": known.and_then(|it| it.state.as_ref()),
-            });
-            writer.run_followed(run_id, &json, &told)
-        }
-        Change::RunEnded => writer
-            .run_ended(run_id, record.status().name(), &json)
-            .map(drop),
     }
+    Ok(())
 }
 
 fn count(steps: usize) -> f64 {
@@ -106,11 +116,8 @@ pub fn already_executed(run_id: &str, status: &str) -> Error {
 
 impl Observer for RunRecorder {
     fn changed(&self, record: &RunRecord, changes: &[Change]) -> Result<(), ObserverError> {
-        self.store.write(&self.origin, |writer| {
-            changes
-                .iter()
-                .try_for_each(|change| write(writer, record, *change))
-        })?;
+        self.store
+            .write(&self.origin, |writer| write(writer, record, changes))?;
         self.tell(record, changes);
         Ok(())
     }

@@ -1,7 +1,9 @@
 //! Execution of one run.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio_util::sync::CancellationToken;
 use windlass_core::Timestamp;
 
@@ -167,12 +169,20 @@ impl<'a> Execution<'a> {
         let _ = self.record().end(now, status, failure);
     }
 
-    /// Notifies the observer on a thread where it may block. A panic counts as an error.
+    /// Notifies the observer where it may block. A panic counts as an error. For a run of this machine
+    /// that is this thread, if the runtime has others: none has to be woken. Runs elsewhere are many to
+    /// a thread.
     pub(super) async fn notify(&mut self, changes: Vec<Change>) -> Result<(), ObserverError> {
         let record = Arc::clone(&self.record);
         let observer = Arc::clone(&self.observer);
-        let result = tokio::task::spawn_blocking(move || observer.changed(&record, &changes)).await;
-        match result {
+        let notify = move || observer.changed(&record, &changes);
+        let is_here = !self.shared.hosts.contains_key(&self.spec.runtime);
+        if is_here && Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread {
+            let notify = || catch_unwind(AssertUnwindSafe(notify));
+            return tokio::task::block_in_place(notify)
+                .unwrap_or_else(|_| Err("the observer panicked".into()));
+        }
+        match tokio::task::spawn_blocking(notify).await {
             Ok(result) => result,
             Err(panicked) => Err(panicked.into()),
         }

@@ -2,13 +2,15 @@
 
 use std::time::Instant;
 
+use crate::method::Method;
 use crate::outcome::{CallEnd, CallRecord};
 
 /// The number of calls that are listed.
 const LISTED: usize = 100;
 
 struct Call {
-    method: String,
+    /// The index of its method in the table.
+    method: usize,
     began: Instant,
     ended: Option<(CallEnd, u64)>,
 }
@@ -24,7 +26,7 @@ impl Calls {
     }
 
     /// Records the start of a call.
-    pub fn begin(&mut self, method: String) {
+    pub fn begin(&mut self, method: usize) {
         self.0.push(Call {
             method,
             began: Instant::now(),
@@ -41,7 +43,7 @@ impl Calls {
     }
 
     /// The list, and how many calls are not in it. Failed and unfinished calls are listed first.
-    pub fn list(self) -> (Vec<CallRecord>, usize) {
+    pub fn list(self, methods: &[Method]) -> (Vec<CallRecord>, usize) {
         let count = self.0.len();
         let is_bad = |call: &Call| !matches!(call.ended, Some((CallEnd::Ok, _)));
         let bad = self.0.iter().filter(|call| is_bad(call)).count();
@@ -63,7 +65,10 @@ impl Calls {
                     .ended
                     .unwrap_or_else(|| (CallEnd::Pending, milliseconds_since(call.began)));
                 CallRecord {
-                    method: call.method,
+                    method: methods
+                        .get(call.method)
+                        .map(Method::full_name)
+                        .unwrap_or_default(),
                     end,
                     ms,
                 }
@@ -86,14 +91,17 @@ mod tests {
     #[test]
     fn failed_calls_are_listed_first() {
         let mut calls = Calls::default();
+        let methods: Vec<_> = (0..300)
+            .map(|number| Method::new("a", &number.to_string(), &[]))
+            .collect();
         for number in 0..300 {
-            calls.begin(format!("a.{number}"));
+            calls.begin(number);
         }
         for number in 0..299 {
             let error = (number == 250).then(|| "broken".to_owned());
             calls.end(number, error);
         }
-        let (listed, unlisted) = calls.list();
+        let (listed, unlisted) = calls.list(&methods);
         assert_eq!((listed.len(), unlisted), (100, 200));
         assert_eq!(listed[97].method, "a.97");
         assert_eq!(listed[98].end, CallEnd::Error("broken".to_owned()));

@@ -1,22 +1,31 @@
 //! Runs one script in a worker, from the request to the outcome.
 
-use std::collections::VecDeque;
-use std::future::Future;
 use std::io;
-use std::pin::Pin;
 use std::time::{Duration, Instant};
 
-use futures::StreamExt;
-use futures::stream::FuturesUnordered;
 use serde_json::Value as Json;
 
 use super::calls::{Calls, milliseconds_since};
+use super::open_calls::{OpenCall, OpenCalls};
 use super::process::{Receiving, Worker};
-use crate::call_handler::{CallError, CallHandler};
-use crate::limits::{Limits, MAX_ARGUMENT_BYTES, MAX_JSON_BYTES};
+use crate::call_handler::CallHandler;
+use crate::limits::{Limits, MAX_ARGUMENT_BYTES};
 use crate::method::Method;
 use crate::outcome::{ErrorCode, Failure, LogEntry, Outcome};
+use crate::spin::Spin;
 use crate::wire::{FromWorker, ScriptEnd, Settlement, ToWorker};
+
+/// How long to look for the first message of a script before sleeping: what most short scripts take.
+const SPIN_AT_START: Duration = Duration::from_micros(200);
+
+/// How long to look for the next message: what scripts do between two calls.
+const SPIN_BETWEEN_CALLS: Duration = Duration::from_micros(50);
+
+/// How long other tasks of the thread wait for a script that makes one call after another.
+const LONGEST_TURN: Duration = Duration::from_micros(500);
+
+/// How many results are collected before they are sent: the worker goes on with these meanwhile.
+const RESULTS_AT_ONCE: usize = 8;
 
 /// How an exchange with a worker ended.
 pub enum Exchange {
@@ -48,10 +57,6 @@ pub struct Execution {
     calls: Calls,
 }
 
-/// The number of a call, how long its arguments are, and its result.
-type Settled = (u32, usize, Settlement);
-type PendingCalls<'a> = FuturesUnordered<Pin<Box<dyn Future<Output = Settled> + Send + 'a>>>;
-
 impl Execution {
     /// Creates the state of a script that has not started.
     pub fn new(limits: Limits) -> Self {
@@ -64,7 +69,8 @@ impl Execution {
         }
     }
 
-    /// Handles the calls of a script until it ends.
+    /// Handles the calls of a script until it ends. The thread stays at it while there is something to
+    /// do or a message is expected soon; only then it sleeps.
     pub async fn run(
         &mut self,
         worker: &mut Worker,
@@ -72,64 +78,129 @@ impl Execution {
         grace: Duration,
         methods: &[Method],
         host: &dyn CallHandler,
+        starts: &Spin,
     ) -> Result<ScriptEnd, WorkerError> {
         let deadline = tokio::time::Instant::now() + self.limits.timeout;
-        let killed = tokio::time::sleep_until(deadline + grace);
+        let killed_at = deadline + grace;
+        let killed = tokio::time::sleep_until(killed_at);
         tokio::pin!(killed);
-        let mut pending: PendingCalls<'_> = FuturesUnordered::new();
-        let mut waiting = VecDeque::new();
-        // The bytes of the arguments of all calls without a result.
-        let mut argument_bytes = 0;
-        let ended = loop {
-            // Results that the worker has not read yet are bounded: calls that it did not await would
-            // otherwise fill the memory of the host.
-            let is_full = worker.is_full();
-            if !is_full {
-                begin_calls(host, &mut waiting, &mut pending, self.limits.calls_at_once);
+        let mut open = OpenCalls::new(host, methods, self.limits.calls_at_once);
+        let between_calls = Spin::default();
+        let mut is_first_wait = true;
+        let mut busy_since = Instant::now();
+        loop {
+            self.begin_calls(worker, request, &mut open).await;
+            if busy_since.elapsed() > LONGEST_TURN {
+                if tokio::time::Instant::now() >= killed_at {
+                    return Err(WorkerError::Late);
+                }
+                tokio::task::yield_now().await;
+                busy_since = Instant::now();
             }
+            let is_full = worker.is_full();
             // The worker reads no results while it waits to send a call, so calls must be received
             // while results wait.
-            let receiving = if argument_bytes < MAX_ARGUMENT_BYTES || is_full {
+            let receiving = if open.argument_bytes < MAX_ARGUMENT_BYTES || is_full {
                 Receiving::Enabled
             } else {
                 Receiving::Paused
             };
-            tokio::select! {
-                message = worker.receive(receiving) => {
-                    let Some(message) = message.map_err(WorkerError::Pipe)? else {
-                        continue;
-                    };
-                    match self.handle(message, request, methods)? {
-                        Received::Call { call, method, arguments } => {
-                            argument_bytes += arguments.len();
-                            if argument_bytes > 2 * MAX_ARGUMENT_BYTES {
-                                return Err(WorkerError::Overloaded);
-                            }
-                            waiting.push_back((call, method, arguments));
-                        }
-                        Received::Nothing => {}
-                        Received::ScriptEnd(ended) => break ended,
+            if receiving == Receiving::Enabled {
+                match self.receive(worker, request, methods, &mut open)? {
+                    Progress::ScriptEnd(ended) => {
+                        self.finish_calls(&mut open, deadline).await;
+                        return Ok(ended);
                     }
+                    Progress::Some => continue,
+                    Progress::None => {}
                 }
-                Some((call, bytes, settlement)) = pending.next(), if !is_full => {
-                    argument_bytes -= bytes;
-                    self.settled(call, &settlement);
-                    worker.queue(&ToWorker::Settle { request, call, settlement });
+            }
+            if !is_full && open.has_startable() {
+                continue;
+            }
+            if receiving == Receiving::Enabled && open.is_empty() && !worker.has_unsent() {
+                let arrived = if std::mem::take(&mut is_first_wait) {
+                    look(worker, starts, SPIN_AT_START)?
+                } else {
+                    look(worker, &between_calls, SPIN_BETWEEN_CALLS)?
+                };
+                if arrived {
+                    continue;
+                }
+            }
+            tokio::select! {
+                changed = worker.changed(receiving) => changed.map_err(WorkerError::Pipe)?,
+                Some((call, settlement)) = open.next_settled(), if !is_full => {
+                    self.settle(worker, request, call, settlement);
                 }
                 () = &mut killed => return Err(WorkerError::Late),
             }
-        };
-        // Calls that the script did not await are finished, not cancelled, up to the deadline.
+            busy_since = Instant::now();
+        }
+    }
+
+    /// Begins calls and sends results. Results that the worker has not read yet are bounded: calls that
+    /// it did not await would otherwise fill the memory of the host.
+    async fn begin_calls(&mut self, worker: &mut Worker, request: u32, open: &mut OpenCalls<'_>) {
+        for _ in 0..RESULTS_AT_ONCE {
+            if worker.is_full() {
+                break;
+            }
+            let Some((call, settlement)) = open.begin().await else {
+                break;
+            };
+            self.settle(worker, request, call, settlement);
+        }
+        worker.send();
+    }
+
+    /// Handles the messages that have arrived.
+    fn receive(
+        &mut self,
+        worker: &mut Worker,
+        request: u32,
+        methods: &[Method],
+        open: &mut OpenCalls<'_>,
+    ) -> Result<Progress, WorkerError> {
+        let mut progress = Progress::None;
+        while let Some(message) = worker.message().map_err(WorkerError::Pipe)? {
+            match self.handle(message, request, methods)? {
+                Received::Call(call) => open.add(call)?,
+                Received::Nothing => {}
+                Received::ScriptEnd(ended) => return Ok(Progress::ScriptEnd(ended)),
+            }
+            progress = Progress::Some;
+        }
+        if matches!(progress, Progress::None) && worker.receive().map_err(WorkerError::Pipe)? {
+            progress = Progress::Some;
+        }
+        Ok(progress)
+    }
+
+    /// Calls that the script did not await are finished, not cancelled, up to the deadline.
+    async fn finish_calls(&mut self, open: &mut OpenCalls<'_>, deadline: tokio::time::Instant) {
         while tokio::time::Instant::now() < deadline {
-            begin_calls(host, &mut waiting, &mut pending, self.limits.calls_at_once);
-            let Ok(Some((call, _, settlement))) =
-                tokio::time::timeout_at(deadline, pending.next()).await
-            else {
+            let settled = match open.begin().await {
+                Some(settled) => Some(settled),
+                None => tokio::time::timeout_at(deadline, open.next_settled())
+                    .await
+                    .ok()
+                    .flatten(),
+            };
+            let Some((call, settlement)) = settled else {
                 break;
             };
             self.settled(call, &settlement);
         }
-        Ok(ended)
+    }
+
+    fn settle(&mut self, worker: &mut Worker, request: u32, call: u32, settlement: Settlement) {
+        self.settled(call, &settlement);
+        worker.queue(&ToWorker::Settle {
+            request,
+            call,
+            settlement,
+        });
     }
 
     fn settled(&mut self, call: u32, settlement: &Settlement) {
@@ -138,12 +209,12 @@ impl Execution {
     }
 
     /// Handles a message of a worker. The worker is not trusted to respect its limits.
-    fn handle<'m>(
+    fn handle(
         &mut self,
         message: FromWorker,
         request: u32,
-        methods: &'m [Method],
-    ) -> Result<Received<'m>, WorkerError> {
+        methods: &[Method],
+    ) -> Result<Received, WorkerError> {
         let broken = || WorkerError::Pipe(io::ErrorKind::InvalidData.into());
         self.has_received = true;
         match message {
@@ -153,16 +224,16 @@ impl Execution {
                 method,
                 arguments,
             } if of == request && call as usize == self.calls.count() => {
-                let method = methods.get(method as usize).ok_or_else(broken)?;
-                if self.calls.count() >= self.limits.calls {
+                let method = method as usize;
+                if method >= methods.len() || self.calls.count() >= self.limits.calls {
                     return Err(broken());
                 }
-                self.calls.begin(method.full_name());
-                Ok(Received::Call {
+                self.calls.begin(method);
+                Ok(Received::Call(OpenCall {
                     call,
                     method,
                     arguments,
-                })
+                }))
             }
             FromWorker::Log {
                 request: of,
@@ -184,10 +255,10 @@ impl Execution {
     }
 
     /// The outcome of an exchange.
-    pub fn conclude(self, exchange: Exchange, began: Instant) -> Outcome {
+    pub fn conclude(self, exchange: Exchange, methods: &[Method], began: Instant) -> Outcome {
         match exchange {
             Exchange::ScriptEnd(ended) => {
-                let mut outcome = self.finish(ended.result, began);
+                let mut outcome = self.finish(ended.result, methods, began);
                 outcome.truncated = ended.truncated;
                 outcome.warnings = ended.warnings;
                 outcome.logs_truncated |= ended.logs_truncated;
@@ -195,23 +266,28 @@ impl Execution {
             }
             Exchange::Late => {
                 let failure = Failure::timeout(self.limits.timeout);
-                self.finish(Err(failure), began)
+                self.finish(Err(failure), methods, began)
             }
-            Exchange::Refused(failure) => self.finish(Err(failure), began),
+            Exchange::Refused(failure) => self.finish(Err(failure), methods, began),
             Exchange::Died(how) => {
                 let failure = Failure::new(
                     ErrorCode::WorkerCrashed,
                     format!("The process that ran the script exited: {how}"),
                 )
                 .with_hint("The script may be nested too deeply or too large for the engine.");
-                self.finish(Err(failure), began)
+                self.finish(Err(failure), methods, began)
             }
         }
     }
 
     /// Creates the outcome with this result.
-    pub fn finish(self, result: Result<Json, Failure>, began: Instant) -> Outcome {
-        let (calls, calls_unlisted) = self.calls.list();
+    pub fn finish(
+        self,
+        result: Result<Json, Failure>,
+        methods: &[Method],
+        began: Instant,
+    ) -> Outcome {
+        let (calls, calls_unlisted) = self.calls.list(methods);
         Outcome {
             result,
             truncated: false,
@@ -225,57 +301,25 @@ impl Execution {
     }
 }
 
-/// A message of a worker, after its checks.
-enum Received<'m> {
-    Call {
-        call: u32,
-        method: &'m Method,
-        arguments: String,
-    },
-    Nothing,
+/// Looks at the pipe for a while, and returns whether anything arrived.
+fn look(worker: &mut Worker, spin: &Spin, most: Duration) -> Result<bool, WorkerError> {
+    let arrived = spin.until(most, || match worker.receive() {
+        Ok(false) => None,
+        other => Some(other),
+    });
+    arrived.unwrap_or(Ok(false)).map_err(WorkerError::Pipe)
+}
+
+/// What came of looking for messages.
+enum Progress {
+    None,
+    Some,
     ScriptEnd(ScriptEnd),
 }
 
-/// Begins calls that wait, the oldest first, until `most` are under way.
-fn begin_calls<'a>(
-    host: &'a dyn CallHandler,
-    waiting: &mut VecDeque<(u32, &'a Method, String)>,
-    pending: &mut PendingCalls<'a>,
-    most: usize,
-) {
-    while pending.len() < most
-        && let Some((call, method, arguments)) = waiting.pop_front()
-    {
-        pending.push(Box::pin(handle_call(host, call, method, arguments)));
-    }
-}
-
-/// Calls the host and converts its result for the worker.
-async fn handle_call(
-    host: &dyn CallHandler,
-    call: u32,
-    method: &Method,
-    arguments: String,
-) -> Settled {
-    let bytes = arguments.len();
-    let parsed = serde_json::from_str(&arguments);
-    drop(arguments);
-    let settlement = match parsed {
-        Ok(arguments) => result_of(host, method, arguments).await,
-        Err(problem) => {
-            let message = format!("The arguments cannot be parsed: {problem}");
-            Err(CallError::of_bridge("invalid_params", message))
-        }
-    };
-    (call, bytes, settlement)
-}
-
-async fn result_of(host: &dyn CallHandler, method: &Method, arguments: Json) -> Settlement {
-    let name = method.full_name();
-    let text = host.call(&name, arguments).await?.to_string();
-    if text.len() > MAX_JSON_BYTES {
-        let message = format!("The result of {name} is {} bytes long", text.len());
-        return Err(CallError::of_bridge("result_too_large", message));
-    }
-    Ok(text)
+/// A message of a worker, after its checks.
+enum Received {
+    Call(OpenCall),
+    Nothing,
+    ScriptEnd(ScriptEnd),
 }

@@ -2,7 +2,9 @@
 
 mod calls;
 mod execution;
+mod open_calls;
 mod process;
+mod unsent;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
@@ -17,6 +19,7 @@ use crate::call_handler::CallHandler;
 use crate::limits::{Limits, MAX_ARGUMENT_BYTES, MAX_CODE_BYTES};
 use crate::method::Method;
 use crate::outcome::{ErrorCode, Failure, Outcome};
+use crate::spin::Spin;
 use crate::wire::ToWorker;
 
 /// How a worker is started: the same executable, with an argument that makes it call
@@ -71,11 +74,13 @@ struct Inner {
     options: PoolOptions,
     methods: Arc<[Method]>,
     /// The first message to every worker.
-    setup: Vec<u8>,
+    setup: ToWorker,
     idle: Mutex<VecDeque<Worker>>,
     /// Fair: the script that has waited longest runs first.
     slots: Semaphore,
     requests: AtomicU32,
+    /// Whether it pays off to look for the end of a short script.
+    starts: Spin,
     jail: AtomicU8,
 }
 
@@ -95,9 +100,10 @@ impl Pool {
                 command,
                 options,
                 methods: methods.into(),
-                setup: setup.encode(),
+                setup,
                 idle: Mutex::default(),
                 requests: AtomicU32::new(0),
+                starts: Spin::default(),
                 jail: AtomicU8::new(JAIL_UNKNOWN),
             }),
         }
@@ -150,7 +156,7 @@ impl Pool {
                 ErrorCode::InvalidParams,
                 format!("The code is {length} bytes long; at most {MAX_CODE_BYTES} are allowed"),
             );
-            return Execution::new(limits).finish(Err(failure), Instant::now());
+            return Execution::new(limits).finish(Err(failure), &[], Instant::now());
         }
         // The semaphore is never closed.
         let slot = self.inner.slots.acquire().await;
@@ -197,7 +203,7 @@ impl Inner {
             match self.exchange(worker, &mut execution, request, host).await {
                 // The worker exited while it was idle, and the script has not started.
                 Exchange::Died(_) if !execution.has_received => {}
-                exchange => return execution.conclude(exchange, began),
+                exchange => return execution.conclude(exchange, &self.methods, began),
             }
         }
         let mut execution = Execution::new(limits);
@@ -206,7 +212,7 @@ impl Inner {
             Ok(worker) => self.exchange(worker, &mut execution, request, host).await,
             Err(problem) => Exchange::Died(format!("it could not be started: {problem}")),
         };
-        execution.conclude(exchange, began)
+        execution.conclude(exchange, &self.methods, began)
     }
 
     async fn exchange(
@@ -240,6 +246,7 @@ impl Inner {
                 self.options.grace,
                 &self.methods,
                 host,
+                &self.starts,
             )
             .await;
         match exchange {

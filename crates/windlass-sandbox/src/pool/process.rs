@@ -1,17 +1,20 @@
 //! A worker's process and the pipe to it.
+//!
+//! The pipe is read and written directly. The runtime watches it only while there is nothing to do:
+//! it would wake a thread for each message otherwise.
 
-use std::collections::VecDeque;
-use std::io;
+use std::io::{self, ErrorKind, Write};
 use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::time::Duration;
 
-use tokio::net::UnixStream;
+use tokio::io::Interest;
 use tokio::process::{Child, Command};
 
 use super::WorkerCommand;
-use crate::limits::MAX_UNSENT_BYTES;
+use super::unsent::Unsent;
 use crate::wire::{Frames, FromWorker, ToWorker};
 
 /// How long a new worker may take to be ready on a busy machine.
@@ -33,21 +36,17 @@ pub enum Receiving {
 /// A worker. Dropping it kills it.
 pub struct Worker {
     process: Child,
-    socket: UnixStream,
+    pipe: UnixStream,
     frames: Frames,
-    /// Messages that are not sent yet.
-    unsent: VecDeque<Vec<u8>>,
-    unsent_bytes: usize,
-    /// How much of the first of them is sent.
-    sent: usize,
+    unsent: Unsent,
     /// Whether it is jailed; known once it has reported that it is ready.
     jailed: Option<bool>,
 }
 
 impl Worker {
     /// Starts a worker and queues `setup` for it.
-    pub fn start(command: &WorkerCommand, setup: &[u8]) -> io::Result<Self> {
-        let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+    pub fn start(command: &WorkerCommand, setup: &ToWorker) -> io::Result<Self> {
+        let (ours, theirs) = UnixStream::pair()?;
         ours.set_nonblocking(true)?;
         // It inherits nothing from the host: no variables, no folder, no terminal.
         let process = Command::new(&command.program)
@@ -60,15 +59,17 @@ impl Worker {
             .stderr(Stdio::null())
             .kill_on_drop(true)
             .spawn()?;
-        Ok(Self {
+        let mut worker = Self {
             process,
-            socket: UnixStream::from_std(ours)?,
+            pipe: ours,
             frames: Frames::default(),
-            unsent: VecDeque::from([setup.to_vec()]),
-            unsent_bytes: setup.len(),
-            sent: 0,
+            unsent: Unsent::default(),
             jailed: None,
-        })
+        };
+        // So that it can prepare before anybody waits for it.
+        worker.queue(setup);
+        worker.send();
+        Ok(worker)
     }
 
     /// Its process id.
@@ -86,100 +87,85 @@ impl Worker {
         if let Some(jailed) = self.jailed {
             return Ok(jailed);
         }
-        let message =
-            tokio::time::timeout(START_TIMEOUT, self.receive(Receiving::Enabled)).await??;
-        let Some(FromWorker::Ready { jailed }) = message else {
-            return Err(io::ErrorKind::InvalidData.into());
+        let message = tokio::time::timeout(START_TIMEOUT, self.first_message()).await??;
+        let FromWorker::Ready { jailed } = message else {
+            return Err(ErrorKind::InvalidData.into());
         };
         self.jailed = Some(jailed);
         Ok(jailed)
     }
 
-    /// Queues a message, which is sent while [`receive`](Self::receive) runs.
+    async fn first_message(&mut self) -> io::Result<FromWorker> {
+        loop {
+            self.send();
+            if let Some(message) = self.message()? {
+                return Ok(message);
+            }
+            if !self.receive()? {
+                self.changed(Receiving::Enabled).await?;
+            }
+        }
+    }
+
+    /// Queues a message; [`send`](Self::send) sends it.
     pub fn queue(&mut self, message: &ToWorker) {
-        let message = message.encode();
-        self.unsent_bytes += message.len();
-        self.unsent.push_back(message);
+        self.unsent.push(message);
+    }
+
+    /// Sends as much as the pipe takes now.
+    pub fn send(&mut self) {
+        self.unsent.write_to(|bytes| (&self.pipe).write(bytes));
     }
 
     /// Whether so much waits to be sent that nothing should be added.
     pub fn is_full(&self) -> bool {
-        self.unsent_bytes >= MAX_UNSENT_BYTES
+        self.unsent.is_full()
+    }
+
+    /// Whether anything waits to be sent.
+    pub fn has_unsent(&self) -> bool {
+        !self.unsent.is_empty()
     }
 
     /// Whether it did not read what it was sent for its last script.
     pub fn has_unread(&self) -> bool {
-        self.unsent_bytes > MAX_UNREAD_BYTES
+        self.unsent.len() > MAX_UNREAD_BYTES
     }
 
-    /// Receives the next message, and sends queued messages meanwhile. `None` if the queue is no
-    /// longer full. Nothing is lost if the future is dropped.
-    pub async fn receive(&mut self, receiving: Receiving) -> io::Result<Option<FromWorker>> {
-        let is_enabled = receiving == Receiving::Enabled;
-        loop {
-            if is_enabled && let Some(message) = self.buffered_message()? {
-                return Ok(Some(message));
-            }
-            tokio::select! {
-                readable = self.socket.readable(), if is_enabled => {
-                    readable?;
-                    match self.socket.try_read_buf(self.frames.room()) {
-                        Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                        Ok(_) => {}
-                        Err(problem) if problem.kind() == io::ErrorKind::WouldBlock => {}
-                        Err(problem) => return Err(problem),
-                    }
-                }
-                writable = self.socket.writable(), if !self.unsent.is_empty() => {
-                    writable?;
-                    let was_full = self.is_full();
-                    self.send_some();
-                    if was_full && !self.is_full() {
-                        return Ok(None);
-                    }
-                }
-                else => std::future::pending().await,
-            }
-        }
-    }
-
-    /// The next message that is already buffered.
-    fn buffered_message(&mut self) -> io::Result<Option<FromWorker>> {
-        let frame = self.frames.next().map_err(|_| io::ErrorKind::InvalidData)?;
-        let message = frame.map(|frame| {
-            FromWorker::decode(&frame).ok_or_else(|| io::ErrorKind::InvalidData.into())
-        });
+    /// The next message that was received.
+    pub fn message(&mut self) -> io::Result<Option<FromWorker>> {
+        let frame = self.frames.next().map_err(|_| ErrorKind::InvalidData)?;
+        let message =
+            frame.map(|frame| FromWorker::decode(frame).ok_or(ErrorKind::InvalidData.into()));
         message.transpose()
     }
 
-    fn send_some(&mut self) {
-        let Some(first) = self.unsent.front() else {
-            return;
+    /// Receives what is in the pipe now, and returns whether there was anything.
+    pub fn receive(&mut self) -> io::Result<bool> {
+        match self.frames.read_from(&self.pipe) {
+            Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
+            Ok(_) => Ok(true),
+            Err(problem) if problem.kind() == ErrorKind::WouldBlock => Ok(false),
+            Err(problem) if problem.kind() == ErrorKind::Interrupted => Ok(false),
+            Err(problem) => Err(problem),
+        }
+    }
+
+    /// Sleeps until there is something to receive, or the pipe takes more of what is to be sent.
+    pub async fn changed(&self, receiving: Receiving) -> io::Result<()> {
+        let interest = match (receiving, self.unsent.is_empty()) {
+            (Receiving::Enabled, true) => Interest::READABLE,
+            (Receiving::Enabled, false) => Interest::READABLE | Interest::WRITABLE,
+            (Receiving::Paused, false) => Interest::WRITABLE,
+            (Receiving::Paused, true) => std::future::pending().await,
         };
-        let length = first.len();
-        match self.socket.try_write(&first[self.sent..]) {
-            Ok(count) => {
-                self.sent += count;
-                self.unsent_bytes -= count;
-            }
-            Err(problem) if problem.kind() == io::ErrorKind::WouldBlock => {}
-            // It no longer reads; messages that it sent before must still be received.
-            Err(_) => {
-                self.unsent.clear();
-                self.unsent_bytes = 0;
-                self.sent = 0;
-                return;
-            }
-        }
-        if self.sent == length {
-            self.unsent.pop_front();
-            self.sent = 0;
-        }
+        let watched = tokio::net::UnixStream::from_std(self.pipe.try_clone()?)?;
+        watched.ready(interest).await.map(drop)
     }
 
     /// Why a worker cannot be used any more.
     pub async fn exit_reason(mut self, problem: &io::Error) -> String {
-        if problem.kind() == io::ErrorKind::InvalidData {
+        if problem.kind() == ErrorKind::InvalidData {
             return "it sent an invalid message".to_owned();
         }
         match tokio::time::timeout(EXIT_TIMEOUT, self.process.wait()).await {

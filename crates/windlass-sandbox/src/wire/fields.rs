@@ -1,20 +1,26 @@
 //! The fields of a message: numbers of four bytes, and strings preceded by their length.
 
-use super::frames::framed;
+use super::frames::{begin_frame, end_frame};
 
-/// Writes a message.
-pub struct FieldWriter(Vec<u8>);
+/// Writes a message as a frame to the end of a buffer.
+pub struct FieldWriter<'a> {
+    out: &'a mut Vec<u8>,
+    /// Where its frame begins.
+    start: usize,
+}
 
-impl FieldWriter {
+impl<'a> FieldWriter<'a> {
     /// Starts a message of `kind`.
-    pub fn new(kind: u8) -> Self {
-        Self(vec![kind])
+    pub fn new(out: &'a mut Vec<u8>, kind: u8) -> Self {
+        let start = begin_frame(out);
+        out.push(kind);
+        Self { out, start }
     }
 
     /// Adds a number.
     #[must_use]
-    pub fn number(mut self, number: u32) -> Self {
-        self.0.extend_from_slice(&number.to_le_bytes());
+    pub fn number(self, number: u32) -> Self {
+        self.out.extend_from_slice(&number.to_le_bytes());
         self
     }
 
@@ -22,14 +28,14 @@ impl FieldWriter {
     #[must_use]
     pub fn text(self, text: &str) -> Self {
         let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let mut longer = self.number(length);
-        longer.0.extend_from_slice(text.as_bytes());
+        let longer = self.number(length);
+        longer.out.extend_from_slice(text.as_bytes());
         longer
     }
 
-    /// The message as a frame.
-    pub fn finish(self) -> Vec<u8> {
-        framed(&self.0)
+    /// Ends the message.
+    pub fn finish(self) {
+        end_frame(self.out, self.start);
     }
 }
 

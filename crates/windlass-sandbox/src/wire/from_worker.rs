@@ -49,16 +49,18 @@ const LOG: u8 = 2;
 const DONE: u8 = 3;
 
 impl FromWorker {
-    /// Encodes the message as a frame.
-    pub fn encode(&self) -> Vec<u8> {
+    /// Adds the message to the end of `out`, as a frame.
+    pub fn encode(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Ready { jailed } => FieldWriter::new(READY).number((*jailed).into()).finish(),
+            Self::Ready { jailed } => FieldWriter::new(out, READY)
+                .number((*jailed).into())
+                .finish(),
             Self::Call {
                 request,
                 call,
                 method,
                 arguments,
-            } => FieldWriter::new(CALL)
+            } => FieldWriter::new(out, CALL)
                 .number(*request)
                 .number(*call)
                 .number(*method)
@@ -68,12 +70,12 @@ impl FromWorker {
                 request,
                 level,
                 text,
-            } => FieldWriter::new(LOG)
+            } => FieldWriter::new(out, LOG)
                 .number(*request)
                 .number(*level as u32)
                 .text(text)
                 .finish(),
-            Self::Done { request, ended } => FieldWriter::new(DONE)
+            Self::Done { request, ended } => FieldWriter::new(out, DONE)
                 .number(*request)
                 .text(&serde_json::to_string(ended).unwrap_or_default())
                 .finish(),

@@ -23,7 +23,7 @@ pub fn read_as_both_sides(bytes: &[u8]) {
     let mut frames = Frames::default();
     frames.push(bytes);
     while let Ok(Some(frame)) = frames.next() {
-        let _ = FromWorker::decode(&frame);
-        let _ = ToWorker::decode(&frame);
+        let _ = FromWorker::decode(frame);
+        let _ = ToWorker::decode(frame);
     }
 }

@@ -33,15 +33,15 @@ const SETTLE_OK: u8 = 2;
 const SETTLE_ERROR: u8 = 3;
 
 impl ToWorker {
-    /// Encodes the message as a frame.
-    pub fn encode(&self) -> Vec<u8> {
+    /// Adds the message to the end of `out`, as a frame.
+    pub fn encode(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Setup { methods } => FieldWriter::new(SETUP).text(&json(methods)).finish(),
+            Self::Setup { methods } => FieldWriter::new(out, SETUP).text(&json(methods)).finish(),
             Self::Run {
                 request,
                 limits,
                 code,
-            } => FieldWriter::new(RUN)
+            } => FieldWriter::new(out, RUN)
                 .number(*request)
                 .text(&json(limits))
                 .text(code)
@@ -50,7 +50,7 @@ impl ToWorker {
                 request,
                 call,
                 settlement: Ok(result),
-            } => FieldWriter::new(SETTLE_OK)
+            } => FieldWriter::new(out, SETTLE_OK)
                 .number(*request)
                 .number(*call)
                 .text(result)
@@ -59,7 +59,7 @@ impl ToWorker {
                 request,
                 call,
                 settlement: Err(error),
-            } => FieldWriter::new(SETTLE_ERROR)
+            } => FieldWriter::new(out, SETTLE_ERROR)
                 .number(*request)
                 .number(*call)
                 .text(&json(error))

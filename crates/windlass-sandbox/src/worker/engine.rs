@@ -54,6 +54,7 @@ impl Engine {
         let interrupted = Rc::clone(&state);
         runtime.set_interrupt_handler(Some(Box::new(move || {
             interrupted.check_deadline();
+            interrupted.flush();
             false
         })));
         let context = Context::custom::<Intrinsics>(&runtime)?;

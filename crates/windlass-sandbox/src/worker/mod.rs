@@ -76,6 +76,7 @@ fn serve(pipe: Pipe) -> io::Result<()> {
     let mut engine = prepare()?;
     let jailed = jail::close(pipe.descriptor())?;
     pipe.send(&FromWorker::Ready { jailed })?;
+    pipe.flush()?;
     while let Some(message) = pipe.receive(None)? {
         // A late result for a script that has ended.
         let ToWorker::Run {
@@ -89,6 +90,7 @@ fn serve(pipe: Pipe) -> io::Result<()> {
         let ended = run::run(&engine, request, &limits, &code);
         let spent = ended.spent;
         pipe.send(&FromWorker::Done { request, ended })?;
+        pipe.flush()?;
         if spent {
             // Exit without dropping the engine, which may be in an undefined state.
             exit_now(0);

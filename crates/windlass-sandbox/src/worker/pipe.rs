@@ -1,20 +1,39 @@
 //! The worker's end of the pipe.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 
+use crate::spin::{self, Spin};
 use crate::wire::{Frames, FromWorker, ToWorker};
 
 /// The pipe to the host.
 pub struct Pipe {
     file: File,
     frames: RefCell<Frames>,
+    unsent: RefCell<Vec<u8>>,
+    /// Whether anything was sent since the host was last waited for.
+    has_sent: Cell<bool>,
+    /// While a script waits for its calls.
+    calls: Spin,
+    /// While nothing runs.
+    idle: Spin,
 }
+
+/// As much is sent without waiting for more.
+const SEND_FROM: usize = 16 * 1024;
+
+/// How long to look for a result before sleeping: what most calls take.
+const SPIN: Duration = Duration::from_micros(60);
+
+const NO_TIME: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 0,
+};
 
 /// The same pipe, used only to detect that the host has closed its end.
 pub struct HangupWatch(OwnedFd);
@@ -27,9 +46,15 @@ impl Pipe {
         let nothing = File::open("/dev/null")?;
         rustix::stdio::dup2_stdin(&nothing)?;
         rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
+        rustix::io::ioctl_fionbio(&pipe, true)?;
+        spin::prepare();
         Ok(Self {
             file: pipe.into(),
             frames: RefCell::default(),
+            unsent: RefCell::default(),
+            has_sent: Cell::new(false),
+            calls: Spin::default(),
+            idle: Spin::default(),
         })
     }
 
@@ -43,39 +68,77 @@ impl Pipe {
         self.file.as_fd()
     }
 
-    /// Sends a message.
+    /// Sends a message at once if it is the first since the host was waited for, so that the host can
+    /// begin; what follows is sent together by [`flush`](Self::flush).
     pub fn send(&self, message: &FromWorker) -> io::Result<()> {
-        (&self.file).write_all(&message.encode())
+        let mut unsent = self.unsent.borrow_mut();
+        message.encode(&mut unsent);
+        if self.has_sent.replace(true) && unsent.len() < SEND_FROM {
+            return Ok(());
+        }
+        self.write(&mut unsent)
+    }
+
+    /// Sends what waits to be sent.
+    pub fn flush(&self) -> io::Result<()> {
+        self.write(&mut self.unsent.borrow_mut())
+    }
+
+    fn write(&self, unsent: &mut Vec<u8>) -> io::Result<()> {
+        let mut rest = unsent.as_slice();
+        while !rest.is_empty() {
+            match (&self.file).write(rest) {
+                Ok(count) => rest = rest.get(count..).unwrap_or_default(),
+                Err(problem) if problem.kind() == io::ErrorKind::Interrupted => {}
+                Err(problem) if problem.kind() == io::ErrorKind::WouldBlock => {
+                    self.wait_for(PollFlags::OUT, None);
+                }
+                Err(problem) => return Err(problem),
+            }
+        }
+        unsent.clear();
+        unsent.shrink_to(2 * SEND_FROM);
+        Ok(())
     }
 
     /// Receives the next message of the host, or `None` if the deadline is reached first. It is an
     /// error if the host has exited.
     pub fn receive(&self, deadline: Option<Instant>) -> io::Result<Option<ToWorker>> {
-        let mut bytes = [0; 8 * 1024];
+        self.flush()?;
+        let spin = match deadline {
+            Some(_) => &self.calls,
+            None => &self.idle,
+        };
         loop {
-            let frame = self.frames.borrow_mut().next();
-            if let Some(frame) = frame.map_err(|_| io::ErrorKind::InvalidData)? {
-                let message = ToWorker::decode(&frame).ok_or(io::ErrorKind::InvalidData)?;
+            let mut frames = self.frames.borrow_mut();
+            if let Some(frame) = frames.next().map_err(|_| io::ErrorKind::InvalidData)? {
+                let message = ToWorker::decode(frame).ok_or(io::ErrorKind::InvalidData)?;
                 return Ok(Some(message));
             }
-            if deadline.is_some_and(|deadline| !self.is_readable_by(deadline)) {
-                return Ok(None);
-            }
-            match (&self.file).read(&mut bytes) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(count) => self.frames.borrow_mut().push(&bytes[..count]),
-                Err(problem) if problem.kind() == io::ErrorKind::Interrupted => {}
-                Err(problem) => return Err(problem),
+            self.has_sent.set(false);
+            let mut look = || match frames.read_from(&self.file) {
+                Ok(0) => Some(Err(io::ErrorKind::UnexpectedEof.into())),
+                Err(problem) if problem.kind() == io::ErrorKind::WouldBlock => None,
+                Err(problem) if problem.kind() == io::ErrorKind::Interrupted => None,
+                other => Some(other),
+            };
+            match look().or_else(|| spin.until(SPIN, look)) {
+                Some(received) => drop(received?),
+                None if self.wait_for(PollFlags::IN, deadline) => {}
+                None => return Ok(None),
             }
         }
     }
 
-    fn is_readable_by(&self, deadline: Instant) -> bool {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let timeout = Timespec::try_from(left).ok();
-        let mut wanted = [PollFd::new(&self.file, PollFlags::IN)];
+    /// Sleeps until the pipe can be used, and returns whether that is before the deadline.
+    fn wait_for(&self, use_of_it: PollFlags, deadline: Option<Instant>) -> bool {
+        let timeout = deadline.map(|deadline| {
+            let left = deadline.saturating_duration_since(Instant::now());
+            Timespec::try_from(left).unwrap_or(NO_TIME)
+        });
+        let mut wanted = [PollFd::new(&self.file, use_of_it)];
         // The caller retries after an interrupted wait.
-        rustix::event::poll(&mut wanted, timeout.as_ref()).is_ok_and(|ready| ready > 0)
+        rustix::event::poll(&mut wanted, timeout.as_ref()).map_or(true, |ready| ready > 0)
     }
 }
 

@@ -203,7 +203,15 @@ impl State {
             request: self.request(),
             ended,
         });
+        self.flush();
         super::exit_now(0);
+    }
+
+    /// Sends what waits for more: a script that does not wait for its calls has made them all the same.
+    pub fn flush(&self) {
+        if self.pipe.flush().is_err() {
+            super::exit_now(0);
+        }
     }
 
     /// If the host cannot receive, it has exited, and the worker exits too.

@@ -38,18 +38,26 @@ impl Recorder {
 }
 
 impl CallHandler for Recorder {
-    fn call<'a>(&'a self, method: &'a str, arguments: Json) -> CallFuture<'a> {
+    fn call(&self, method: usize, arguments: String) -> CallFuture<'_> {
+        let method = methods()[method].full_name();
+        let arguments: Json = match serde_json::from_str(&arguments) {
+            Ok(arguments) => arguments,
+            Err(problem) => {
+                let error = CallError::unreadable_arguments(&problem);
+                return Box::pin(std::future::ready(Err(error)));
+            }
+        };
         self.calls
             .lock()
             .unwrap()
-            .push((method.to_owned(), arguments.clone()));
+            .push((method.clone(), arguments.clone()));
         Box::pin(async move {
             {
                 let mut under_way = self.under_way.lock().unwrap();
                 under_way.0 += 1;
                 under_way.1 = under_way.1.max(under_way.0);
             }
-            let result = match method {
+            let result = match method.as_str() {
                 "tasks.get" => Ok(json!({ "asked": arguments })),
                 "tasks.list" => Ok(json!([{ "id": 1 }, { "id": 2 }])),
                 "tasks.start" => Err(CallError {
@@ -71,7 +79,7 @@ impl CallHandler for Recorder {
                 _ => Ok(json!("x".repeat(1_000))),
             };
             self.under_way.lock().unwrap().0 -= 1;
-            result
+            result.map(|result| result.to_string())
         })
     }
 }

@@ -142,6 +142,16 @@ async fn calls_that_are_not_awaited_are_still_made() {
     assert!(outcome.calls.iter().all(|call| call.end == CallEnd::Ok));
 }
 
+/// The worker sends several calls together, but does not wait for the end of a script with that.
+#[tokio::test]
+async fn calls_of_a_script_that_never_waits_are_made() {
+    let host = Recorder::default();
+    let code = "tasks.get(1); tasks.get(2); tasks.get(3); for (;;) {}";
+    let outcome = pool().execute(within(code, 500), &host).await;
+    assert_eq!(outcome.result.unwrap_err().code, ErrorCode::Timeout);
+    assert_eq!(host.calls().len(), 3);
+}
+
 #[tokio::test]
 async fn after_a_failure_running_calls_are_finished() {
     let code = "await Promise.all([tasks.nextReady(), tasks.start(7)])";

@@ -132,7 +132,7 @@ fn runs_in_every_order() {
             } else if is_executor && at == 1 {
                 let record = json!({"by": actor});
                 let stored = store.write(&origin(), |writer| {
-                    writer.run_progressed(&run_id, &record, &json!({"name": "s"}))
+                    writer.run_progressed(&run_id, &record, &[json!({"name": "s"})])
                 });
                 assert!(stored.is_ok(), "{order:?}");
             } else {

@@ -120,7 +120,7 @@ proptest! {
                 }
                 OnRun::Progress => {
                     let stored = write(store, |writer| {
-                        writer.run_progressed(name, &json!({"at": 1}), &json!({"name": "s"}))
+                        writer.run_progressed(name, &json!({"at": 1}), &[json!({"name": "s"})])
                     });
                     prop_assert!(stored.is_ok());
                     steps += usize::from(run.status == Some("running"));

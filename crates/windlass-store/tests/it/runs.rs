@@ -36,8 +36,17 @@ fn a_run_is_executed_once_and_its_steps_are_recorded_as_events() {
     };
     assert_eq!(start(), Ok(None), "taken");
     assert_eq!(start(), Ok(Some("running".into())), "only once");
-    write(&|writer| writer.run_progressed("run-1", &json!({"at": 1}), &json!({"name": "a"})));
+    let steps = [json!({"name": "a"}), json!({"name": "b"})];
+    write(&|writer| writer.run_progressed("run-1", &json!({"at": 1}), &steps));
+    let is_cancelled = |run_id| {
+        store
+            .read(None, |reader| reader.is_run_cancelled(run_id))
+            .expect("read")
+    };
+    assert!(!is_cancelled("run-1"));
     write(&|writer| writer.run_cancel("run-1"));
+    assert!(is_cancelled("run-1"));
+    assert!(!is_cancelled("no-run"));
     let run = store
         .read(None, |reader| reader.run("run-1"))
         .expect("read");
@@ -58,6 +67,7 @@ fn a_run_is_executed_once_and_its_steps_are_recorded_as_events() {
         [
             "run.created",
             "run.started",
+            "run.step",
             "run.step",
             "run.cancel_requested",
             "run.ended"

@@ -8,6 +8,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
@@ -17,9 +18,18 @@ const BUFFER: usize = 8192;
 /// As many links as the system itself follows.
 const MOST_LINKS: usize = 40;
 
+/// Descriptors that watch nothing, to be used again. Closing one that has watched something takes
+/// milliseconds: the system waits until no processor can still be reporting to it.
+static UNUSED: Mutex<Vec<OwnedFd>> = Mutex::new(Vec::new());
+
+/// As many are kept; a user has few of them.
+const MOST_UNUSED: usize = 4;
+
 #[derive(Debug)]
 pub struct FileEvents {
-    inotify: OwnedFd,
+    /// Present until it is dropped.
+    inotify: Option<OwnedFd>,
+    watches: BTreeSet<i32>,
     interests: HashMap<i32, Vec<Interest>>,
 }
 
@@ -34,9 +44,14 @@ struct Interest {
 impl FileEvents {
     /// Nothing where the system has no watch to give.
     pub fn new(root: &Path, paths: &BTreeSet<String>) -> Option<Self> {
-        let inotify = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
+        let unused = unused().pop();
+        let inotify = match unused {
+            Some(inotify) => inotify,
+            None => inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?,
+        };
         let mut events = Self {
-            inotify,
+            inotify: Some(inotify),
+            watches: BTreeSet::new(),
             interests: HashMap::new(),
         };
         events.watch_again(root, paths).then_some(events)
@@ -90,8 +105,10 @@ impl FileEvents {
         name: Option<OsString>,
         path: &str,
     ) -> Result<bool, Errno> {
-        match inotify::add_watch(&self.inotify, place, flags) {
+        let inotify = self.inotify.as_ref().ok_or(Errno::BADF)?;
+        match inotify::add_watch(inotify, place, flags) {
             Ok(watch) => {
+                self.watches.insert(watch);
                 let path = path.to_owned();
                 let interests = self.interests.entry(watch).or_default();
                 interests.push(Interest { name, path });
@@ -105,8 +122,11 @@ impl FileEvents {
     /// The files that the reported events are about.
     pub fn take(&mut self) -> BTreeSet<String> {
         let mut touched = BTreeSet::new();
+        let Some(inotify) = &self.inotify else {
+            return touched;
+        };
         let mut buffer = [MaybeUninit::uninit(); BUFFER];
-        let mut reader = Reader::new(&self.inotify, &mut buffer);
+        let mut reader = Reader::new(inotify, &mut buffer);
         // It ends with the error that nothing more is there.
         while let Ok(event) = reader.next() {
             if event.events().contains(ReadFlags::QUEUE_OVERFLOW) {
@@ -127,8 +147,32 @@ impl FileEvents {
     }
 
     pub fn source(&self) -> Option<OwnedFd> {
-        self.inotify.try_clone().ok()
+        self.inotify.as_ref()?.try_clone().ok()
     }
+}
+
+impl Drop for FileEvents {
+    fn drop(&mut self) {
+        let Some(inotify) = self.inotify.take() else {
+            return;
+        };
+        for watch in &self.watches {
+            // The system has removed the watches of what was deleted by itself.
+            let _ = inotify::remove_watch(&inotify, *watch);
+        }
+        // Numbers of watches are not used again, but a full queue would count for the next owner.
+        let mut buffer = [MaybeUninit::uninit(); BUFFER];
+        let mut reader = Reader::new(&inotify, &mut buffer);
+        while reader.next().is_ok() {}
+        let mut unused = unused();
+        if unused.len() < MOST_UNUSED {
+            unused.push(inotify);
+        }
+    }
+}
+
+fn unused() -> MutexGuard<'static, Vec<OwnedFd>> {
+    UNUSED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where a link inside the root leads to, relative to the root. What lies outside is not followed: it
@@ -138,4 +182,35 @@ fn link_target(root: &Path, folder: &Path, link: &Path) -> Option<PathBuf> {
     let parent = fs::canonicalize(target.parent()?).ok()?;
     let parent = parent.strip_prefix(fs::canonicalize(root).ok()?).ok()?;
     Some(parent.join(target.file_name()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_descriptor_that_is_used_again_reports_nothing_of_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = BTreeSet::from(["a".to_owned()]);
+        let file = folder.path().join("a");
+        fs::write(&file, "1").unwrap();
+        let first = FileEvents::new(folder.path(), &paths).unwrap();
+        let number = std::os::fd::AsRawFd::as_raw_fd(first.inotify.as_ref().unwrap());
+        fs::write(&file, "2").unwrap();
+        drop(first);
+        fs::write(&file, "3").unwrap();
+        assert!(unused().len() <= MOST_UNUSED);
+        for _ in 0..MOST_UNUSED {
+            let mut next = FileEvents::new(folder.path(), &paths).unwrap();
+            let is_first =
+                std::os::fd::AsRawFd::as_raw_fd(next.inotify.as_ref().unwrap()) == number;
+            assert_eq!(next.take(), BTreeSet::new());
+            fs::write(&file, "4").unwrap();
+            assert_eq!(next.take(), paths);
+            if is_first {
+                return;
+            }
+        }
+        panic!("the descriptor was closed");
+    }
 }
