@@ -399,6 +399,10 @@ pub trait ReadOperation: Sized + 'static {
 /// The output of an operation, whatever its type.
 pub trait AnyOutput: Send {
     fn to_json(&self) -> Json;
+    /// The same as text. Written directly, because the way over a value takes several times as long.
+    fn to_text(&self) -> String {
+        text_of(&self.to_json())
+    }
     fn view(&self) -> View;
     /// Whether it reports a failure, which is a result all the same.
     fn failed(&self) -> bool;
@@ -412,6 +416,13 @@ impl<T: Serialize + Render + Send> AnyOutput for T {
     fn to_json(&self) -> Json {
         // Outputs are plain data with text keys; serialising them cannot fail.
         serde_json::to_value(self).unwrap_or(Json::Null)
+    }
+
+    fn to_text(&self) -> String {
+        let text = text_of(self);
+        // A field that a flattened part has too would be written twice.
+        debug_assert_eq!(text, text_of(&AnyOutput::to_json(self)));
+        text
     }
 
     fn view(&self) -> View {
@@ -429,6 +440,12 @@ impl<T: Serialize + Render + Send> AnyOutput for T {
     fn unsuccessful(&self) -> bool {
         Render::unsuccessful(self)
     }
+}
+
+/// Not through `Display`, which takes twice as long. Outputs are plain data with text keys;
+/// serialising them cannot fail.
+fn text_of(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }
 
 pub type BoxedOutput = Box<dyn AnyOutput>;
@@ -532,6 +549,16 @@ impl Entry {
     /// this: it does everything that holds for all operations.
     pub(crate) fn start(&self, context: Context, input: Json) -> Result<Running> {
         (self.start)(context, input)
+    }
+
+    /// Whether a call is expected to take microseconds: it only reads the state, and was not slow
+    /// lately.
+    pub fn is_quick(&self) -> bool {
+        let declaration = &self.declaration;
+        declaration.effect == Effect::Read
+            && !declaration.blocking
+            && !declaration.long_running
+            && !self.pace.is_slow()
     }
 
     /// The arguments of the operation, added to a command.

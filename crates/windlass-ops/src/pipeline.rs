@@ -21,7 +21,7 @@ use crate::budget::READ_ON;
 use crate::context::{Context, FinishedCall};
 use crate::idempotency;
 use crate::naming::Naming;
-use crate::operation::{AnyOutput, BoxedOutput, Declaration, Effect, Entry};
+use crate::operation::{AnyOutput, BoxedOutput, Effect, Entry};
 use crate::remote::{has_to_settle, settle};
 use crate::view::View;
 
@@ -50,6 +50,18 @@ impl AnyOutput for Response {
             }
         }
         json
+    }
+
+    /// Within the caller's budget. An output that fits, as nearly all do, is written once.
+    fn to_text(&self) -> String {
+        let text = self.output.to_text();
+        let as_it_is = self
+            .budget
+            .is_none_or(|budget| text.len() <= budget && !text.contains(READ_ON));
+        if as_it_is {
+            return text;
+        }
+        serde_json::to_string(&self.to_json()).unwrap_or_default()
     }
 
     fn view(&self) -> View {
@@ -197,7 +209,7 @@ where
     context.deadline = [context.deadline, latest].into_iter().flatten().min();
     let deadline = context.deadline;
     let work = work(context);
-    let Place::BlockingThread = Place::of(declaration, entry) else {
+    let Place::BlockingThread = Place::of(entry) else {
         let begin = Instant::now();
         let result = within(deadline, limit, guard(work)).await;
         entry.pace.record(begin.elapsed());
@@ -225,12 +237,10 @@ enum Place {
 }
 
 impl Place {
-    fn of(declaration: &Declaration, entry: &Entry) -> Self {
+    fn of(entry: &Entry) -> Self {
         let serves_others = Handle::try_current()
             .is_ok_and(|runtime| runtime.runtime_flavor() != RuntimeFlavor::CurrentThread);
-        let quick =
-            declaration.effect == Effect::Read && !declaration.blocking && !entry.pace.is_slow();
-        if serves_others && !quick {
+        if serves_others && !entry.is_quick() {
             Self::BlockingThread
         } else {
             Self::Here
