@@ -244,9 +244,7 @@ impl Answer {
         let text = match self.kind {
             Kind::Text(text) => text,
             Kind::Other(answer) => {
-                return {
-                    return serde_json::to_writer(out, &message(self.id, self.era, *answer));
-                };
+                return serde_json::to_writer(out, &message(self.id, self.era, *answer));
             }
         };
         out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
