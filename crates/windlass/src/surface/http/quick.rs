@@ -95,10 +95,8 @@ fn version(headers: &HeaderMap) -> Option<Option<&'static ProtocolVersion>> {
     let Some(given) = headers.get(VERSION_HEADER) else {
         return Some(None);
     };
-    let known = ProtocolVersion::KNOWN_VERSIONS.iter();
-    let found = known
-        .into_iter()
-        .find(|it| it.as_str().as_bytes() == given.as_bytes());
+    let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
+    let found = known.find(|it| it.as_str().as_bytes() == given.as_bytes());
     found.map(Some)
 }
 
