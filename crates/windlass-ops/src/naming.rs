@@ -142,14 +142,13 @@ pub fn method_of(entry: &Entry, access: &Access) -> Option<String> {
 
 /// The operation that a reference means, by its name or by toolset and name.
 pub fn referenced(reference: &str) -> Option<&'static Entry> {
+    let (toolset, name) = match reference.split_once('.') {
+        Some((toolset, name)) => (Some(toolset), name),
+        None => (None, reference),
+    };
     let mut found = OPERATIONS.iter().filter(|entry| {
         let declaration = &entry.declaration;
-        match reference.split_once('.') {
-            Some((toolset, name)) => {
-                declaration.toolset.name() == toolset && declaration.name == name
-            }
-            None => declaration.name == reference,
-        }
+        declaration.name == name && toolset.is_none_or(|it| it == declaration.toolset.name())
     });
     let entry = found.next()?;
     found.next().is_none().then_some(entry)

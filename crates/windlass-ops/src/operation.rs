@@ -551,6 +551,16 @@ impl Entry {
         (self.start)(context, input)
     }
 
+    /// Whether a call is expected to take microseconds: it only reads the state, and was not slow
+    /// lately.
+    pub fn is_quick(&self) -> bool {
+        let declaration = &self.declaration;
+        declaration.effect == Effect::Read
+            && !declaration.blocking
+            && !declaration.long_running
+            && !self.pace.is_slow()
+    }
+
     /// The arguments of the operation, added to a command.
     pub fn augment(&self, command: clap::Command) -> clap::Command {
         (self.augment)(command)

@@ -21,7 +21,7 @@ use crate::budget::READ_ON;
 use crate::context::{Context, FinishedCall};
 use crate::idempotency;
 use crate::naming::Naming;
-use crate::operation::{AnyOutput, BoxedOutput, Declaration, Effect, Entry};
+use crate::operation::{AnyOutput, BoxedOutput, Effect, Entry};
 use crate::remote::{has_to_settle, settle};
 use crate::view::View;
 
@@ -209,7 +209,7 @@ where
     context.deadline = [context.deadline, latest].into_iter().flatten().min();
     let deadline = context.deadline;
     let work = work(context);
-    let Place::BlockingThread = Place::of(declaration, entry) else {
+    let Place::BlockingThread = Place::of(entry) else {
         let begin = Instant::now();
         let result = within(deadline, limit, guard(work)).await;
         entry.pace.record(begin.elapsed());
@@ -237,12 +237,10 @@ enum Place {
 }
 
 impl Place {
-    fn of(declaration: &Declaration, entry: &Entry) -> Self {
+    fn of(entry: &Entry) -> Self {
         let serves_others = Handle::try_current()
             .is_ok_and(|runtime| runtime.runtime_flavor() != RuntimeFlavor::CurrentThread);
-        let quick =
-            declaration.effect == Effect::Read && !declaration.blocking && !entry.pace.is_slow();
-        if serves_others && !quick {
+        if serves_others && !entry.is_quick() {
             Self::BlockingThread
         } else {
             Self::Here

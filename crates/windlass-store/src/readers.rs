@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -33,6 +33,13 @@ thread_local! {
     static HELD: Cell<u32> = const { Cell::new(0) };
 }
 
+/// How many connections there may be on this machine. Asking the system takes a dozen calls.
+fn most() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    let ask = || std::thread::available_parallelism().map_or(FEWEST, usize::from);
+    (*CORES.get_or_init(ask)).clamp(FEWEST, MOST)
+}
+
 /// This thread holds a connection as long as this lives.
 pub(crate) struct Holding(());
 
@@ -59,11 +66,10 @@ pub(crate) struct Readers {
 
 impl Readers {
     pub(crate) fn new(path: PathBuf, migrations: &'static [&'static str]) -> Self {
-        let cores = std::thread::available_parallelism().map_or(FEWEST, usize::from);
         Self {
             path,
             migrations,
-            turns: Turns::new(cores.clamp(FEWEST, MOST), KEPT),
+            turns: Turns::new(FEWEST, most, KEPT),
             looked: Mutex::new(Instant::now()),
         }
     }

@@ -10,7 +10,8 @@ use std::time::Duration;
 use super::locks::{Arc, Condvar, Mutex, MutexGuard};
 
 pub(crate) struct Turns<T> {
-    most: usize,
+    fewest: usize,
+    most: fn() -> usize,
     kept: usize,
     pool: Mutex<Pool<T>>,
 }
@@ -40,9 +41,11 @@ pub(crate) enum Asked<T> {
 }
 
 impl<T> Turns<T> {
-    /// At most so many at once, and so many that stay open without being used.
-    pub(crate) fn new(most: usize, kept: usize) -> Self {
+    /// At most so many at once, and so many that stay open without being used. Nobody asks for the
+    /// most before `fewest` are open: most processes never have as many.
+    pub(crate) fn new(fewest: usize, most: fn() -> usize, kept: usize) -> Self {
         Self {
+            fewest,
             most,
             kept,
             pool: Mutex::new(Pool {
@@ -60,7 +63,7 @@ impl<T> Turns<T> {
             if let Some(idle) = pool.idle.pop() {
                 return Asked::Now(Turn::Use(idle));
             }
-            if pool.open < self.most {
+            if pool.open < self.fewest || pool.open < (self.most)() {
                 pool.open += 1;
                 return Asked::Now(Turn::Open);
             }
@@ -113,7 +116,7 @@ impl<T> Turns<T> {
 #[cfg(test)]
 impl<T> Turns<T> {
     pub(crate) fn most(&self) -> usize {
-        self.most
+        (self.most)()
     }
 
     pub(crate) fn open(&self) -> usize {

@@ -96,11 +96,12 @@ fn parts(path: &Path) -> VecDeque<OsString> {
     kept.collect()
 }
 
+/// The walk has been in every folder above that of the entry.
 fn outside_projects(entry: &Path, projects: &[PathBuf]) -> Result<(), String> {
     let named = projects.iter().find(|project| entry.starts_with(project));
     let found = || {
-        let mut above = entry.ancestors().skip(1);
-        above.find(|folder| folder.join(PROJECT_FOLDER).is_dir())
+        let folder = entry.parent()?;
+        folder.join(PROJECT_FOLDER).is_dir().then_some(folder)
     };
     match named.map(PathBuf::as_path).or_else(found) {
         Some(project) => Err(format!(

@@ -90,7 +90,7 @@ fn call(turns: &Turns<Connection>, counts: &Arc<Counts>, caller: Caller) {
 }
 
 fn callers_take_turns() {
-    let turns = Arc::new(Turns::new(MOST, KEPT));
+    let turns = Arc::new(Turns::new(MOST, || MOST, KEPT));
     let counts = Arc::<Counts>::default();
     let callers = [
         Caller::Reads,

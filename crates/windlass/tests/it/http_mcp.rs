@@ -117,6 +117,57 @@ fn a_session_from_its_beginning_to_its_end() {
     assert_eq!(server.legacy("/mcp", Some(&session), &listing).status, 404);
 }
 
+/// Metadata of the protocol that nobody knows sends a call through the library; other reads are
+/// answered before it.
+#[test]
+fn both_ways_of_a_call_answer_the_same() {
+    let sample = sample::filled();
+    let server = HttpServer::start(sample.folder.path());
+    let session = server.initialize("/mcp");
+    let unknown = "io.modelcontextprotocol/unknown";
+    for (tool, id) in [("entity_get", "1"), ("entity_get", "4711")] {
+        let params = json!({"name": tool, "arguments": {"id": id}});
+        let mut message = call(tool, params["arguments"].clone());
+        let quick = server.legacy("/mcp", Some(&session), &message);
+        message["params"]["_meta"] = json!({ unknown: 1 });
+        let usual = server.legacy("/mcp", Some(&session), &message);
+        alike(&quick, &usual);
+
+        let (headers, body) = modern("tools/call", params);
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(a, b)| (*a, b.as_str())).collect();
+        let mut message: Json = serde_json::from_str(&body).expect("JSON");
+        let quick = server.ask("POST", "/mcp", &headers, &body);
+        message["params"]["_meta"][unknown] = json!(1);
+        let usual = server.ask("POST", "/mcp", &headers, &message.to_string());
+        alike(&quick, &usual);
+    }
+    // What the library refuses is still refused by it.
+    let (headers, body) = modern("tools/call", json!({"name": "entity_get", "arguments": {}}));
+    let wrong: Vec<(&str, &str)> = headers
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .map(|(name, value)| {
+            (
+                name,
+                if name == "mcp-name" {
+                    "task_next"
+                } else {
+                    value
+                },
+            )
+        })
+        .collect();
+    assert_eq!(server.ask("POST", "/mcp", &wrong, &body).status, 400);
+}
+
+fn alike(quick: &Answer, usual: &Answer) {
+    assert_eq!(quick.status, usual.status);
+    assert_eq!(quick.json(), usual.json());
+    for name in ["content-type", "cache-control", "x-accel-buffering"] {
+        assert_eq!(quick.header(name), usual.header(name), "{name}");
+    }
+}
+
 #[test]
 fn what_is_no_message_is_answered_in_the_words_of_json_rpc() {
     let sample = sample::empty();

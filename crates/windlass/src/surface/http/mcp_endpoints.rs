@@ -19,7 +19,7 @@ use windlass_ops::{Access, Toolset, parse_toolsets};
 use super::access_log::SESSION_HEADER;
 use super::routes::App;
 use super::sessions::{EndpointSessions, Sessions};
-use super::{MAX_BODY, answer, handler};
+use super::{Handler, MAX_BODY, answer, handler, quick};
 use crate::surface::mcp::{
     OutputSchemas, Parsed, Server, SessionTools, Shared, ToolCatalog, Tools, fresh_session,
     invalid_request, parse_line,
@@ -145,6 +145,31 @@ impl McpEndpoints {
             .collect())
     }
 
+    /// The protocol's library for one request.
+    fn service(
+        &self,
+        shared: Arc<Shared>,
+        guest: &EndpointClient,
+        headers: &HeaderMap,
+        sessions: EndpointSessions,
+    ) -> StreamableHttpService<Handler, EndpointSessions> {
+        let begins_session = matches!(guest, EndpointClient::Anyone)
+            && !is_modern(headers)
+            && !headers.contains_key(SESSION_HEADER);
+        let beginning = sessions.beginning();
+        let factory = move || {
+            let shared = if begins_session {
+                Arc::new(shared.of_connection(fresh_session()))
+            } else {
+                Arc::clone(&shared)
+            };
+            let server = Server::new(shared);
+            beginning.is_served_by(&server.quick_calls());
+            Ok(handler(server))
+        };
+        StreamableHttpService::new(factory, Arc::new(sessions), self.config.clone())
+    }
+
     async fn serve(
         &self,
         shared: Arc<Shared>,
@@ -153,28 +178,14 @@ impl McpEndpoints {
         request: Request,
     ) -> Response {
         let headers = request.headers();
-        let sessions = EndpointSessions {
-            all: Arc::clone(&self.sessions),
-            endpoint,
-        };
+        let sessions = EndpointSessions::new(&self.sessions, endpoint);
         let named = headers.get(SESSION_HEADER);
         if named.is_some_and(|id| !id.to_str().is_ok_and(|id| sessions.has(id))) {
             return unknown_mcp_session();
         }
-        let begins_session = matches!(guest, EndpointClient::Anyone)
-            && !is_modern(headers)
-            && !headers.contains_key(SESSION_HEADER);
-        let factory = move || {
-            let shared = if begins_session {
-                Arc::new(shared.of_connection(fresh_session()))
-            } else {
-                Arc::clone(&shared)
-            };
-            Ok(handler(Server::new(shared)))
-        };
-        let service = StreamableHttpService::new(factory, Arc::new(sessions), self.config.clone());
         if request.method() != Method::POST {
             let ends_session = request.method() == Method::DELETE;
+            let service = self.service(shared, &guest, headers, sessions);
             let mut response = service.handle(request).await.map(Body::new);
             // The session has already ended, so 204 is more exact than 202.
             if ends_session && response.status() == StatusCode::ACCEPTED {
@@ -187,6 +198,10 @@ impl McpEndpoints {
             Ok(bytes) => bytes,
             Err(response) => return response,
         };
+        if let Some(response) = quick::answered(&parts.headers, &bytes, &shared, &sessions).await {
+            return response;
+        }
+        let service = self.service(shared, &guest, &parts.headers, sessions);
         let says_json = answer::is_json(&parts.headers);
         let request = Request::from_parts(parts, Body::from(bytes.clone()));
         let response = service.handle(request).await.map(Body::new);
@@ -211,7 +226,7 @@ fn unknown_mcp_session() -> Response {
 /// Whether the request declares protocol version 2026-07-28 or later.
 fn is_modern(headers: &HeaderMap) -> bool {
     headers
-        .get("mcp-protocol-version")
+        .get(quick::VERSION_HEADER)
         .is_some_and(|version| version.as_bytes() >= WITHOUT_SESSIONS)
 }
 

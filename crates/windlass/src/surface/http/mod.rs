@@ -19,6 +19,7 @@ mod metrics;
 mod own_token;
 mod peer;
 mod plain;
+mod quick;
 mod routes;
 mod sessions;
 
@@ -34,11 +35,15 @@ use crate::surface::mcp::Server;
 
 pub use self::admission::Token;
 #[cfg(feature = "conformance")]
-use self::fixture::handler;
+use self::fixture::{WithFixture as Handler, handler};
+
+/// What handles the requests of a connection.
+#[cfg(not(feature = "conformance"))]
+type Handler = Server;
 
 /// The handler of a connection.
 #[cfg(not(feature = "conformance"))]
-fn handler(server: Server) -> Server {
+fn handler(server: Server) -> Handler {
     server
 }
 

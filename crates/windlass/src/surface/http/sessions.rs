@@ -9,11 +9,11 @@
 //! other endpoint does not know it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::Stream;
-use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ServerJsonRpcMessage};
 use rmcp::transport::WorkerTransport;
 use rmcp::transport::common::server_side_http::{ServerSseMessage, SessionId};
 use rmcp::transport::streamable_http_server::SessionManager;
@@ -22,9 +22,14 @@ use rmcp::transport::streamable_http_server::session::local::{
 };
 
 use super::LOG;
+use crate::surface::mcp::{QuickCalls, WeakQuickCalls};
 
 /// How long a session may be idle.
 const KEEP: Duration = Duration::from_hours(12);
+
+/// How often the library gets a call of a session that is in use, so that it does not take the
+/// session for idle.
+const TELL_EVERY: Duration = Duration::from_mins(10);
 
 /// The most sessions at once.
 const MAX_SESSIONS: usize = 1000;
@@ -43,13 +48,31 @@ struct KnownSession {
     endpoint: Arc<str>,
     /// When it last received a request.
     heard: Instant,
+    /// When the library last received one.
+    told: Instant,
+    /// What answers calls that need no library.
+    quick: Option<WeakQuickCalls>,
+    /// Whether the client has completed the handshake.
+    is_ready: bool,
 }
 
-/// The sessions of one endpoint.
+/// The sessions of one endpoint, for one request.
 pub struct EndpointSessions {
-    pub all: Arc<Sessions>,
+    all: Arc<Sessions>,
     /// What sets the endpoint apart from others.
-    pub endpoint: Arc<str>,
+    endpoint: Arc<str>,
+    beginning: Beginning,
+}
+
+/// What serves the session that a request begins, if it begins one.
+#[derive(Clone, Default)]
+pub struct Beginning(Arc<OnceLock<WeakQuickCalls>>);
+
+impl Beginning {
+    pub fn is_served_by(&self, quick: &QuickCalls) {
+        // The first server is that of the session.
+        let _ = self.0.set(quick.downgrade());
+    }
 }
 
 impl Sessions {
@@ -92,6 +115,33 @@ impl Sessions {
 }
 
 impl EndpointSessions {
+    pub fn new(all: &Arc<Sessions>, endpoint: Arc<str>) -> Self {
+        Self {
+            all: Arc::clone(all),
+            endpoint,
+            beginning: Beginning::default(),
+        }
+    }
+
+    pub fn beginning(&self) -> Beginning {
+        self.beginning.clone()
+    }
+
+    /// What answers calls of a session; none while the library has to receive them.
+    pub fn quick_calls(&self, id: &str) -> Option<QuickCalls> {
+        let mut known = self.all.known();
+        let session = known.get_mut(id)?;
+        if session.endpoint != self.endpoint || !session.is_ready {
+            return None;
+        }
+        session.heard = Instant::now();
+        let is_due = session.heard.duration_since(session.told) > TELL_EVERY;
+        if is_due {
+            return None;
+        }
+        session.quick.as_ref()?.upgrade()
+    }
+
     /// Whether a session began at this endpoint.
     pub fn has(&self, id: &str) -> bool {
         let known = self.all.known();
@@ -120,9 +170,13 @@ impl SessionManager for EndpointSessions {
             self.all.close(&silent).await?;
         }
         let created = self.all.local.create_session().await?;
+        let now = Instant::now();
         let session = KnownSession {
             endpoint: Arc::clone(&self.endpoint),
-            heard: Instant::now(),
+            heard: now,
+            told: now,
+            quick: self.beginning.0.get().cloned(),
+            is_ready: false,
         };
         self.all.known().insert(created.0.clone(), session);
         Ok(created)
@@ -143,6 +197,7 @@ impl SessionManager for EndpointSessions {
         }
         if let Some(session) = self.all.known().get_mut(id) {
             session.heard = Instant::now();
+            session.told = session.heard;
         }
         self.all.local.has_session(id).await
     }
@@ -165,7 +220,16 @@ impl SessionManager for EndpointSessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<(), Failed> {
-        self.check(id)?.accept_message(id, message).await
+        let completes = matches!(
+            &message,
+            ClientJsonRpcMessage::Notification(it)
+                if matches!(it.notification, ClientNotification::InitializedNotification(_))
+        );
+        self.check(id)?.accept_message(id, message).await?;
+        if completes && let Some(session) = self.all.known().get_mut(id) {
+            session.is_ready = true;
+        }
+        Ok(())
     }
 
     async fn create_standalone_stream(
@@ -189,10 +253,7 @@ mod tests {
     use super::*;
 
     fn at(all: &Arc<Sessions>, endpoint: &str) -> EndpointSessions {
-        EndpointSessions {
-            all: Arc::clone(all),
-            endpoint: endpoint.into(),
-        }
+        EndpointSessions::new(all, endpoint.into())
     }
 
     #[tokio::test]

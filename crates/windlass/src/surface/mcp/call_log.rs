@@ -32,12 +32,18 @@ impl CallLog {
         Self(file.ok().map(Mutex::new))
     }
 
-    pub fn record(&self, tool: &str, since: Instant, characters: usize, failed: bool) {
+    pub fn record(
+        &self,
+        tool: &str,
+        since: Instant,
+        characters: impl FnOnce() -> usize,
+        failed: bool,
+    ) {
         let Some(file) = &self.0 else { return };
         let call = LoggedCall {
             tool: tool.to_owned(),
             milliseconds: u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX),
-            characters,
+            characters: characters(),
             failed,
         };
         let mut line = serde_json::to_string(&call).unwrap_or_default();
@@ -58,12 +64,12 @@ mod tests {
     fn calls_are_written_only_where_someone_watches() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("calls.jsonl");
-        CallLog::open(&path).record("done", Instant::now(), 7, false);
+        CallLog::open(&path).record("done", Instant::now(), || 7, false);
         assert!(!path.exists());
         std::fs::write(&path, "").unwrap();
         let log = CallLog::open(&path);
-        log.record("ask", Instant::now(), 7, false);
-        log.record("done", Instant::now(), 9, true);
+        log.record("ask", Instant::now(), || 7, false);
+        log.record("done", Instant::now(), || 9, true);
         let text = std::fs::read_to_string(&path).unwrap();
         let calls: Vec<LoggedCall> = text
             .lines()

@@ -122,8 +122,10 @@ async fn serve(
     store.tell_notices(|notice| tracing::warn!(target: LOG, "{notice}"));
     let announcing = tokio::spawn(announce_end(signals, closing.clone(), at_once));
     let (input, output) = stdio_pipes();
-    let transport = LineTransport::new(input, output, closing.clone());
-    let serving = serve_until_closed(Server::new(Arc::new(shared)), transport);
+    let server = Server::new(Arc::new(shared));
+    let transport =
+        LineTransport::new(input, output, closing.clone()).answering(server.quick_calls());
+    let serving = serve_until_closed(server, transport);
     let result = Box::pin(serving).await;
     closing.cancel();
     if on_record && let Err(problem) = windlass_ops::disconnect_session(&own_context) {

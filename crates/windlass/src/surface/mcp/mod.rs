@@ -37,11 +37,13 @@ pub(super) use self::lifecycle::{
     prepare_scripts, sweep, sync_remote,
 };
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
-pub(super) use self::server::{Server, Shared, answer_of, idempotency_key};
+pub(super) use self::server::{
+    Answer, Offered, QuickCalls, Server, Shared, WeakQuickCalls, answer_of, idempotency_key,
+};
 pub use self::tool_catalog::OutputSchemas;
 pub(super) use self::tool_catalog::ToolCatalog;
 pub(super) use self::tools::{SessionTools, Tools};
-pub(super) use self::transport::{Parsed, invalid_request, parse_line};
+pub(super) use self::transport::{Parsed, ToolCall, invalid_request, parse_call, parse_line};
 
 /// The session that a server works for.
 #[derive(Debug, Clone, PartialEq, Eq)]

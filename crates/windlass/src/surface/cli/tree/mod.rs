@@ -1,9 +1,9 @@
 //! The tree of commands: operations with their own arguments, and the commands that the command
 //! line defines by itself, in the groups of the help.
 //!
-//! A process runs one command, so parsing builds the arguments of that one only: descriptions come
-//! from JSON schemas, which are not free, and a command line is judged by its start-up time. Help,
-//! completions and errors are rare and use the full tree.
+//! A process runs one command, so parsing builds that one only: there are hundreds, descriptions
+//! come from JSON schemas, which are not free, and a command line is judged by its start-up time.
+//! Help, completions and errors are rare and use the full tree.
 
 mod describe;
 pub mod groups;
@@ -13,6 +13,7 @@ pub mod overview;
 
 use std::ffi::{OsStr, OsString};
 
+use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 use windlass_ops::Entry;
 
@@ -42,7 +43,7 @@ impl Leaf {
 enum Detail<'a> {
     /// All arguments and all help. The command line names the tool of `windlass call`.
     Full(&'a [OsString]),
-    /// The arguments of the commands whose names are all on the command line, and no help.
+    /// The commands whose names are all on the command line, and no help.
     Named(&'a [OsString]),
 }
 
@@ -70,10 +71,12 @@ impl<'a> Detail<'a> {
 
 /// Parses the arguments of the process, including the program's name.
 pub fn parse(operations: &'static [Entry], words: &[OsString]) -> clap::error::Result<ArgMatches> {
-    if let Ok(matches) = build(operations, Detail::Named(words)).try_get_matches_from(words) {
-        return Ok(matches);
+    match build(operations, Detail::Named(words)).try_get_matches_from(words) {
+        Ok(matches) => return Ok(matches),
+        Err(version) if version.kind() == ErrorKind::DisplayVersion => return Err(version),
+        // Help or an error: both need the full tree.
+        Err(_) => {}
     }
-    // Help or an error: both need the full tree.
     full_for(operations, words)
         .color(Global::guess(words).color)
         .try_get_matches_from(words)
@@ -98,30 +101,44 @@ pub fn find<'a>(
     let mut path = Vec::new();
     let mut matches = root;
     let mut found = None;
-    let leaves = leaves(operations);
     while let Some((name, below)) = matches.subcommand() {
         path.push(name);
         matches = below;
         // The longest match wins; the rest (`add note`, `call TOOL`) belongs to the command itself.
-        if let Some(leaf) = leaves.iter().find(|leaf| leaf.words() == path.as_slice()) {
-            found = Some((*leaf, matches));
+        if let Some(leaf) = leaf_of(operations, &path) {
+            found = Some((leaf, matches));
         }
     }
     found
 }
 
-fn leaves(operations: &'static [Entry]) -> Vec<Leaf> {
-    // An own command with the same name as an operation takes the operation's arguments, and more.
+/// An own command with the same name as an operation takes the operation's arguments, and more.
+fn leaf_of(operations: &'static [Entry], words: &[&str]) -> Option<Leaf> {
+    let own = own_commands().find(|own| own.words == words);
+    own.map(Leaf::Own).or_else(|| {
+        let mut entries = operations.iter();
+        let entry = entries.find(|entry| entry.declaration.cli == words)?;
+        (!words.is_empty()).then_some(Leaf::Operation(entry))
+    })
+}
+
+/// The commands to build, for the full tree in the order of the help.
+fn leaves(operations: &'static [Entry], detail: Detail<'_>) -> Vec<Leaf> {
     let has_own = |words: &[&str]| own_commands().any(|own| own.words == words);
     let mut leaves: Vec<Leaf> = operations
         .iter()
-        .map(|entry| (entry, entry.declaration.cli))
-        .filter(|(_, words)| !words.is_empty() && !has_own(words))
-        .map(|(entry, _)| entry)
+        .filter(|entry| !entry.declaration.cli.is_empty())
         .map(Leaf::Operation)
-        .chain(own_commands().map(Leaf::Own))
+        .filter(|leaf| detail.includes(*leaf) && !has_own(leaf.words()))
+        .chain(
+            own_commands()
+                .map(Leaf::Own)
+                .filter(|leaf| detail.includes(*leaf)),
+        )
         .collect();
-    leaves.sort_by_key(|leaf| groups::rank(leaf.words()));
+    if detail.is_full() {
+        leaves.sort_by_cached_key(|leaf| groups::rank(leaf.words()));
+    }
     leaves
 }
 
@@ -132,7 +149,7 @@ fn build(operations: &'static [Entry], detail: Detail<'_>) -> Command {
         .about("One plan and memory for a repository, its people and its coding agents")
         .disable_help_subcommand(true)
         .max_term_width(100);
-    let root = global::augment(root).subcommands(nouns(&leaves(operations), 0, detail));
+    let root = global::augment(root).subcommands(nouns(&leaves(operations, detail), 0, detail));
     if !detail.is_full() {
         return root;
     }
@@ -184,9 +201,6 @@ fn noun(name: &'static str, members: &[Leaf], depth: usize, detail: Detail<'_>) 
 }
 
 fn leaf_command(command: Command, leaf: Leaf, detail: Detail<'_>) -> Command {
-    if !detail.includes(leaf) {
-        return command;
-    }
     match leaf {
         Leaf::Operation(entry) => {
             let command = operation_arguments::augment(command, entry);

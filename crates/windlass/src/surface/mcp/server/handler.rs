@@ -1,4 +1,7 @@
 //! Each method of the protocol, and what serves it.
+//!
+//! The library makes one future of all these methods for each request, as large as the largest of
+//! them, and moves it a dozen times. So what they do is on the heap.
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
@@ -40,11 +43,11 @@ impl ServerHandler for Server {
                 .agents()
                 .uses(&self.shared.session, &client.name);
         }
-        let work = async {
+        let work = Box::pin(async {
             content::only_page(request.as_ref())?;
             let tools = self.shared.catalog().tools().to_vec();
             Ok(ListToolsResult::with_all_items(tools))
-        };
+        });
         self.observe(&context, "tools/list", work)
             .await
             .map_err(Fault::into_error)
@@ -55,7 +58,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: Request,
     ) -> Answer<CallToolResponse> {
-        self.call(request, context).await
+        Box::pin(self.call(request, context)).await
     }
 
     async fn list_resources(
@@ -63,10 +66,10 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: Request,
     ) -> Answer<ListResourcesResult> {
-        let work = async {
+        let work = Box::pin(async {
             content::only_page(request.as_ref())?;
             Ok(content::resources())
-        };
+        });
         self.observe(&context, "resources/list", work)
             .await
             .map_err(Fault::into_error)
@@ -77,10 +80,10 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: Request,
     ) -> Answer<ListResourceTemplatesResult> {
-        let work = async {
+        let work = Box::pin(async {
             content::only_page(request.as_ref())?;
             Ok(content::templates())
-        };
+        });
         self.observe(&context, "resources/templates/list", work)
             .await
             .map_err(Fault::into_error)
@@ -92,7 +95,7 @@ impl ServerHandler for Server {
         context: Request,
     ) -> Answer<ReadResourceResponse> {
         let ours = self.context(&context.meta);
-        let work = content::resource(&ours, request.uri);
+        let work = Box::pin(content::resource(&ours, request.uri));
         match self.observe(&context, "resources/read", work).await {
             Ok(result) => Ok(result.into()),
             // Since 2026-07-28 the protocol itself fixes the code.
@@ -102,17 +105,17 @@ impl ServerHandler for Server {
     }
 
     async fn subscribe(&self, request: SubscribeRequestParams, context: Request) -> Answer<()> {
-        let work = async { self.subscribe_connection(request.uri, &context) };
+        let work = Box::pin(async { self.subscribe_connection(request.uri, &context) });
         self.observe(&context, "resources/subscribe", work)
             .await
             .map_err(Fault::into_error)
     }
 
     async fn unsubscribe(&self, request: UnsubscribeRequestParams, context: Request) -> Answer<()> {
-        let work = async {
+        let work = Box::pin(async {
             self.shared.hub.remove_topic(self.listener, &request.uri);
             Ok(())
-        };
+        });
         self.observe(&context, "resources/unsubscribe", work)
             .await
             .map_err(Fault::into_error)
@@ -126,7 +129,7 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Answer<()> {
-        let work = self.listen_until_closed(&context);
+        let work = Box::pin(self.listen_until_closed(&context));
         self.observe(context.request_context(), "subscriptions/listen", work)
             .await
             .map_err(Fault::into_error)
@@ -138,7 +141,7 @@ impl ServerHandler for Server {
         context: Request,
     ) -> Answer<ListPromptsResult> {
         let ours = self.context(&context.meta);
-        let work = async { content::prompts(&ours, request.as_ref()) };
+        let work = Box::pin(async { content::prompts(&ours, request.as_ref()) });
         self.observe(&context, "prompts/list", work)
             .await
             .map_err(Fault::into_error)
@@ -150,7 +153,7 @@ impl ServerHandler for Server {
         context: Request,
     ) -> Answer<GetPromptResponse> {
         let ours = self.context(&context.meta);
-        let work = async { content::prompt(&ours, &request) };
+        let work = Box::pin(async { content::prompt(&ours, &request) });
         self.observe(&context, "prompts/get", work)
             .await
             .map(Into::into)
@@ -163,38 +166,38 @@ impl ServerHandler for Server {
         context: Request,
     ) -> Answer<CompleteResult> {
         let ours = self.context(&context.meta);
-        let work = async { content::completion(&ours, &request) };
+        let work = Box::pin(async { content::completion(&ours, &request) });
         self.observe(&context, "completion/complete", work)
             .await
             .map_err(Fault::into_invalid_params)
     }
 
     async fn get_task(&self, request: GetTaskParams, context: Request) -> Answer<GetTaskResult> {
-        let work = async {
+        let work = Box::pin(async {
             let task = self.shared.tasks.get_task(&request.task_id);
             task.map(GetTaskResult::new).map_err(Fault::Protocol)
-        };
+        });
         self.observe(&context, "tasks/get", work)
             .await
             .map_err(Fault::into_error)
     }
 
     async fn update_task(&self, request: UpdateTaskParams, context: Request) -> Answer<()> {
-        let work = async {
+        let work = Box::pin(async {
             // Our tasks never ask for input, so there is none to accept.
             let updated = self.shared.tasks.update_task(&request.task_id, []);
             updated.map_err(Fault::Protocol)
-        };
+        });
         self.observe(&context, "tasks/update", work)
             .await
             .map_err(Fault::into_error)
     }
 
     async fn cancel_task(&self, request: CancelTaskParams, context: Request) -> Answer<()> {
-        let work = async {
+        let work = Box::pin(async {
             let cancelled = self.shared.tasks.cancel_task(&request.task_id);
             cancelled.map_err(Fault::Protocol)
-        };
+        });
         self.observe(&context, "tasks/cancel", work)
             .await
             .map_err(Fault::into_error)

@@ -10,6 +10,7 @@
 
 mod handler;
 mod notifications;
+mod quick;
 mod subscriptions;
 mod tasks;
 
@@ -30,7 +31,7 @@ use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::{Actor, Origin};
 use windlass_ops::{
-    AnyOutput as _, Context, IDEMPOTENCY_KEY, IdempotencyKey, JobHost, LiveAgents, Response,
+    AnyOutput as _, Context, Entry, IDEMPOTENCY_KEY, IdempotencyKey, JobHost, LiveAgents, Response,
     Settings, calls_path,
 };
 use windlass_store::{Project, Store};
@@ -44,6 +45,7 @@ use super::log::RequestLog;
 use super::tool_catalog::ToolCatalog;
 use super::tools::Tools;
 use notifications::CallNotifications;
+pub use quick::{Answer, Answering, Offered, QuickCalls, WeakQuickCalls};
 
 /// The metadata key for the correlation id of a client's requests.
 const CORRELATION_KEY: &str = "windlass/correlationId";
@@ -185,6 +187,30 @@ impl Shared {
         context
     }
 
+    /// The context of an operation for a request with this metadata.
+    fn context_for(&self, source: &'static str, meta: &RequestMetaObject) -> Context {
+        let correlation_id = meta
+            .get(CORRELATION_KEY)
+            .and_then(Json::as_str)
+            .or_else(|| meta.get_traceparent())
+            // Everything that a session on record does has one correlation id.
+            .or_else(|| self.tools.can_change().then_some(self.session.as_str()))
+            .map(str::to_owned);
+        self.context(source, correlation_id)
+    }
+
+    /// Shows a finished call to who watches the session.
+    fn record_call(
+        &self,
+        entry: &Entry,
+        since: Instant,
+        answer: &Result<CallToolResponse, ErrorData>,
+    ) {
+        let (characters, failed) = size_of(answer);
+        let name = entry.declaration.name;
+        self.call_log.record(name, since, || characters, failed);
+    }
+
     /// Counts what the agent was given to read.
     pub fn count_read(&self, tool: &str, answer: &CallToolResult) {
         let texts = answer.content.iter().filter_map(|block| block.as_text());
@@ -214,7 +240,7 @@ pub struct Server {
     /// What the connection itself has subscribed to, as clients did up to 2025-11-25.
     listener: ListenerId,
     /// The log level that a client older than 2026-07-28 asked for; none until it sets one.
-    level: Mutex<Option<LoggingLevel>>,
+    level: Arc<Mutex<Option<LoggingLevel>>>,
     /// Notifies a client older than 2026-07-28 when its tools change.
     watching_tools: Mutex<Option<AbortHandle>>,
 }
@@ -224,26 +250,19 @@ impl Server {
         Self {
             listener: shared.hub.next_id(),
             shared,
-            level: Mutex::default(),
+            level: Arc::default(),
             watching_tools: Mutex::default(),
         }
     }
 
+    /// What answers calls of this connection where they are read.
+    pub fn quick_calls(&self) -> QuickCalls {
+        QuickCalls::after_handshake(Arc::clone(&self.shared), Arc::clone(&self.level))
+    }
+
     /// The context of an operation for a request with this metadata.
     fn context(&self, meta: &RequestMetaObject) -> Context {
-        let correlation_id = meta
-            .get(CORRELATION_KEY)
-            .and_then(Json::as_str)
-            .or_else(|| meta.get_traceparent())
-            // Everything that a session on record does has one correlation id.
-            .or_else(|| {
-                self.shared
-                    .tools
-                    .can_change()
-                    .then_some(self.shared.session.as_str())
-            })
-            .map(str::to_owned);
-        self.shared.context("mcp", correlation_id)
+        self.shared.context_for("mcp", meta)
     }
 
     async fn call(
@@ -288,9 +307,7 @@ impl Server {
             }
             Err(fault) => fault.into_tool_answer(&entry.declaration),
         };
-        let (characters, failed) = size_of(&answer);
-        let call_log = &self.shared.call_log;
-        call_log.record(entry.declaration.name, since, characters, failed);
+        self.shared.record_call(entry, since, &answer);
         answer
     }
 

@@ -109,3 +109,23 @@ async fn the_list_of_tools_is_that_of_the_catalogue() {
         .await;
     assert_eq!(answer["error"]["code"], -32602);
 }
+
+/// A batch goes through the library, a single call of a read does not.
+#[tokio::test]
+async fn both_ways_of_a_call_write_the_same() {
+    let mut client = Client::initialized().await;
+    for (tool, text) in [
+        ("echo", "\"quoted\"\n\u{1}ü"),
+        ("fails", "7"),
+        ("fails_softly", "7"),
+        ("read_panic", ""),
+    ] {
+        let params = json!({ "name": tool, "arguments": { "text": text } });
+        let request =
+            json!({ "jsonrpc": "2.0", "id": tool, "method": "tools/call", "params": params });
+        client.send(&request.to_string()).await;
+        let alone = client.next_text().await;
+        client.send(&format!("[{request}]")).await;
+        assert_eq!(client.next_text().await, format!("[{alone}]"));
+    }
+}

@@ -52,8 +52,9 @@ impl Client {
         );
         let (input, theirs_in) = tokio::io::duplex(64 * 1024);
         let (output, theirs_out) = tokio::io::duplex(64 * 1024);
-        let transport = LineTransport::new(theirs_in, theirs_out, closing.clone());
         let server = Server::new(Arc::new(shared));
+        let transport = LineTransport::new(theirs_in, theirs_out, closing.clone())
+            .answering(server.quick_calls());
         Self {
             input: Some(input),
             output: BufReader::new(output).lines(),
@@ -99,9 +100,12 @@ impl Client {
             .unwrap();
     }
 
+    async fn next_text(&mut self) -> String {
+        self.output.next_line().await.unwrap().expect("a response")
+    }
+
     async fn next(&mut self) -> Json {
-        let line = self.output.next_line().await.unwrap().expect("a response");
-        serde_json::from_str(&line).unwrap()
+        serde_json::from_str(&self.next_text().await).unwrap()
     }
 
     async fn ask(&mut self, line: &str) -> Json {

@@ -4,6 +4,7 @@
 //! error response and are skipped. Only the end of the input or the closing token ends it.
 
 mod batches;
+mod begun;
 mod lines;
 mod outgoing;
 mod parse;
@@ -13,29 +14,43 @@ mod tests;
 use std::collections::{HashSet, VecDeque};
 use std::future::Future;
 use std::io;
+use std::ops::Range;
 use std::pin::Pin;
 use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, GetMeta, ProtocolVersion, RequestId,
-    ServerJsonRpcMessage,
+    ServerJsonRpcMessage, ServerResult,
 };
 use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use self::batches::{Batches, Delivery};
+use self::begun::Begun;
 use self::lines::{Line, Lines};
 use self::outgoing::{Outgoing, Sending};
 use self::parse::Refusal;
-pub use self::parse::{Parsed, invalid_request, parse_line, refuse_method, refuse_modern_method};
+pub use self::parse::{
+    Parsed, ToolCall, invalid_request, parse_call, parse_line, refuse_method, refuse_modern_method,
+};
+use super::server::{Answer, Offered, QuickCalls};
 
 /// The longest line that is read.
 pub const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// How long a client that reads nothing can delay the shutdown.
 const CLOSE_WITHIN: Duration = Duration::from_millis(250);
+
+/// How far a client is that begins with `initialize`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Handshake {
+    None,
+    /// It was told the version of the protocol, and that one has the handshake.
+    Answered,
+    Complete,
+}
 
 pub struct LineTransport<R, W> {
     lines: Lines<R>,
@@ -46,6 +61,10 @@ pub struct LineTransport<R, W> {
     /// Whether the protocol's first request was seen. Until then rmcp ends the session at the first
     /// message that is not a request, so such messages are dropped here.
     opened: bool,
+    /// What answers calls where they are read, once the client can send any.
+    quick: Option<QuickCalls>,
+    handshake: Handshake,
+    begun: Begun,
     closing: CancellationToken,
     /// Registered once, because a new future for each read would take a lock each time.
     closed: Pin<Box<WaitForCancellationFutureOwned>>,
@@ -64,9 +83,19 @@ where
             waiting: VecDeque::new(),
             batches: Batches::default(),
             opened: false,
+            quick: None,
+            handshake: Handshake::None,
+            begun: Begun::default(),
             closed: Box::pin(closing.clone().cancelled_owned()),
             closing,
         }
+    }
+
+    /// Offers calls to `quick` first.
+    #[must_use]
+    pub fn answering(mut self, quick: QuickCalls) -> Self {
+        self.quick = Some(quick);
+        self
     }
 
     async fn next_line(&mut self) -> Line {
@@ -123,9 +152,45 @@ where
         }
     }
 
+    /// What the line is, or none if it was a call that is answered here.
+    fn read(&self, range: Range<usize>) -> Option<Parsed> {
+        let line = self.lines.bytes(range);
+        tracing::trace!(target: super::LOG, body = %String::from_utf8_lossy(line), "received");
+        let ready = self.handshake == Handshake::Complete
+            && self.batches.is_empty()
+            // Whoever does not read the answers does not get more of them.
+            && !self.outgoing.is_full();
+        let Some(quick) = self.quick.as_ref().filter(|_| ready) else {
+            return Some(parse_line(line));
+        };
+        let Some(call) = parse_call(line) else {
+            return Some(parse_line(line));
+        };
+        match quick.offer(call) {
+            Offered::Declined(call) => {
+                return Some(Parsed::Message(Box::new(call.into_message())));
+            }
+            Offered::Answered(answer) => {
+                if send_answer(&self.outgoing, answer).is_err() {
+                    self.closing.cancel();
+                }
+            }
+            Offered::Begun(id, answer) => {
+                let (outgoing, closing) = (self.outgoing.clone(), self.closing.clone());
+                self.begun.follow(id, answer, move |answer| {
+                    if send_answer(&outgoing, answer).is_err() {
+                        closing.cancel();
+                    }
+                });
+            }
+        }
+        None
+    }
+
     /// Decides whether a message may reach the protocol.
     fn admit(&mut self, message: ClientJsonRpcMessage) -> Option<ClientJsonRpcMessage> {
         if self.opened {
+            self.note_handshake(&message);
             self.note_cancellation(&message);
             return Some(message);
         }
@@ -147,17 +212,48 @@ where
         Some(message)
     }
 
+    fn note_handshake(&mut self, message: &ClientJsonRpcMessage) {
+        match message {
+            ClientJsonRpcMessage::Notification(notification)
+                if self.handshake == Handshake::Answered
+                    && matches!(
+                        notification.notification,
+                        ClientNotification::InitializedNotification(_)
+                    ) =>
+            {
+                self.handshake = Handshake::Complete;
+            }
+            // Whatever it is told now, it is told by the library.
+            ClientJsonRpcMessage::Request(request)
+                if matches!(request.request, ClientRequest::InitializeRequest(_)) =>
+            {
+                self.handshake = Handshake::None;
+            }
+            _ => {}
+        }
+    }
+
+    /// The same for what the client is told.
+    fn note_answer(&mut self, message: &ServerJsonRpcMessage) {
+        if self.handshake == Handshake::None
+            && let ServerJsonRpcMessage::Response(response) = message
+            && let ServerResult::InitializeResult(result) = &response.result
+            && result.protocol_version.has_initialize()
+        {
+            self.handshake = Handshake::Answered;
+        }
+    }
+
     /// A cancelled request gets no response, so its batch must not wait for one.
     fn note_cancellation(&mut self, message: &ClientJsonRpcMessage) {
-        if self.batches.is_empty() {
-            return;
-        }
         if let ClientJsonRpcMessage::Notification(notification) = message
             && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
             && let Some(id) = &cancelled.params.request_id
-            && let Some(line) = self.batches.forget(id)
         {
-            self.write(&line);
+            self.begun.forget(id);
+            if let Some(line) = self.batches.forget(id) {
+                self.write(&line);
+            }
         }
     }
 
@@ -211,6 +307,7 @@ where
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         tracing::trace!(target: super::LOG, body = serde_json::to_string(&item).unwrap_or_default(), "sending");
         // The write happens immediately if possible; the future is only for a pipe that is full.
+        self.note_answer(&item);
         let sending = self.begin_send(&item);
         let closing = self.closing.clone();
         async move {
@@ -231,11 +328,10 @@ where
                 continue;
             }
             let parsed = match self.next_line().await {
-                Line::Text(range) => {
-                    let line = self.lines.bytes(range);
-                    tracing::trace!(target: super::LOG, body = %String::from_utf8_lossy(line), "received");
-                    parse_line(line)
-                }
+                Line::Text(range) => match self.read(range) {
+                    Some(parsed) => parsed,
+                    None => continue,
+                },
                 Line::TooLong => Parsed::Refused(parse::too_long(self.lines.limit())),
                 Line::End => {
                     self.closing.cancel();
@@ -249,6 +345,7 @@ where
     }
 
     async fn close(&mut self) -> io::Result<()> {
+        self.begun.finish().await;
         for line in self.batches.close() {
             self.write(&line);
         }
@@ -262,6 +359,26 @@ where
 fn keep_going<W: AsyncWrite + Send + Unpin + 'static>(sending: Sending<W>) {
     if let Sending::Waiting(drain) = sending {
         tokio::spawn(drain);
+    }
+}
+
+fn send_answer<W>(outgoing: &Outgoing<W>, answer: Answer) -> io::Result<()>
+where
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let sending = outgoing.send(|buffer| {
+        let from = buffer.len();
+        answer.write_to(buffer)?;
+        let body = buffer.get(from..).unwrap_or_default();
+        tracing::trace!(target: super::LOG, body = %String::from_utf8_lossy(body), "sending");
+        Ok(())
+    });
+    match sending {
+        Sending::Done(result) => result,
+        waiting @ Sending::Waiting(_) => {
+            keep_going(waiting);
+            Ok(())
+        }
     }
 }
 

@@ -57,6 +57,11 @@ impl<W: AsyncWrite + Unpin> Outgoing<W> {
         })))
     }
 
+    /// Whether messages wait for the pipe.
+    pub fn is_full(&self) -> bool {
+        lock(&self.0).draining
+    }
+
     /// Sends one line. `encode` writes it without its line end.
     pub fn send(&self, encode: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Sending<W> {
         let mut pipe = lock(&self.0);

@@ -126,12 +126,17 @@ pub fn too_long(limit: usize) -> Refusal {
     )
 }
 
+/// An ordinary tool call; none if the line is anything else.
+pub fn parse_call(line: &[u8]) -> Option<ToolCall> {
+    serde_json::from_slice(line).ok()
+}
+
 pub fn is_known(method: &str) -> bool {
     METHODS.contains(&method)
 }
 
 fn parse_message(line: &[u8]) -> Parsed {
-    if let Ok(call) = serde_json::from_slice::<ToolCall>(line) {
+    if let Some(call) = parse_call(line) {
         return Parsed::Message(Box::new(call.into_message()));
     }
     match serde_json::from_slice::<ClientJsonRpcMessage>(line) {
@@ -225,7 +230,7 @@ fn data(error_type: &str, hint: &str) -> Json {
 /// An ordinary tool call. Every other message is parsed by the general type.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ToolCall {
+pub struct ToolCall {
     #[serde(rename = "jsonrpc")]
     _version: JsonRpcVersion2_0,
     id: RequestId,
@@ -250,7 +255,29 @@ struct ToolCallParams {
 }
 
 impl ToolCall {
-    fn into_message(self) -> ClientJsonRpcMessage {
+    pub fn id(&self) -> &RequestId {
+        &self.id
+    }
+
+    pub fn name(&self) -> &str {
+        &self.params.name
+    }
+
+    pub fn meta(&self) -> Option<&JsonObject> {
+        self.params.meta.as_ref()
+    }
+
+    /// Id, name, arguments and metadata.
+    pub fn into_parts(self) -> (RequestId, String, Option<JsonObject>, Option<JsonObject>) {
+        let ToolCallParams {
+            name,
+            arguments,
+            meta,
+        } = self.params;
+        (self.id, name, arguments, meta)
+    }
+
+    pub fn into_message(self) -> ClientJsonRpcMessage {
         let mut params = CallToolRequestParams::new(self.params.name);
         params.arguments = self.params.arguments;
         let mut request = CallToolRequest::new(params);
