@@ -168,6 +168,63 @@ fn pixi_rye_and_pdm() {
 }
 
 #[test]
+fn poe_includes_by_variables() {
+    let shared = (
+        "shared/tasks.toml",
+        "[tasks]\nlint = 'ruff'\n[tasks.test]\ncmd = 'pytest'\n",
+    );
+    let expected: &[&str] = &["web/lint | poe lint | web", "web/test | poe test | web"];
+    check(
+        "variables of poe",
+        &[
+            (
+                &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    shared,
+                    (
+                        "web/pyproject.toml",
+                        "[tool.poe]\ninclude = ['${POE_GIT_DIR}/shared/tasks.toml', '${X}/no.toml']\n",
+                    ),
+                ],
+                expected,
+            ),
+            (
+                &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    shared,
+                    (
+                        "web/poe_tasks.toml",
+                        "include = '$POE_GIT_DIR/shared/tasks.toml'\n",
+                    ),
+                ],
+                expected,
+            ),
+            (
+                &[
+                    shared,
+                    (
+                        "web/pyproject.toml",
+                        "[[tool.poe.include]]\npath = '${POE_ROOT}/../shared/tasks.toml'\n",
+                    ),
+                ],
+                expected,
+            ),
+            (
+                &[
+                    shared,
+                    (
+                        "web/pyproject.toml",
+                        "[tool.poe]\ninclude = '${POE_GIT_DIR}/shared/tasks.toml'\n",
+                    ),
+                ],
+                // Without a repository, only poe knows what it is.
+                &[],
+            ),
+        ],
+    );
+}
+
+#[test]
 fn poe_includes_groups_and_files() {
     check(
         "poe",
