@@ -95,6 +95,7 @@ pub fn read(text: &str, lists: &mut Lists) -> Lines {
         all: &all,
         functions: HashMap::new(),
         calls: 0,
+        entered: Vec::new(),
     };
     let scope = Scope::default();
     reader.lines(0, without_data(&all), &scope, 0);
@@ -120,6 +121,8 @@ struct Reader<'a> {
     functions: HashMap<String, Function>,
     /// How many calls were followed.
     calls: usize,
+    /// The methods that are being read, none of which is entered again.
+    entered: Vec<String>,
 }
 
 /// A method of the file: the names of its parameters, and its lines.
@@ -193,7 +196,8 @@ impl Reader<'_> {
             return;
         };
         self.calls += 1;
-        if depth > MAX_DEPTH || self.calls > MAX_CALLS {
+        let is_entered = self.entered.iter().any(|it| it == name);
+        if is_entered || depth > MAX_DEPTH || self.calls > MAX_CALLS {
             return;
         }
         let given = body[name.len()..].trim_start_matches([' ', '(']);
@@ -210,7 +214,9 @@ impl Reader<'_> {
                 None => inner.values.remove(parameter),
             };
         }
+        self.entered.push(name.to_owned());
         self.lines(function.from, function.to, &inner, depth + 1);
+        self.entered.pop();
     }
 
     /// A namespace or a loop: its block is read with what it sets. Returns the line after it.

@@ -169,49 +169,49 @@ fn pixi_rye_and_pdm() {
 
 #[test]
 fn poe_includes_by_variables() {
-    let shared = (
+    const SHARED: (&str, &str) = (
         "shared/tasks.toml",
         "[tasks]\nlint = 'ruff'\n[tasks.test]\ncmd = 'pytest'\n",
     );
-    let expected: &[&str] = &["web/lint | poe lint | web", "web/test | poe test | web"];
+    const EXPECTED: &[&str] = &["web/lint | poe lint | web", "web/test | poe test | web"];
     check(
         "variables of poe",
         &[
             (
                 &[
                     (".git/HEAD", "ref: refs/heads/main\n"),
-                    shared,
+                    SHARED,
                     (
                         "web/pyproject.toml",
                         "[tool.poe]\ninclude = ['${POE_GIT_DIR}/shared/tasks.toml', '${X}/no.toml']\n",
                     ),
                 ],
-                expected,
+                EXPECTED,
             ),
             (
                 &[
                     (".git/HEAD", "ref: refs/heads/main\n"),
-                    shared,
+                    SHARED,
                     (
                         "web/poe_tasks.toml",
                         "include = '$POE_GIT_DIR/shared/tasks.toml'\n",
                     ),
                 ],
-                expected,
+                EXPECTED,
             ),
             (
                 &[
-                    shared,
+                    SHARED,
                     (
                         "web/pyproject.toml",
                         "[[tool.poe.include]]\npath = '${POE_ROOT}/../shared/tasks.toml'\n",
                     ),
                 ],
-                expected,
+                EXPECTED,
             ),
             (
                 &[
-                    shared,
+                    SHARED,
                     (
                         "web/pyproject.toml",
                         "[tool.poe]\ninclude = '${POE_GIT_DIR}/shared/tasks.toml'\n",
