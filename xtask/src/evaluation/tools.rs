@@ -85,12 +85,16 @@ fn targets(here: &Path, name: &str, more: &[&str]) -> (Vec<String>, Vec<String>)
         let odd =
             name.starts_with(['.', '_', '-']) || name.contains(['%', '$', '=', '*', '(', ')']);
         let empty = first.trim_end().ends_with(':') && !block.contains("recipe to execute");
-        // Make looks whether the makefile itself can be made.
-        let itself = name.ends_with("akefile") && !phony;
-        if name.is_empty() || file || odd || itself || name == "FORCE" || name.starts_with('/') {
+        if name.is_empty() || file || odd || name == "FORCE" || name.starts_with('/') {
             continue;
         }
-        let list = if empty { &mut without } else { &mut names };
+        // Make looks whether the makefile itself can be made, with or without a rule.
+        let itself = name.ends_with("akefile") && !phony;
+        let list = if empty || itself {
+            &mut without
+        } else {
+            &mut names
+        };
         list.push(name.to_owned());
     }
     (names, without)
