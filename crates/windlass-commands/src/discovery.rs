@@ -1,6 +1,6 @@
 //! Discovers the commands of a repository, and caches what it read until a file changes.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -191,9 +191,12 @@ impl Discovery {
     fn assemble(&self, cache: &Cache, files: &[DefinitionFile], walk: &[Problem]) -> CommandSet {
         let mut commands = Vec::new();
         let mut problems = walk.to_vec();
+        // A file that several others include is read for each of them.
+        let mut reported: HashSet<Problem> = problems.iter().cloned().collect();
         for cached in files.iter().filter_map(|file| cache.files.get(&file.path)) {
             commands.extend(cached.commands.iter().cloned());
-            problems.extend(cached.problems.iter().cloned());
+            let new = |problem: &&Problem| reported.insert((*problem).clone());
+            problems.extend(cached.problems.iter().filter(new).cloned());
         }
         assign_unique_names(&mut commands);
         let availability = Availability::look_up(&commands, &*self.lookup);

@@ -58,7 +58,7 @@ pub trait FileSource {
 }
 
 /// A problem in one file. It never hides the commands of another file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Problem {
     pub file: String,
     pub line: usize,

@@ -58,6 +58,8 @@ pub struct Column {
     pub keeps_ends: bool,
     /// Below this width it does not shrink.
     pub least: usize,
+    /// Whether it is left out where the table does not fit otherwise.
+    pub is_spare: bool,
 }
 
 impl Column {
@@ -68,6 +70,7 @@ impl Column {
             right: false,
             keeps_ends: false,
             least: 8,
+            is_spare: false,
         }
     }
 
@@ -83,6 +86,13 @@ impl Column {
         self.shrinks = true;
         self.keeps_ends = true;
         self.least = 16;
+        self
+    }
+
+    /// Is left out of a table that would be wider than the terminal with it.
+    #[must_use]
+    pub const fn spare(mut self) -> Self {
+        self.is_spare = true;
         self
     }
 

@@ -23,14 +23,16 @@ use truth::{Key, Truth};
 /// The runs of which the median time is taken.
 const RUNS: usize = 5;
 
-/// `DIR [--binary FILE] [--misses]`.
+/// `DIR [--binary FILE] [--misses] [--untimed]`.
 pub fn run(root: &Path, words: &[&str]) -> Result<String, String> {
     let mut words = words.iter();
     let (mut folder, mut binary, mut misses) = (None, root.join("target/debug/windlass"), false);
+    let mut timed = true;
     while let Some(word) = words.next() {
         match *word {
             "--binary" => binary = words.next().ok_or("--binary needs a file")?.into(),
             "--misses" => misses = true,
+            "--untimed" => timed = false,
             word => folder = Some(PathBuf::from(word)),
         }
     }
@@ -56,7 +58,7 @@ pub fn run(root: &Path, words: &[&str]) -> Result<String, String> {
                 .output();
             init.map_err(|problem| format!("{name}: {problem}"))?;
         }
-        report.checkout(&name, checkout, &binary)?;
+        report.checkout(&name, checkout, &binary, timed)?;
     }
     Ok(report.text(misses))
 }
@@ -80,7 +82,13 @@ struct Report {
 }
 
 impl Report {
-    fn checkout(&mut self, name: &str, checkout: &Path, binary: &Path) -> Result<(), String> {
+    fn checkout(
+        &mut self,
+        name: &str,
+        checkout: &Path,
+        binary: &Path,
+        timed: bool,
+    ) -> Result<(), String> {
         let listed = listed(checkout, binary)?;
         let truth = Truth::of(checkout);
         self.refused
@@ -110,6 +118,9 @@ impl Report {
                 .iter()
                 .map(|it| format!("no such {name} {format} {it:?}"));
             self.misses.extend(invented);
+        }
+        if !timed {
+            return Ok(());
         }
         let files = git(checkout, &["ls-files"]).lines().count();
         let (cold, warm) = times(checkout, binary);
@@ -156,10 +167,12 @@ impl Report {
             all.invented += row.invented;
         }
         line("all", &all);
-        let _ = writeln!(
-            out,
-            "\n| repository | files | commands | first time | again |\n|-|-|-|-|-|"
-        );
+        if !self.times.is_empty() {
+            let _ = writeln!(
+                out,
+                "\n| repository | files | commands | first time | again |\n|-|-|-|-|-|"
+            );
+        }
         for (name, files, commands, cold, warm) in &self.times {
             let name = name.replace('+', "/");
             let _ = writeln!(

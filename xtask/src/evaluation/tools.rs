@@ -50,12 +50,13 @@ pub struct Targets {
 }
 
 pub fn make(here: &Path, name: &str) -> Option<Targets> {
+    // First, because the other makes the files that this makefile includes.
+    let (without_shell, _) = targets(here, name, &["SHELL=/bin/true"]);
     let (all, empty) = targets(here, name, &[]);
     // A makefile that stops at an error tells nothing.
     if all.is_empty() {
         return None;
     }
-    let (without_shell, _) = targets(here, name, &["SHELL=/bin/true"]);
     Some(Targets {
         all,
         empty,
@@ -87,7 +88,13 @@ fn targets(here: &Path, name: &str, more: &[&str]) -> (Vec<String>, Vec<String>)
         if name.is_empty() || file || odd || name == "FORCE" || name.starts_with('/') {
             continue;
         }
-        let list = if empty { &mut without } else { &mut names };
+        // Make looks whether the makefile itself can be made, with or without a rule.
+        let itself = name.ends_with("akefile") && !phony;
+        let list = if empty || itself {
+            &mut without
+        } else {
+            &mut names
+        };
         list.push(name.to_owned());
     }
     (names, without)
@@ -141,10 +148,13 @@ pub fn mise(here: &Path) -> Option<Vec<String>> {
         let source = task["source"].as_str().unwrap_or_default();
         Path::new(source).starts_with(here)
     });
-    Some(
-        own.filter_map(|it| Some(it["name"].as_str()?.to_owned()))
-            .collect(),
-    )
+    // Below the root of a monorepo `//folder:name` is what `name` means in its folder.
+    let name = |it: &Json| {
+        let name = it["name"].as_str()?;
+        let plain = name.strip_prefix("//").and_then(|it| it.split_once(':'));
+        Some(plain.map_or(name, |(_, name)| name).to_owned())
+    };
+    Some(own.filter_map(name).collect())
 }
 
 pub fn cargo(here: &Path) -> Option<Vec<String>> {
@@ -176,6 +186,11 @@ pub fn cargo(here: &Path) -> Option<Vec<String>> {
         bins.filter_map(|it| Some(it["name"].as_str()?.to_owned()))
             .collect(),
     )
+}
+
+pub fn poe(here: &Path) -> Option<Vec<String>> {
+    let text = printed(here, "poe", &["_list_tasks"])?;
+    Some(text.split_whitespace().map(str::to_owned).collect())
 }
 
 pub fn rake(here: &Path) -> Option<Vec<String>> {

@@ -74,7 +74,7 @@ def pyproject():
         return visible(found)
 
     out = {
-        "poetry": table("poetry", "scripts"),
+        "poetry": list(tool.get("poetry", {}).get("scripts", {})),
         "pdm": table("pdm", "scripts"),
         "rye": table("rye", "scripts"),
         "poe": table("poe", "tasks"),

@@ -51,6 +51,10 @@ const FILES: &[(&[&str], &str)] = &[
     (&["Rakefile", "rakefile"], "rake"),
     (&["noxfile.py"], "nox"),
     (&["tox.ini", "tox.toml"], "tox"),
+    (
+        &["poe_tasks.toml", "poe_tasks.yaml", "poe_tasks.json"],
+        "poe",
+    ),
     (&["hatch.toml"], "hatch"),
     (&["pixi.toml"], "pixi"),
     (&["mise.toml", ".mise.toml"], "mise"),
@@ -185,7 +189,7 @@ impl Truth {
         let stem = name.strip_suffix(".sh");
         let named = stem.is_some() || (executable && !name.contains('.'));
         // A justfile may say by what it is run.
-        let known = ["gradlew", "mvnw", "justfile", "Justfile"];
+        let known = ["gradlew", "mvnw", "justfile", "Justfile", "Rakefile"];
         if !SCRIPTS.contains(&folder) || !named || known.contains(&name) {
             return;
         }
@@ -202,11 +206,13 @@ impl Truth {
             self.refused.push(format!("{format} {place}/{name}"));
             return;
         };
-        // Poe knows what it includes.
-        if let Some(tasks) = found.get_mut("poe")
-            && let Some(text) = tools::printed(&here, "poe", &["_list_tasks"])
+        // Poe knows what it includes, which may be all that it has.
+        let text = std::fs::read_to_string(here.join(name)).unwrap_or_default();
+        if format == "pyproject"
+            && text.contains("tool.poe")
+            && let Some(names) = tools::poe(&here)
         {
-            *tasks = text.split_whitespace().map(str::to_owned).collect();
+            found.insert("poe".to_owned(), names);
         }
         for (runner, names) in found {
             let (format, runner) = match (format, runner.as_str()) {
@@ -233,6 +239,7 @@ impl Truth {
             "task" => tools::task(&here, name),
             "cargo" => tools::cargo(&here),
             "rake" => tools::rake(&here),
+            "poe" => tools::poe(&here),
             "nox" => tools::nox(&here),
             "mise" => tools::mise(&here),
             "tox" => tools::lines(&here, "tox", &["list", "--no-desc", "-q"]),

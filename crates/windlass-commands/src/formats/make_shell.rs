@@ -101,6 +101,13 @@ impl Files for Known<'_> {
                 let text = self.context.source.read(&path).ok()?;
                 (text.len() < MAX_TEXT).then(|| text.trim_end().replace('\n', " "))
             }
+            ["uname"] | ["uname", "-s"] => Some(system()?.0.to_owned()),
+            ["uname", "-m"] => match (system()?.0, std::env::consts::ARCH) {
+                ("Darwin", "aarch64") => Some("arm64".to_owned()),
+                (_, architecture) => Some(architecture.to_owned()),
+            },
+            ["go", "env", "GOOS"] => Some(system()?.1.to_owned()),
+            ["go", "env", "GOEXE"] => system().map(|_| String::new()),
             ["ls"] | ["ls", "-1"] if self.may_look() => self.listed(HERE),
             ["ls", folder] | ["ls", "-1", folder]
                 if self.may_look() && !folder.starts_with('-') =>
@@ -109,6 +116,15 @@ impl Files for Known<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// The name of this system as `uname` and as Go know it.
+fn system() -> Option<(&'static str, &'static str)> {
+    match std::env::consts::OS {
+        "linux" => Some(("Linux", "linux")),
+        "macos" => Some(("Darwin", "darwin")),
+        _ => None,
     }
 }
 
@@ -142,6 +158,30 @@ mod tests {
             ("git describe --tags", None),
         ] {
             assert_eq!(known.shell(line).as_deref(), expected, "{line}");
+        }
+    }
+
+    /// Branches and names by the system that this is.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_system_is_known() {
+        for (text, expected) in [
+            (
+                "S := $(shell uname -s)\nifeq ($(S),Darwin)\na:\n\techo\nT = x\nelse\nT = y\nendif\nb-$(T):\n\techo\n",
+                "a b-y",
+            ),
+            (
+                "GO = go\nE := $(shell $(GO) env GOEXE)\n.PHONY: bin/x$(E)\nbin/x$(E):\n\techo\n",
+                "bin/x",
+            ),
+            ("build-$(shell go env GOOS):\n\techo\n", "build-linux"),
+        ] {
+            let source = MemorySource::default().with("Makefile", text);
+            assert_eq!(
+                names(&read(&source, "Makefile")).join(" "),
+                expected,
+                "{text}"
+            );
         }
     }
 

@@ -23,11 +23,16 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
             continue;
         }
         let start = at;
-        // The decorator, those after it, and the function.
-        let mut head = String::new();
+        // The decorators and the function. Each decorator of a session makes one of its own.
+        let mut decorators: Vec<(bool, String)> = Vec::new();
         while at < lines.len() && !lines[at].trim_start().starts_with("def ") && at - start < 80 {
-            head.push_str(lines[at].trim());
-            head.push(' ');
+            if lines[at].starts_with('@') {
+                decorators.push((is_session(lines[at]), String::new()));
+            }
+            if let Some((_, decorator)) = decorators.last_mut() {
+                decorator.push_str(lines[at].trim());
+                decorator.push(' ');
+            }
             at += 1;
         }
         let Some(function) = lines
@@ -36,22 +41,26 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         else {
             continue;
         };
-        let name = match keyword(&head, "name") {
-            Some(value) => literal(value),
-            None => function.split('(').next().map(|it| it.trim().to_owned()),
-        };
+        let function = function.split('(').next().map(|it| it.trim().to_owned());
         let about = docstring(&lines[at + 1..]);
         at += 1;
-        let Some(name) = name.filter(|it| !it.is_empty()) else {
-            continue;
-        };
-        let versions = ["python", "py"]
-            .iter()
-            .find_map(|key| keyword(&head, key))
-            .map(|value| strings(value, &lists, context))
-            .unwrap_or_default();
-        let mut names = vec![name.clone()];
-        names.extend(versions.iter().map(|version| format!("{name}-{version}")));
+        let mut names = Vec::new();
+        for (_, head) in decorators.iter().filter(|(is_session, _)| *is_session) {
+            let name = match keyword(head, "name") {
+                Some(value) => literal(value),
+                None => function.clone(),
+            };
+            let Some(name) = name.filter(|it| !it.is_empty()) else {
+                continue;
+            };
+            let versions = ["python", "py"]
+                .iter()
+                .find_map(|key| keyword(head, key))
+                .map(|value| strings(value, &lists, context))
+                .unwrap_or_default();
+            let versioned = versions.iter().map(|version| format!("{name}-{version}"));
+            names.extend(std::iter::once(name.clone()).chain(versioned));
+        }
         for name in names {
             if found.has(&name) {
                 continue;
@@ -243,6 +252,28 @@ fn docstring(body: &[&str]) -> Option<String> {
 mod tests {
     use super::super::testing::{names, read};
     use crate::source::MemorySource;
+
+    /// Each decorator of a session makes one, whatever other decorators are between.
+    #[test]
+    fn sessions_of_one_function() {
+        for (decorators, expected) in [
+            ("@nox.session\n@nox.session(name=\"b\")", "a b"),
+            (
+                "@nox.session(name='x', python=['3.12'])\n@nox.session(\n    name='y',\n)",
+                "x x-3.12 y",
+            ),
+            (
+                "@nox.session\n@nox.parametrize('name=z', [1])\n@session(name='c')",
+                "a c",
+            ),
+            ("@other\n@nox.session", "a"),
+        ] {
+            let text = format!("{decorators}\ndef a(session):\n    pass\n");
+            let source = MemorySource::default().with("noxfile.py", &text);
+            let found = read(&source, "noxfile.py");
+            assert_eq!(names(&found).join(" "), expected, "{decorators}");
+        }
+    }
 
     #[test]
     fn versions_that_the_project_supports() {

@@ -7,7 +7,7 @@ use crate::data::{Node, SyntaxError, Value, read_json, read_toml, read_yaml};
 use crate::paths;
 use crate::pinner::Seal;
 use crate::runner::Runner;
-use crate::source::{FileContext, Found, MAX_INCLUDES};
+use crate::source::{FileContext, FileSource, Found, MAX_INCLUDES};
 
 use super::pins;
 
@@ -63,6 +63,37 @@ pub fn settings_of(file: &Node) -> &Node {
     table.unwrap_or(file)
 }
 
+/// Where the path of a file begins that `from` names in a project at `folder`, and the rest of the
+/// path. `None` if the path has variables whose values only poe knows.
+pub fn start<'a>(
+    source: &dyn FileSource,
+    folder: &str,
+    from: &str,
+    written: &'a str,
+) -> Option<(String, &'a str)> {
+    let after = |name: &str| {
+        let rest = written.strip_prefix('$')?;
+        let braced = rest.strip_prefix('{').and_then(|it| it.strip_prefix(name));
+        let rest = match braced {
+            Some(rest) => rest.strip_prefix('}')?,
+            None => rest.strip_prefix(name)?,
+        };
+        rest.strip_prefix('/')
+    };
+    let (start, rest) = if let Some(rest) = after("POE_GIT_DIR") {
+        let has_git = |above: &&str| {
+            let git = paths::join_display(above, ".git");
+            source.has_folder(&git) || source.exists(&git)
+        };
+        (paths::ancestors(folder).find(has_git)?, rest)
+    } else if let Some(rest) = after("POE_ROOT") {
+        (folder, rest)
+    } else {
+        (paths::folder_of(from), written)
+    };
+    (!rest.contains('$')).then(|| (start.to_owned(), rest))
+}
+
 struct Reader<'a> {
     context: &'a FileContext<'a>,
     seal: Seal,
@@ -108,10 +139,14 @@ impl Reader<'_> {
     }
 
     fn include(&mut self, from: &str, line: usize, written: &str, depth: usize) {
-        if written.contains('$') || depth >= MAX_INCLUDES {
+        if depth >= MAX_INCLUDES {
             return;
         }
-        let Some(path) = paths::resolve(paths::folder_of(from), written) else {
+        let source = self.context.source;
+        let Some((folder, written)) = start(source, self.context.folder(), from, written) else {
+            return;
+        };
+        let Some(path) = paths::resolve(&folder, written) else {
             let message = format!("{written} is outside the repository");
             return self.found.problem(from, line, message);
         };

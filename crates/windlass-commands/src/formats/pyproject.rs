@@ -57,11 +57,16 @@ fn table(
 ) {
     let entries = project.at(path).map(Node::entries).unwrap_or_default();
     let mut seal = None;
-    for (name, node) in entries.iter().filter(|(name, _)| !name.starts_with('_')) {
+    // Where the keys of a table are tasks, those with an underscore are settings; programs are called
+    // whatever their project wants.
+    let is_program = runner == Runner::Poetry || path.first() == Some(&"project");
+    let shown = |name: &str| is_program || !name.starts_with('_');
+    for (name, node) in entries.iter().filter(|(name, _)| shown(name)) {
         let seal = seal.get_or_insert_with(|| pins::pyproject::pin(context, runner));
-        let kind = match runner {
-            Runner::Pdm | Runner::Rye => Kind::Task,
-            _ => Kind::Program,
+        let kind = if is_program {
+            Kind::Program
+        } else {
+            Kind::Task
         };
         let command = context
             .command(runner, name, &node.render())
@@ -103,6 +108,24 @@ fn manager(project: &Node, context: &FileContext<'_>) -> Runner {
 mod tests {
     use super::super::testing::{names, problems, read, read_alone, rows};
     use crate::source::MemorySource;
+
+    #[test]
+    fn an_underscore_hides_settings_and_no_programs() {
+        for (text, expected) in [
+            (
+                "[project.scripts]\n_receive = 'a:b'\nserve = 'a:c'\n",
+                "_receive serve",
+            ),
+            ("[tool.poetry.scripts]\n_x = 'a:b'\n", "_x"),
+            (
+                "[tool.pdm.scripts]\n_.env_file = '.env'\nrun = 'x'\n",
+                "run",
+            ),
+        ] {
+            let found = read_alone("pyproject.toml", text);
+            assert_eq!(names(&found).join(" "), expected, "{text}");
+        }
+    }
 
     #[test]
     fn every_tool_has_its_own_table() {

@@ -1,6 +1,8 @@
 //! Reads the lines of a Rakefile: tasks, namespaces, loops over literals, and the tasks that
 //! libraries define. Blocks are followed by indentation.
 
+use std::collections::HashMap;
+
 use super::ruby::{self, Lists, Values};
 
 /// A task that a file defines.
@@ -22,6 +24,8 @@ pub struct Lines {
 /// More tasks than this are not made from loops.
 const MAX_TASKS: usize = 100_000;
 const MAX_DEPTH: usize = 12;
+/// How many calls of methods are followed.
+const MAX_CALLS: usize = 1_000;
 /// The end of a longer block is not looked for.
 const MAX_BLOCK: usize = 5_000;
 /// How many lines of a task a person is shown.
@@ -34,7 +38,7 @@ const CLASSES: &[(&str, &str, &[&str])] = &[
     (
         "Minitest::TestTask",
         "test",
-        &["*:cmd", "*:isolated", "*:slow"],
+        &["*:cmd", "*:deps", "*:isolated", "*:slow"],
     ),
     ("Rails::TestUnit::Task", "test", &[]),
     ("RSpec::Core::RakeTask", "spec", &[]),
@@ -43,7 +47,7 @@ const CLASSES: &[(&str, &str, &[&str])] = &[
     (
         "RuboCop::RakeTask",
         "rubocop",
-        &["*:autocorrect", "*:autocorrect_all"],
+        &["*:auto_correct", "*:autocorrect", "*:autocorrect_all"],
     ),
     ("Standard::Rake", "standard", &["*:fix"]),
     ("YARD::Rake::YardocTask", "yard", &[]),
@@ -89,6 +93,9 @@ pub fn read(text: &str, lists: &mut Lists) -> Lines {
         lists,
         found: Lines::default(),
         all: &all,
+        functions: HashMap::new(),
+        calls: 0,
+        entered: Vec::new(),
     };
     let scope = Scope::default();
     reader.lines(0, without_data(&all), &scope, 0);
@@ -111,6 +118,19 @@ struct Reader<'a> {
     lists: &'a mut Lists,
     found: Lines,
     all: &'a [&'a str],
+    functions: HashMap<String, Function>,
+    /// How many calls were followed.
+    calls: usize,
+    /// The methods that are being read, none of which is entered again.
+    entered: Vec<String>,
+}
+
+/// A method of the file: the names of its parameters, and its lines.
+#[derive(Clone)]
+struct Function {
+    parameters: Vec<String>,
+    from: usize,
+    to: usize,
 }
 
 impl Reader<'_> {
@@ -130,6 +150,8 @@ impl Reader<'_> {
                 at += 1;
                 continue;
             }
+            self.function(at, to, body);
+            self.called(body, scope, depth);
             if let Some(end) = self.nested(at, to, body, scope, depth) {
                 at = end;
                 continue;
@@ -146,6 +168,55 @@ impl Reader<'_> {
             }
             at += 1;
         }
+    }
+
+    /// `def name(a, b)`: what it defines depends on what it is called with.
+    fn function(&mut self, at: usize, to: usize, body: &str) {
+        let Some(rest) = call(body, "def") else {
+            return;
+        };
+        let name = ruby::word(rest);
+        let given = rest[name.len()..].trim_start_matches([' ', '(']);
+        let (parameters, _) = ruby::arguments(given);
+        let parameters = parameters.into_iter();
+        let function = Function {
+            parameters: parameters
+                .map(|it| ruby::word(it.trim()).to_owned())
+                .collect(),
+            from: at + 1,
+            to: self.block_end(at, to),
+        };
+        self.functions.insert(name.to_owned(), function);
+    }
+
+    /// `name :a, "b"` of a method of the file.
+    fn called(&mut self, body: &str, scope: &Scope, depth: usize) {
+        let name = ruby::word(body);
+        let Some(function) = self.functions.get(name).cloned() else {
+            return;
+        };
+        self.calls += 1;
+        let is_entered = self.entered.iter().any(|it| it == name);
+        if is_entered || depth > MAX_DEPTH || self.calls > MAX_CALLS {
+            return;
+        }
+        let given = body[name.len()..].trim_start_matches([' ', '(']);
+        let (given, _) = ruby::arguments(given);
+        let mut inner = scope.clone();
+        for (at, parameter) in function.parameters.iter().enumerate() {
+            let value = given.get(at).map(|it| it.trim());
+            let value = value.and_then(|it| {
+                let variable = || scope.values.get(it).cloned();
+                ruby::literal(it).or_else(variable)
+            });
+            match value {
+                Some(value) => inner.values.insert(parameter.clone(), value),
+                None => inner.values.remove(parameter),
+            };
+        }
+        self.entered.push(name.to_owned());
+        self.lines(function.from, function.to, &inner, depth + 1);
+        self.entered.pop();
     }
 
     /// A namespace or a loop: its block is read with what it sets. Returns the line after it.
@@ -172,8 +243,8 @@ impl Reader<'_> {
             }
             return opens.then_some(end);
         }
-        let (receiver, _) = body.split_once(".each")?;
-        if !opens {
+        let (receiver, rest) = body.split_once(".each")?;
+        if !opens || rest.starts_with("_value") {
             return None;
         }
         let items = ruby::list(receiver, self.lists)?;
@@ -184,6 +255,9 @@ impl Reader<'_> {
                 break;
             }
             let mut inner = scope.clone();
+            for name in names.iter().skip(1) {
+                inner.values.remove(name);
+            }
             if let Some(name) = names.first() {
                 inner.values.insert(name.clone(), item);
             }
@@ -226,8 +300,11 @@ impl Reader<'_> {
         }
         let mut text = value.trim().to_owned();
         for line in &self.all[(at + 1).min(to)..(at + 40).min(to)] {
-            if ruby::list(&text, self.lists).is_some() || !text.starts_with(['%', '[', '(']) {
+            if ruby::list(&text, self.lists).is_some() || !text.starts_with(['%', '[', '(', '{']) {
                 break;
+            }
+            if line.trim_start().starts_with('#') {
+                continue;
             }
             text.push(' ');
             text.push_str(line.trim());

@@ -99,8 +99,13 @@ pub fn list(source: &str, lists: &Lists) -> Option<Vec<String>> {
     loop {
         let (mut items, after) = one_list(rest, lists)?;
         all.append(&mut items);
-        let after = after.trim_start();
-        let after = after.strip_prefix(".freeze").unwrap_or(after).trim_start();
+        let mut after = after.trim_start();
+        while let Some(rest) = [".freeze", ".keys"]
+            .iter()
+            .find_map(|call| after.strip_prefix(call))
+        {
+            after = rest.trim_start();
+        }
         match after.strip_prefix('+') {
             Some(next) => rest = next,
             None => return (after.is_empty() || after.starts_with(')')).then_some(all),
@@ -131,11 +136,59 @@ fn one_list<'a>(source: &'a str, lists: &Lists) -> Option<(Vec<String>, &'a str)
             items.filter(|item| !item.is_empty()).map(literal).collect();
         return Some((items?, &inner[end + 1..]));
     }
+    if let Some(inner) = source.strip_prefix('{') {
+        let (pairs, end) = arguments(inner);
+        let keys: Option<Vec<String>> = pairs.into_iter().map(key).collect();
+        return Some((keys?, &inner[end? + 1..]));
+    }
     let name = word(source);
     Some((lists.get(name)?.clone(), &source[name.len()..]))
 }
 
-fn literal(item: &str) -> Option<String> {
+/// The parts between the commas of a list, and where the bracket is that ends it. Brackets and quotes
+/// inside belong to their part.
+pub fn arguments(source: &str) -> (Vec<&str>, Option<usize>) {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    let mut quote = None;
+    let mut end = None;
+    for (at, letter) in source.char_indices() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') if depth > 0 => depth -= 1,
+            (None, ')' | ']' | '}') => {
+                end = Some(at);
+                break;
+            }
+            (None, ',') if depth == 0 => {
+                parts.push(&source[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&source[start..end.unwrap_or(source.len())]);
+    parts.retain(|part| !part.trim().is_empty());
+    (parts, end)
+}
+
+/// The key of `'a' => x`, `a: x` and `"a": x`.
+fn key(pair: &str) -> Option<String> {
+    let pair = pair.trim();
+    if let Some((key, _)) = pair.split_once("=>") {
+        return literal(key.trim());
+    }
+    if let Some(key) = text(pair, &Values::new()) {
+        return pair[key.len() + 2..].starts_with(':').then_some(key);
+    }
+    let key = word(pair);
+    let named = !key.is_empty() && pair[key.len()..].starts_with(": ");
+    named.then(|| key.to_owned())
+}
+
+pub fn literal(item: &str) -> Option<String> {
     if let Some(symbol) = item.strip_prefix(':') {
         let symbol = symbol.trim_matches('"');
         return (!symbol.is_empty() && word(symbol) == symbol).then(|| symbol.to_owned());
@@ -184,6 +237,12 @@ mod tests {
             ("[a, b]", None),
             ("Dir['*']", None),
             ("%w(a", None),
+            ("{ 'a' => '.', :b => [1, 2] }.freeze", Some("a b")),
+            ("{ a: 'x, y', \"b-c\": {d: 1} }", Some("a b-c")),
+            ("{ a => 1 }", None),
+            ("{ 'a' => 1", None),
+            ("ALL.keys", Some("x")),
+            ("ALL.values", None),
         ] {
             let found = list(source, &lists).map(|it| it.join(" "));
             assert_eq!(found.as_deref(), expected, "{source}");

@@ -8,6 +8,51 @@ use crate::source::{FileContext, Found};
 
 use super::{pins, script_folder};
 
+/// How many lines are looked at for a description.
+const MAX_HEADER: usize = 60;
+
+/// How comments for tools begin.
+const TOOLS: &[&str] = &[
+    "shellcheck",
+    "vim:",
+    "vi:",
+    "ex:",
+    "coding:",
+    "coding=",
+    "encoding:",
+    "pylint:",
+    "flake8:",
+    "ruff:",
+    "mypy:",
+    "type:",
+    "frozen_string_literal:",
+    "typed:",
+    "rubocop:",
+    "yamllint",
+];
+
+/// How paragraphs about rights begin.
+const LICENCES: &[&str] = &[
+    "copyright",
+    "(c) ",
+    "©",
+    "spdx-",
+    "licensed ",
+    "license:",
+    "licence:",
+    "permission is hereby",
+    "this file is part of",
+    "this program is free software",
+    "all rights reserved",
+    "redistribution and use",
+    "unless required by",
+    "you may obtain",
+    "http://www.apache.org",
+    "distributed under the",
+    "author:",
+    "authors:",
+];
+
 /// Files that start other formats' runners, which use them.
 pub const WRAPPERS: &[&str] = &["gradlew", "mvnw"];
 
@@ -76,13 +121,32 @@ pub fn is_shell(path: &str, text: &str) -> bool {
     paths::ending_of(path) == "sh" || named_shell(text).is_some() || !text.starts_with("#!")
 }
 
+/// The first comment that is about the script: not for an editor, a checker or a packager, and not the
+/// paragraphs of a licence.
 fn first_comment(text: &str) -> Option<String> {
-    let mut lines = text.lines().map(str::trim).skip_while(|line| {
-        line.is_empty() || line.starts_with("#!") || line.starts_with("# shellcheck")
-    });
-    let comment = lines.next()?.strip_prefix('#')?;
-    let comment = comment.trim_start_matches('#').trim();
-    (!comment.is_empty()).then(|| comment.to_owned())
+    let mut metadata = false;
+    let mut licence = false;
+    for line in text.lines().map(str::trim).take(MAX_HEADER) {
+        let comment = match line.strip_prefix('#') {
+            _ if line.starts_with("#!") => continue,
+            Some(comment) => comment.trim_matches(['#', ' ', '\t', '-', '=']),
+            None if line.is_empty() => "",
+            None => return None,
+        };
+        // `# /// script` up to `# ///`: what uv and its kin read.
+        if line.starts_with("# ///") {
+            metadata = !metadata;
+            continue;
+        }
+        let lower = comment.to_ascii_lowercase();
+        licence = !comment.is_empty()
+            && (licence || LICENCES.iter().any(|start| lower.starts_with(start)));
+        let for_tools = line.contains("-*-") || TOOLS.iter().any(|start| lower.starts_with(start));
+        if !(comment.is_empty() || metadata || licence || for_tools) {
+            return Some(line.trim_start_matches('#').trim().to_owned());
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -103,6 +167,31 @@ mod tests {
         );
         assert_eq!(found.commands[0].full_name(), "scripts/deploy");
         assert_eq!(found.commands[0].invocation.cwd, "scripts");
+    }
+
+    #[test]
+    fn descriptions_are_about_the_script() {
+        for (header, expected) in [
+            (
+                "# -*- mode: python -*-\n# Bump the version\n",
+                Some("Bump the version"),
+            ),
+            ("# vim: set ft=sh :\n\n# Start it\n", Some("Start it")),
+            (
+                "# /// script\n# dependencies = [\"x\"]\n# ///\n# Make a table\n",
+                Some("Make a table"),
+            ),
+            (
+                "# Copyright 2020 Someone\n# and others\n#\n# Send it\n",
+                Some("Send it"),
+            ),
+            ("# SPDX-License-Identifier: MIT\n\nset -e\n# late\n", None),
+            ("#\n# ------\n# Check all\n", Some("Check all")),
+            ("# shellcheck disable=SC2034\n# Release\n", Some("Release")),
+        ] {
+            let text = format!("#!/bin/sh\n{header}");
+            assert_eq!(super::first_comment(&text).as_deref(), expected, "{header}");
+        }
     }
 
     #[test]

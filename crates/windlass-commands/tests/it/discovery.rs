@@ -197,3 +197,23 @@ fn an_executable_archive_is_a_command() {
     let other = other.get("tools/phive").unwrap();
     assert_ne!(command.fingerprint, other.fingerprint);
 }
+
+#[test]
+fn a_problem_of_a_shared_file_is_reported_once() {
+    let repository = Repository::new(&[
+        ("common.mk", "include missing.mk\nall:\n\techo\n"),
+        ("a/Makefile", "include ../common.mk\n"),
+        (
+            "t/Taskfile.yml",
+            "version: '3'\nincludes:\n  a: one.yml\n  b: one.yml\n",
+        ),
+        (
+            "t/one.yml",
+            "version: '3'\nincludes:\n  c: missing.yml\ntasks:\n  x: echo\n",
+        ),
+    ]);
+    let found = repository.discovery.discover();
+    let of = |file: &str| found.problems.iter().filter(|it| it.file == file).count();
+    assert_eq!(of("t/one.yml"), 1, "{:?}", found.problems);
+    assert_eq!(of("common.mk"), 1, "{:?}", found.problems);
+}

@@ -186,7 +186,7 @@ impl Render for Listing {
                 Column::new("NAME").shortened_in_the_middle(),
                 Column::new("RUNNER"),
                 Column::new("MAY RUN"),
-                Column::new("WHERE").shortened_in_the_middle(),
+                Column::new("WHERE").shortened_in_the_middle().spare(),
                 Column::new("ABOUT").shrinking().keeping(30),
             ];
             View::default().table(columns, shown.into_iter().map(row).collect())

@@ -109,6 +109,7 @@ pub fn pin(context: &FileContext<'_>, runner: Runner) -> Seal {
     let project = parts(&mut pinner, &paths::join_display(folder, "pyproject.toml"));
     let mut reader = Reader {
         pinner,
+        folder,
         visited: HashSet::new(),
     };
     if own_file && runner == Runner::Poe {
@@ -187,6 +188,8 @@ fn deciding(project: &Node) -> String {
 
 struct Reader<'a> {
     pinner: Pinner<'a>,
+    /// Of the project.
+    folder: &'a str,
     visited: HashSet<String>,
 }
 
@@ -213,12 +216,13 @@ impl Reader<'_> {
     }
 
     fn named(&mut self, from: &str, written: &str) -> Option<String> {
-        if written.contains('$') {
+        let Some((folder, written)) = poe::start(self.pinner.source, self.folder, from, written)
+        else {
             let reason = format!("{from} reads a file whose name is computed: {written}");
             self.pinner.unreadable(reason);
             return None;
-        }
-        self.pinner.resolve(from, paths::folder_of(from), written)
+        };
+        self.pinner.resolve(from, &folder, written)
     }
 
     fn includes(&mut self, from: &str, settings: &Node, depth: usize) {

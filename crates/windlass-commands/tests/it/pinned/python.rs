@@ -31,13 +31,14 @@ const POE: Case = Case {
     files: &[
         (
             "pyproject.toml",
-            "[project]\nname = 'app'\nversion = '1.0.0'\ndependencies = []\n[tool.poe]\ninclude = ['more.toml', 'gone.toml']\nenvfile = '.env'\nexecutor = {type = 'simple'}\n[tool.poe.tasks]\nother = 'echo other'\nunrelated = 'echo unrelated'\n[tool.poe.tasks.build]\nsequence = ['dep', 'other', 'included']\n[tool.poe.tasks.dep]\nshell = 'echo dep $SAY'\n",
+            "[project]\nname = 'app'\nversion = '1.0.0'\ndependencies = []\n[tool.poe]\ninclude = ['more.toml', 'gone.toml', '${POE_ROOT}/rooted.toml']\nenvfile = '.env'\nexecutor = {type = 'simple'}\n[tool.poe.tasks]\nother = 'echo other'\nunrelated = 'echo unrelated'\n[tool.poe.tasks.build]\nsequence = ['dep', 'other', 'included']\n[tool.poe.tasks.dep]\nshell = 'echo dep $SAY'\n",
         ),
         (
             "more.toml",
             "include = 'deeper.toml'\n[tasks]\nincluded = 'echo included'\n",
         ),
         ("deeper.toml", "[tasks]\ndeeper = 'echo deeper'\n"),
+        ("rooted.toml", "[tasks]\nrooted = 'echo rooted'\n"),
         (".env", "SAY=fine\n"),
     ],
     edits: &[
@@ -87,6 +88,11 @@ const POE: Case = Case {
         (
             "include",
             Replace("deeper.toml", "echo deeper", "echo EVIL"),
+            No,
+        ),
+        (
+            "include",
+            Replace("rooted.toml", "echo rooted", "echo EVIL"),
             No,
         ),
         ("include", Write("gone.toml", "[tasks]\nx = 'y'\n"), No),

@@ -168,6 +168,63 @@ fn pixi_rye_and_pdm() {
 }
 
 #[test]
+fn poe_includes_by_variables() {
+    const SHARED: (&str, &str) = (
+        "shared/tasks.toml",
+        "[tasks]\nlint = 'ruff'\n[tasks.test]\ncmd = 'pytest'\n",
+    );
+    const EXPECTED: &[&str] = &["web/lint | poe lint | web", "web/test | poe test | web"];
+    check(
+        "variables of poe",
+        &[
+            (
+                &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    SHARED,
+                    (
+                        "web/pyproject.toml",
+                        "[tool.poe]\ninclude = ['${POE_GIT_DIR}/shared/tasks.toml', '${X}/no.toml']\n",
+                    ),
+                ],
+                EXPECTED,
+            ),
+            (
+                &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    SHARED,
+                    (
+                        "web/poe_tasks.toml",
+                        "include = '$POE_GIT_DIR/shared/tasks.toml'\n",
+                    ),
+                ],
+                EXPECTED,
+            ),
+            (
+                &[
+                    SHARED,
+                    (
+                        "web/pyproject.toml",
+                        "[[tool.poe.include]]\npath = '${POE_ROOT}/../shared/tasks.toml'\n",
+                    ),
+                ],
+                EXPECTED,
+            ),
+            (
+                &[
+                    SHARED,
+                    (
+                        "web/pyproject.toml",
+                        "[tool.poe]\ninclude = '${POE_GIT_DIR}/shared/tasks.toml'\n",
+                    ),
+                ],
+                // Without a repository, only poe knows what it is.
+                &[],
+            ),
+        ],
+    );
+}
+
+#[test]
 fn poe_includes_groups_and_files() {
     check(
         "poe",

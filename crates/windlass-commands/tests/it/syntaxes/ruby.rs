@@ -33,6 +33,7 @@ fn test_tasks_and_their_kin() {
                 )],
                 &[
                     "check:style | rake check:style | .",
+                    "check:style:auto_correct | rake check:style:auto_correct | .",
                     "check:style:autocorrect | rake check:style:autocorrect | .",
                     "check:style:autocorrect_all | rake check:style:autocorrect_all | .",
                     "check:all | rake check:all | .",
@@ -205,6 +206,75 @@ fn loaded_files() {
                     ("rakelib/y.rake", "task :y\n"),
                 ],
                 &["x | rake x | .", "y | rake y | ."],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn loops_over_the_keys_of_hashes() {
+    check(
+        "hashes",
+        &[
+            (
+                &[(
+                    "Rakefile",
+                    "GEMS = {\n  # the names\n  'core' => '.',\n  'extra' => './extra, or so'\n}.freeze\n\nnamespace :push do\n  GEMS.each do |gem, folder|\n    task gem => folder do\n    end\n  end\nend\n",
+                )],
+                &[
+                    "push:core | rake push:core | .",
+                    "push:extra | rake push:extra | .",
+                ],
+            ),
+            (
+                &[(
+                    "Rakefile",
+                    "{ web: { port: 1 }, \"api\": 2 }.each_key do |name|\n  task \"start:#{name}\"\nend\n",
+                )],
+                &[
+                    "start:web | rake start:web | .",
+                    "start:api | rake start:api | .",
+                ],
+            ),
+            (
+                &[(
+                    "Rakefile",
+                    "ALL = { :a => 1, :b => [2, 3] }\nALL.keys.each do |name|\n  task name\nend\nALL.each_value do |value|\n  task value\nend\n",
+                )],
+                &["a | rake a | .", "b | rake b | ."],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn methods_that_define_tasks() {
+    check(
+        "methods",
+        &[
+            (
+                &[(
+                    "Rakefile",
+                    "namespace :deps do\n  def update_task(name, folder)\n    desc \"Update #{folder}\"\n    task name do\n    end\n  end\n\n  update_task :gems, '.'\n  update_task(\"packages\", 'web')\nend\n",
+                )],
+                &[
+                    "deps:gems | rake deps:gems | .",
+                    "deps:packages | rake deps:packages | .",
+                ],
+            ),
+            (
+                &[(
+                    "Rakefile",
+                    "def build name\n  task \"build:#{name}\" do\n  end\nend\n\n%w[x y].each do |platform|\n  build platform\nend\nbuild computed()\n",
+                )],
+                &["build:x | rake build:x | .", "build:y | rake build:y | ."],
+            ),
+            (
+                &[(
+                    "Rakefile",
+                    "def again(name)\n  again name\n  again name\n  task name\nend\nagain :one\n",
+                )],
+                &["one | rake one | ."],
             ),
         ],
     );

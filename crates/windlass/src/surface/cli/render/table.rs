@@ -20,6 +20,8 @@ pub fn write(out: &mut Lines, columns: &[Column], rows: &[Vec<Span>], terminal: 
                 .collect()
         })
         .collect();
+    let (columns, cells) = fitting(columns, cells, terminal.width);
+    let columns = columns.as_slice();
     let widths = widths(columns, &cells, terminal.width);
     if columns.iter().any(|column| !column.title.is_empty()) {
         let header: Vec<_> = columns
@@ -31,6 +33,29 @@ pub fn write(out: &mut Lines, columns: &[Column], rows: &[Vec<Span>], terminal: 
     for row in &cells {
         write_row(out, columns, row, &widths);
     }
+}
+
+/// Without the spare columns if the table is too wide even at its narrowest.
+fn fitting(
+    columns: &[Column],
+    cells: Vec<Vec<(String, Style)>>,
+    limit: Option<usize>,
+) -> (Vec<Column>, Vec<Vec<(String, Style)>>) {
+    let fits = limit.is_none_or(|limit| {
+        let narrowest = widths(columns, &cells, Some(limit));
+        narrowest.iter().sum::<usize>() + GAP * columns.len().saturating_sub(1) <= limit
+    });
+    if fits {
+        return (columns.to_vec(), cells);
+    }
+    let kept = |row: Vec<(String, Style)>| {
+        let pairs = row.into_iter().zip(columns);
+        let wanted = pairs.filter(|(_, column)| !column.is_spare);
+        wanted.map(|(cell, _)| cell).collect()
+    };
+    let cells = cells.into_iter().map(kept).collect();
+    let columns = columns.iter().filter(|column| !column.is_spare);
+    (columns.cloned().collect(), cells)
 }
 
 fn widths(columns: &[Column], cells: &[Vec<(String, Style)>], limit: Option<usize>) -> Vec<usize> {
@@ -161,6 +186,30 @@ mod tests {
             let shown = cut(text, width);
             assert_eq!(shown, expected);
             assert!(shown.width() <= width);
+        }
+    }
+
+    #[test]
+    fn a_spare_column_is_left_out_where_the_rest_does_not_fit() {
+        let columns = [
+            Column::new("NAME").shortened_in_the_middle(),
+            Column::new("RUNNER"),
+            Column::new("WHERE").shortened_in_the_middle().spare(),
+            Column::new("ABOUT").shrinking().keeping(30),
+        ];
+        let texts = [
+            "n".repeat(60),
+            "docker-compose".to_owned(),
+            "w".repeat(60),
+            "a".repeat(60),
+        ];
+        let row: Vec<_> = texts.into_iter().map(|text| (text, Style::Plain)).collect();
+        for (limit, expected) in [(200, 4), (100, 4), (82, 4), (81, 3), (80, 3), (60, 3)] {
+            let (columns, cells) = fitting(&columns, vec![row.clone()], Some(limit));
+            assert_eq!(columns.len(), expected, "limit {limit}");
+            let widths = widths(&columns, &cells, Some(limit));
+            let wide = widths.iter().sum::<usize>() + GAP * (widths.len() - 1);
+            assert!(wide <= limit.max(64), "limit {limit}: {wide}");
         }
     }
 
