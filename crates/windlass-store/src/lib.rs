@@ -62,6 +62,7 @@ mod settled_names;
 mod settled_numbers;
 mod settlement;
 mod snippet;
+mod shared_commit;
 mod statistics;
 mod store;
 mod task_filter;
