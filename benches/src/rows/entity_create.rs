@@ -1,5 +1,7 @@
 //! A durable create against a durable insert, and in a large project against a small one.
 
+use std::time::{Duration, Instant};
+
 use rusqlite::{Connection, TransactionBehavior};
 use serde_json::{Value as Json, json};
 
@@ -28,6 +30,13 @@ pub const AT_100K: Row = Row {
     about: "entity_create with 100,000 entities stored, against with 1,000",
     limit: 1.2,
     measure: at_100k,
+};
+
+pub const BY_64: Row = Row {
+    name: "entity_create_64",
+    about: "entity_create by 64 threads at once, the time for each, against one thread alone",
+    limit: 0.25,
+    measure: by_64,
 };
 
 const ROUNDS: usize = 20;
@@ -67,6 +76,40 @@ fn at_100k(places: &Places, rounds: Rounds) -> Outcome<Measured> {
         CALLS,
         || many.call("entity_create", &drafts.next()).map(drop),
         || few.call("entity_create", &same.next()).map(drop),
+    )
+}
+
+/// The time of one create where `threads` of them go on all the time.
+fn time_of_each(ours: &Operations, threads: u64, creates: u32) -> Outcome<Duration> {
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads)
+            .map(|seed| {
+                scope.spawn(move || {
+                    let mut drafts = Drafts(Random::new(seed));
+                    (0..creates).try_for_each(|_| {
+                        let created = ours.call("entity_create", &drafts.next());
+                        created.map(drop).map_err(|problem| problem.to_string())
+                    })
+                })
+            })
+            .collect();
+        running.into_iter().try_for_each(|thread| {
+            let ended = thread.join();
+            ended.unwrap_or_else(|_| Err("a thread panicked".to_owned()))
+        })
+    })?;
+    let creates = u32::try_from(threads)? * creates;
+    Ok(start.elapsed() / creates)
+}
+
+fn by_64(places: &Places, rounds: Rounds) -> Outcome<Measured> {
+    let ours = Operations::on(&places.copy("create-64", 1_000)?)?;
+    rounds.compare_times(
+        10,
+        1,
+        || time_of_each(&ours, 64, 15),
+        || time_of_each(&ours, 1, 300),
     )
 }
 

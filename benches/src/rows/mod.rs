@@ -22,6 +22,7 @@ pub const ROWS: &[Row] = &[
     entity_create::OPERATION,
     entity_create::MCP,
     entity_create::AT_100K,
+    entity_create::BY_64,
     task_ready::ROW,
     search_fulltext::RARE,
     search_fulltext::MEDIUM,

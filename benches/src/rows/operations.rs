@@ -28,6 +28,8 @@ impl Operations {
 /// The context of operations on the project.
 pub fn context(project: &Project, machine: Machine) -> Outcome<Context> {
     let store = Arc::new(Store::open(project)?);
+    // As in a server.
+    store.copy_log_beside_writes()?;
     let workspace = Arc::new(Workspace::new(project.clone(), machine));
     let host = Arc::new(JobHost::new(workspace, Lifetime::Server));
     let settings = Arc::new(Settings::default());

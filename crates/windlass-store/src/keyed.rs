@@ -132,6 +132,7 @@ impl Store {
         let _waiting = connection::wait_for_locks_until(deadline);
         let _holding = Holding::begin();
         let mut place = self.writer_place();
+        self.commit(self.opened(&mut place)?);
         let writer = match place.take() {
             Some(writer) => Rc::new(writer),
             None => Rc::new(self.open_writer()?),

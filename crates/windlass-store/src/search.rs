@@ -6,6 +6,7 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension as _, Row, params_from_iter};
 use windlass_core::{DateFilter, Dialect, Entity, Page, Priority, Result, SearchQuery};
 
+use crate::common_words::{Narrowed, OR};
 use crate::entities::{ENTITY_COLUMNS, entity_from_row, stored_statuses};
 use crate::error::StorageContext as _;
 use crate::reader::Reader;
@@ -51,7 +52,7 @@ impl Reader<'_> {
         if !every.is_empty() || terms.len() == 1 || filter.page.offset > 0 {
             return Ok((every, true));
         }
-        Ok((self.matching(&terms, " OR ", filter)?, false))
+        Ok((self.matching(&terms, OR, filter)?, false))
     }
 
     /// The best matches for any of the words, each as it stands.
@@ -60,14 +61,34 @@ impl Reader<'_> {
         if terms.is_empty() {
             return Ok(Vec::new());
         }
-        self.matching(&terms, " OR ", filter)
+        self.matching(&terms, OR, filter)
     }
 
     fn matching(&self, terms: &[Term], between: &str, filter: &SearchFilter) -> Result<Vec<Hit>> {
-        let words: Vec<&str> = terms.iter().map(|term| term.expression.as_str()).collect();
-        let expression = words.join(between);
+        let phrases: Vec<Phrase> = terms.iter().map(|term| term.phrase.clone()).collect();
+        let (expression, mut hits) = match self.narrowed(terms, between)? {
+            Narrowed::Few(expression) => {
+                let hits = self.all_ranked(&expression, filter)?;
+                (expression, hits)
+            }
+            Narrowed::Many(words, expression) => {
+                let hits = self.best_of_many(&words, &expression, &phrases, filter)?;
+                (expression, hits)
+            }
+        };
+        for hit in &mut hits {
+            hit.snippet = match snippet(&hit.entity, &phrases) {
+                None => self.snippet_by_index(&expression, hit)?,
+                found => found,
+            };
+        }
+        Ok(hits)
+    }
+
+    /// Every match has its rank from the index.
+    fn all_ranked(&self, expression: &str, filter: &SearchFilter) -> Result<Vec<Hit>> {
         let (conditions, mut values) = conditions(&filter.query);
-        values.insert(0, Sql::Text(expression.clone()));
+        values.insert(0, Sql::Text(expression.to_owned()));
         let filtered = if conditions.is_empty() {
             ""
         } else {
@@ -83,15 +104,7 @@ impl Reader<'_> {
              ORDER BY best.score DESC, best.row",
             filter.page.limit, filter.page.offset
         );
-        let phrases: Vec<Phrase> = terms.iter().map(|term| term.phrase.clone()).collect();
-        let mut hits = self.hits(&sql, values)?;
-        for hit in &mut hits {
-            hit.snippet = match snippet(&hit.entity, &phrases) {
-                None => self.snippet_by_index(&expression, hit)?,
-                found => found,
-            };
-        }
-        Ok(hits)
+        self.hits(&sql, values)
     }
 
     /// The first text in which the index knows a match. The pairs of characters are not shown.
@@ -156,9 +169,11 @@ fn hit_from_row(row: &Row<'_>) -> rusqlite::Result<Hit> {
 }
 
 /// A word of the query, for the index and for the snippet.
-struct Term {
-    expression: String,
-    phrase: Phrase,
+pub(crate) struct Term {
+    pub(crate) expression: String,
+    /// What finds the word as it stands, if the expression finds longer ones too.
+    pub(crate) whole: Option<String>,
+    pub(crate) phrase: Phrase,
 }
 
 /// The FTS5 expression for tasks that contain every word; `None` if no word can be searched for.
@@ -211,6 +226,7 @@ fn terms(text: &str) -> Vec<Term> {
         let star = if open_ended { "*" } else { "" };
         let anywhere = unspaced::expression(word, open_ended);
         Term {
+            whole: (open_ended && anywhere.is_none()).then(|| format!("\"{word}\"")),
             expression: anywhere.unwrap_or_else(|| format!("\"{word}\"{star}")),
             phrase: Phrase::new(word, open_ended),
         }
@@ -224,7 +240,7 @@ fn is_token_letter(letter: char) -> bool {
         || (!letter.is_ascii() && !letter.is_whitespace() && !letter.is_control())
 }
 
-fn conditions(query: &SearchQuery) -> (String, Vec<Sql>) {
+pub(crate) fn conditions(query: &SearchQuery) -> (String, Vec<Sql>) {
     let mut sql = String::new();
     let mut values: Vec<Sql> = Vec::new();
     let mut one_of = |column: &str, words: Vec<Sql>| {

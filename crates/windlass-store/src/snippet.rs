@@ -34,7 +34,7 @@ impl Phrase {
     }
 
     /// Whether the text at the first of these words matches the phrase.
-    fn matches(&self, text: &str, found: &[Range<usize>]) -> bool {
+    pub(crate) fn matches(&self, text: &str, found: &[Range<usize>]) -> bool {
         let last = self.words.len().wrapping_sub(1);
         !self.words.is_empty()
             && found.len() >= self.words.len()
@@ -143,7 +143,7 @@ fn write(
 }
 
 /// Each character of a script without spaces is a word of its own.
-fn words(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn words(text: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = None;
     for (at, letter) in text.char_indices() {

@@ -23,6 +23,7 @@ use crate::reader::Reader;
 use crate::readers::{Holding, Readers};
 use crate::rescue;
 use crate::servers::ThisProcess;
+use crate::shared_commit::{OpenTransaction, Turn, Waiting};
 use crate::writer::Writer;
 
 /// The state of one project.
@@ -36,6 +37,7 @@ pub struct Store {
     migrations: &'static [&'static str],
     pub(crate) readers: Arc<Readers>,
     writer: Mutex<Option<OpenWriter>>,
+    pub(crate) waiting: Waiting,
     peer: Mutex<Peer>,
     notices: Mutex<Notices>,
     /// Where this process saved what it had open, after its files were removed.
@@ -67,6 +69,8 @@ impl Notices {
 pub(crate) struct OpenWriter {
     pub(crate) connection: Connection,
     files: OpenFiles,
+    /// The transaction that the next write goes on with.
+    pub(crate) open_transaction: Option<OpenTransaction>,
 }
 
 /// A fresh random id for the documents that this process changes. It is never stored and never
@@ -94,6 +98,7 @@ impl Store {
             migrations,
             readers: Arc::new(Readers::new(path.to_owned(), migrations)),
             writer: Mutex::default(),
+            waiting: Waiting::default(),
             peer: Mutex::default(),
             notices: Mutex::default(),
             rescued: Mutex::default(),
@@ -168,31 +173,21 @@ impl Store {
             Some(deadline) if Instant::now() >= deadline => Err(too_late()),
             _ => Ok(()),
         };
-        let result = self.with_writer(|writer| {
-            in_time()?;
-            let begun = writer
-                .connection
-                .transaction_with_behavior(TransactionBehavior::Immediate);
-            in_time()?;
-            let transaction = begun.stored()?;
-            // Another process may have migrated the database since it was opened.
-            migrations::check_not_newer(migrations::version(&transaction)?, self.migrations)?;
-            if let Err(lost) = writer.files.check(&transaction) {
-                drop(transaction);
-                return Err(self.lost(lost, &writer.connection));
-            }
-            let peer = self.peer(&transaction)?;
-            let changing = Writer::new(&transaction, origin, peer, &self.process);
+        let written = || {
+            let mut turn = Turn::take(self);
+            let part = turn.begin(in_time)?;
+            let connection = part.connection();
+            let changing = Writer::new(connection, origin, self.peer(connection)?, &self.process);
             let result = work(&changing)?;
             changing.flush_carried()?;
             in_time()?;
-            transaction.commit().stored()?;
-            // Files that were removed meanwhile have taken the change with them.
-            if let Err(lost) = writer.files.check(&writer.connection) {
-                return Err(self.lost(lost, &writer.connection));
-            }
+            drop(changing);
+            let commit = part.keep()?;
+            drop(turn);
+            commit.wait()?;
             Ok(result)
-        });
+        };
+        let result = written();
         let result = result.inspect_err(|error| damage::note_error(&self.path, error))?;
         self.committed();
         Ok(result)
@@ -203,6 +198,19 @@ impl Store {
         if let Some(watcher) = self.watcher.get() {
             watcher.committed();
         }
+    }
+
+    /// Takes back a transaction that has just begun where nothing may be written.
+    pub(crate) fn check_begun(&self, writer: &OpenWriter) -> Result<()> {
+        // Another process may have migrated the database since it was opened.
+        let version = migrations::version(&writer.connection)
+            .and_then(|found| migrations::check_not_newer(found, self.migrations));
+        let files = writer.files.check(&writer.connection);
+        if version.is_err() || files.is_err() {
+            let _ = writer.connection.execute_batch("ROLLBACK");
+        }
+        version?;
+        files.map_err(|lost| self.lost(lost, &writer.connection))
     }
 
     /// Refuses where the files of the writer are not the project's any more.
@@ -273,14 +281,23 @@ impl Store {
         work: impl FnOnce(&mut OpenWriter) -> Result<T>,
     ) -> Result<T> {
         let _holding = Holding::begin();
-        let mut writer = self.writer_place();
-        if writer.is_none() {
-            *writer = Some(self.open_writer()?);
+        let mut place = self.writer_place();
+        let writer = self.opened(&mut place)?;
+        self.commit(writer);
+        work(writer)
+    }
+
+    /// Opens the writer if it is not open.
+    pub(crate) fn opened<'w>(
+        &self,
+        place: &'w mut Option<OpenWriter>,
+    ) -> Result<&'w mut OpenWriter> {
+        if place.is_none() {
+            *place = Some(self.open_writer()?);
         }
-        match writer.as_mut() {
-            Some(writer) => work(writer),
-            None => Err(Error::internal("the writer was not opened")),
-        }
+        place
+            .as_mut()
+            .ok_or_else(|| Error::internal("the writer was not opened"))
     }
 
     pub(crate) fn open_writer(&self) -> Result<OpenWriter> {
@@ -308,7 +325,11 @@ impl Store {
         }
         self.checkpoints.follow(&mut connection)?;
         match OpenFiles::of(&connection, &self.path) {
-            Ok(files) => Ok(OpenWriter { connection, files }),
+            Ok(files) => Ok(OpenWriter {
+                connection,
+                files,
+                open_transaction: None,
+            }),
             Err(lost) => Err(self.lost(lost, &connection)),
         }
     }

@@ -7,18 +7,22 @@ use serde_json::{Map, Value as Json};
 use windlass_core::Entity;
 use windlass_store::Writer;
 
-use super::{entity_create, entity_delete, entity_update};
+use super::{entity_create, entity_delete, entity_update, relation_create};
 use crate::input::decode;
 
 pub struct EntityBatch;
 
-/// Create, update and delete several entities in one write. Those after a failed one still run.
+/// Create, update, delete and relate several entities in one write. Those after a failed one still run.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Each with "op" and the arguments of entity_create, entity_update or entity_delete.
+    /// Each with "op" and the arguments of entity_create, entity_update, entity_delete or
+    /// relation_create. "@0" is the entity of the first operation.
     #[arg(value_name = "JSON")]
     pub operations: BatchOperations,
 }
+
+/// What an operation does.
+const OPS: [&str; 4] = ["create", "update", "delete", "relate"];
 
 /// A list of operations, as JSON text on the command line.
 ///
@@ -49,7 +53,7 @@ impl JsonSchema for BatchOperations {
             "type": "array",
             "items": {
                 "type": "object",
-                "properties": {"op": {"type": "string", "enum": ["create", "update", "delete"]}},
+                "properties": {"op": {"type": "string", "enum": OPS}},
                 "required": ["op"],
             },
         })
@@ -142,14 +146,13 @@ impl Operation for EntityBatch {
         let operations = checked(input.operations.0, context.settings.max_batch_size)?;
         let naming = &context.naming;
         let results = context.write(|writer| {
-            operations
-                .into_iter()
-                .enumerate()
-                .map(|(index, operation)| {
-                    let outcome = writer.attempt(|writer| run_one(writer, operation))?;
-                    Ok(report(index, outcome.map_err(|it| naming.render_hint(it))))
-                })
-                .collect::<Result<Vec<_>>>()
+            let mut results = Vec::with_capacity(operations.len());
+            for (index, operation) in operations.into_iter().enumerate() {
+                let outcome = writer.attempt(|writer| run_one(writer, operation, &results))?;
+                let outcome = outcome.map_err(|error| naming.render_hint(error));
+                results.push(report(index, outcome));
+            }
+            Ok(results)
         })?;
         let succeeded = results.iter().filter(|result| result.success).count();
         Ok(BatchReport {
@@ -186,23 +189,38 @@ fn checked(operations: Json, max: usize) -> Result<Vec<Json>> {
     Ok(operations)
 }
 
-fn run_one(writer: &Writer<'_>, operation: Json) -> Result<Entity> {
+/// Returns the entity that it is about; of a relation, the source.
+fn run_one(writer: &Writer<'_>, operation: Json, earlier: &[BatchResult]) -> Result<Entity> {
     let Json::Object(mut arguments) = operation else {
         return Err(Error::validation("op", "each operation is an object"));
     };
     let Some(Json::String(op)) = arguments.remove("op") else {
         return Err(Error::validation("op", "is required"));
     };
+    for field in ["id", "source_id", "target_id"] {
+        if let Some(Json::String(id)) = arguments.get_mut(field)
+            && let Some(place) = id.strip_prefix('@')
+        {
+            *id = made_by(place, earlier)
+                .ok_or_else(|| Error::validation(field, nothing_at(id, earlier.len())))?;
+        }
+    }
     match op.as_str() {
         "create" => entity_create::create(writer, &arguments_of(arguments)?),
         "update" => entity_update::update(writer, &arguments_of(arguments)?),
         "delete" => entity_delete::delete(writer, &arguments_of(arguments)?),
-        other => Err(Error::invalid_enum(
-            "op",
-            other,
-            &["create", "update", "delete"],
-        )),
+        "relate" => relation_create::relate(writer, &arguments_of(arguments)?),
+        other => Err(Error::invalid_enum("op", other, &OPS)),
     }
+}
+
+/// The id of the entity of the operation at that place.
+fn made_by(place: &str, earlier: &[BatchResult]) -> Option<String> {
+    earlier.get(place.parse::<usize>().ok()?)?.id.clone()
+}
+
+fn nothing_at(place: &str, operations: usize) -> String {
+    format!("{place} is no entity of the {operations} operations before this one")
 }
 
 fn arguments_of<T>(arguments: Map<String, Json>) -> Result<T>

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use windlass_core::{Entity, RelationType};
+use windlass_store::Writer;
 
 use super::lookup::ends;
 use crate::outputs::{EntitySummary, number};
@@ -120,4 +121,12 @@ impl Operation for RelationCreate {
             Ok(RelationChange::new("Related", kind, &source, &target, new))
         })
     }
+}
+
+/// Relates the entities as a part of a larger write. Returns the source.
+pub fn relate(writer: &Writer<'_>, input: &Input) -> Result<Entity> {
+    let kind = RelationType::parse(&input.relation_type.0)?;
+    let (source, target) = ends(writer, &input.source_id, &input.target_id)?;
+    writer.relate(&source, kind, &target)?;
+    Ok(source)
 }

@@ -96,6 +96,50 @@ fn a_batch_goes_on_after_a_failure() {
 }
 
 #[test]
+fn a_batch_relates_what_it_creates() {
+    let sandbox = sandbox();
+    sandbox.add("task", "before", json!({}));
+    let report = sandbox.ok(
+        "entity_batch",
+        json!({"operations": [
+            {"op": "create", "type": "task", "title": "first"},
+            {"op": "create", "type": "task", "title": ""},
+            {"op": "create", "type": "task", "title": "second"},
+            {"op": "relate", "source_id": "@0", "relation_type": "blocks", "target_id": "@2"},
+            {"op": "relate", "source_id": "1", "relation_type": "blocks", "target_id": "@0"},
+            {"op": "relate", "source_id": "@0", "relation_type": "blocks", "target_id": "@1"},
+            {"op": "relate", "source_id": "@6", "relation_type": "blocks", "target_id": "@0"},
+            {"op": "relate", "source_id": "@2", "relation_type": "blocks", "target_id": "1"},
+            {"op": "update", "id": "@2", "title": "renamed"},
+        ]}),
+    );
+    let outcomes: Vec<String> = report["results"]
+        .as_array()
+        .expect("results")
+        .iter()
+        .map(|result| match result["sequence_number"].as_i64() {
+            Some(number) => format!("#{number}"),
+            None => format!(
+                "{}: {}",
+                result["error"]["code"], result["error"]["message"]
+            ),
+        })
+        .collect();
+    assert_eq!(
+        outcomes[..5],
+        ["#2", outcomes[1].as_str(), "#3", "#2", "#1"]
+    );
+    assert!(outcomes[5].contains("@1 is no entity"), "{outcomes:?}");
+    assert!(outcomes[6].contains("@6 is no entity"), "{outcomes:?}");
+    assert!(outcomes[7].contains("CYCLE"), "{outcomes:?}");
+    assert_eq!(outcomes[8], "#3");
+    let ready = sandbox.ok("task_ready", json!({}));
+    assert_eq!(ready["tasks"].as_array().map(Vec::len), Some(1), "{ready}");
+    let second = sandbox.ok("entity_get", json!({"id": "3"}));
+    assert_eq!(second["title"], "renamed");
+}
+
+#[test]
 fn batches_have_a_limit() {
     let sandbox = sandbox();
     let many = |count: usize| {

@@ -26,6 +26,12 @@ pub(crate) const MAX_BODY_BYTES: usize = 512 << 20;
 /// up to 19 stays below.
 const LARGEST_WINDOW_LOG: u32 = 23;
 const LEVEL: i32 = 3;
+/// A first sync of many entities is long, and somebody waits for it: it is compressed faster. All that
+/// comes later is short, and is what a repository grows by.
+const LONG: usize = 2 << 20;
+const LEVEL_OF_LONG: i32 = 1;
+/// What one thread compresses at a time. It changes the bytes, the number of threads does not.
+const PIECE: u32 = 1 << 20;
 const THREADS: u32 = 2;
 
 /// What is in a pack.
@@ -75,8 +81,13 @@ pub(crate) fn around(body: &[u8]) -> Result<Vec<u8>> {
 
 /// The number of threads changes the bytes only if it is none, so that it is the same everywhere.
 fn compress(body: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+    let is_long = body.len() >= LONG;
+    let level = if is_long { LEVEL_OF_LONG } else { LEVEL };
+    let mut compressor = zstd::bulk::Compressor::new(level)?;
     compressor.set_parameter(CParameter::NbWorkers(THREADS))?;
+    if is_long {
+        compressor.set_parameter(CParameter::JobSize(PIECE))?;
+    }
     compressor.compress(body)
 }
 
@@ -363,6 +374,21 @@ mod tests {
         assert_eq!(encode(&content).expect("written"), bytes, "the same bytes");
         let nothing = encode(&Content::default()).expect("written");
         assert_eq!(decode(&nothing), Ok(Content::default()));
+    }
+
+    #[test]
+    fn a_long_pack_is_read_and_has_the_same_bytes_again() {
+        let id = EntityId::from_stored(uuid::Uuid::from_bytes([3; 16]).to_string());
+        let text = |seed: usize| format!("change {} of {seed} ", seed * 7_919).into_bytes();
+        let updates: Vec<Vec<u8>> = (0..200_000).map(text).collect();
+        let content = Content {
+            entities: [(id, updates)].into(),
+            ..Content::default()
+        };
+        assert!(body_of(&content).expect("written").len() > LONG);
+        let bytes = encode(&content).expect("written");
+        assert_eq!(encode(&content).expect("written"), bytes);
+        assert_eq!(decode(&bytes), Ok(content));
     }
 
     #[test]

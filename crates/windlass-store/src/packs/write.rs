@@ -3,7 +3,7 @@
 use rusqlite::Row;
 use rusqlite::types::FromSqlError;
 use uuid::Uuid;
-use windlass_core::{EntityId, Origin, Result};
+use windlass_core::{EntityId, Error, Origin, Result};
 
 use crate::error::StorageContext as _;
 use crate::exchange::ImportReport;
@@ -70,9 +70,15 @@ impl Writer<'_> {
         }
         journal.sort();
         body.journal(&journal)?;
-        let pack = Pack::new(around(&body.finish())?);
-        self.remove_from_outbox(outbox.through)?;
-        self.mark_journal_packed(&journal)?;
+        let body = body.finish();
+        // Compressing takes the longest, and needs nothing of the database.
+        let pack = std::thread::scope(|threads| {
+            let packing = threads.spawn(|| around(&body).map(Pack::new));
+            self.remove_from_outbox(outbox.through)?;
+            self.mark_journal_packed(&journal)?;
+            let packed = packing.join();
+            packed.unwrap_or_else(|_| Err(Error::internal("compressing a pack panicked")))
+        })?;
         self.keep_pack(&pack.name, &pack.bytes)?;
         Ok(Some(OutgoingPack {
             pack,

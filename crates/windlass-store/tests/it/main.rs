@@ -9,6 +9,7 @@ mod backup;
 mod binding;
 mod changes;
 mod clock;
+mod common_words;
 mod damage;
 mod deadlines;
 mod dump;
