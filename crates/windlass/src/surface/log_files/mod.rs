@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 pub use folder::{LogFile, log_files};
 pub use line::{Level, LogLine};
 pub use settings::LogSettings;
-pub use writer::LogWriter;
 
 /// The folder of the log files, in the user's folder for state.
 pub fn folder(state_home: &Path) -> PathBuf {

@@ -137,11 +137,11 @@ fn proposed(fixes: &[Fix]) -> View {
         let mut lines = fix.about.lines();
         let first = format!("  {}", lines.next().unwrap_or_default());
         let view = view.line([Span::from(first)]);
-        let diff: String = lines.map(|line| format!("{line}\n")).collect();
+        let diff: Vec<&str> = lines.collect();
         if diff.is_empty() {
             view
         } else {
-            view.join(windlass_ops::diff_view(&diff))
+            view.join(windlass_ops::diff_view(&diff.join("\n")))
         }
     })
 }

@@ -27,6 +27,8 @@ pub struct Scene {
     pub user: UserFolders,
 }
 
+type Apply = Box<dyn FnOnce(&Scene) -> Result<()>>;
+
 /// One thing that can be fixed.
 pub struct Fix {
     /// The check that finds the same.
@@ -35,7 +37,7 @@ pub struct Fix {
     pub about: String,
     /// Whether only a person may do it.
     pub needs_person: bool,
-    pub apply: Box<dyn FnOnce(&Scene) -> Result<()>>,
+    pub apply: Apply,
 }
 
 impl Fix {
@@ -53,7 +55,7 @@ impl Fix {
     }
 }
 
-type Finder = fn(&Scene) -> Result<Vec<Fix>>;
+type Finder = fn(&Scene) -> Vec<Fix>;
 
 const FINDERS: &[Finder] = &[
     ignore_rules,
@@ -67,28 +69,27 @@ const FINDERS: &[Finder] = &[
     derived,
 ];
 
-/// Everything that can be fixed. What one finder cannot read, the checks report.
+/// Everything that can be fixed. What a finder cannot read, the checks report.
 pub fn find(scene: &Scene) -> Vec<Fix> {
-    let found = FINDERS.iter().map(|finder| finder(scene));
-    found.filter_map(Result::ok).flatten().collect()
+    FINDERS.iter().flat_map(|finder| finder(scene)).collect()
 }
 
-fn ignore_rules(scene: &Scene) -> Result<Vec<Fix>> {
-    let missing = scene.project.missing_ignore_rules()?;
+fn ignore_rules(scene: &Scene) -> Vec<Fix> {
+    let missing = scene.project.missing_ignore_rules().unwrap_or_default();
     if missing.is_empty() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let about = format!("Add to .windlass/.gitignore: {}", missing.join(" "));
     let fix = Fix::new("ignored", about, |scene| {
         scene.project.complete_ignore_rules()
     });
-    Ok(vec![fix])
+    vec![fix]
 }
 
 /// Opening the state closes it too, unless it came from elsewhere.
-fn modes(scene: &Scene) -> Result<Vec<Fix>> {
+fn modes(scene: &Scene) -> Vec<Fix> {
     let open = scene.project.open_to_others();
-    Ok(match open.first() {
+    match open.first() {
         None => Vec::new(),
         Some(first) => {
             let about = format!(
@@ -100,31 +101,31 @@ fn modes(scene: &Scene) -> Result<Vec<Fix>> {
                 scene.project.close_to_others()
             })]
         }
-    })
+    }
 }
 
 /// Only where others can read it and nothing more: a list that others could have written is for a
 /// person to look at.
-fn private_allowlist(scene: &Scene) -> Result<Vec<Fix>> {
+fn private_allowlist(scene: &Scene) -> Vec<Fix> {
     let file = scene.machine.allowlist.clone();
     let mode = fs::symlink_metadata(&file)
         .ok()
         .filter(fs::Metadata::is_file);
     let mode = mode.map_or(0, |found| found.permissions().mode());
     if mode & 0o022 != 0 || mode & 0o044 == 0 {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let about = format!("Let only you read {} (0600)", file.display());
-    Ok(vec![Fix::new("private", about, move |_| {
+    vec![Fix::new("private", about, move |_| {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600))
             .map_err(|problem| failed(&file, &problem))
-    })])
+    })]
 }
 
-fn sockets(scene: &Scene) -> Result<Vec<Fix>> {
+fn sockets(scene: &Scene) -> Vec<Fix> {
     let dead = dead_job_sockets(scene.project.state());
     if dead.is_empty() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let about = format!(
         "Remove {} of exited processes",
@@ -134,11 +135,11 @@ fn sockets(scene: &Scene) -> Result<Vec<Fix>> {
     let fix = Fix::new("sockets", about, |scene| {
         remove_files(dead_job_sockets(scene.project.state()))
     });
-    Ok(vec![fix])
+    vec![fix]
 }
 
 /// Files whose writer was killed before it gave them their names.
-fn unfinished(scene: &Scene) -> Result<Vec<Fix>> {
+fn unfinished(scene: &Scene) -> Vec<Fix> {
     let folder = scene.project.folder();
     let mut left = Vec::new();
     for folder in [folder.join("packs"), folder] {
@@ -151,20 +152,34 @@ fn unfinished(scene: &Scene) -> Result<Vec<Fix>> {
         }
     }
     if left.is_empty() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let count = counted(left.len(), "file");
     let about = format!("Remove {count} that a killed process did not finish (.windlass/.new-*)");
-    Ok(vec![Fix::new("leftovers", about, |_| remove_files(left))])
+    vec![Fix::new("leftovers", about, |_| remove_files(left))]
 }
 
 /// Files for the clients of sessions that ended long ago.
-fn ended_sessions(scene: &Scene) -> Result<Vec<Fix>> {
+fn ended_sessions(scene: &Scene) -> Vec<Fix> {
+    let left = folders_of_ended_sessions(scene).unwrap_or_default();
+    if left.is_empty() {
+        return Vec::new();
+    }
+    let count = counted(left.len(), "folder");
+    let about = format!("Remove {count} of sessions that ended over a week ago");
+    vec![Fix::new("leftovers", about, |_| {
+        left.into_iter().try_for_each(|folder| {
+            fs::remove_dir_all(&folder).map_err(|problem| failed(&folder, &problem))
+        })
+    })]
+}
+
+fn folders_of_ended_sessions(scene: &Scene) -> Result<Vec<PathBuf>> {
+    let mut left = Vec::new();
     let Some(store) = own_store(scene)? else {
-        return Ok(Vec::new());
+        return Ok(left);
     };
     let folder = scene.project.state().join("sessions");
-    let mut left = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         let name = entry.file_name();
@@ -175,16 +190,7 @@ fn ended_sessions(scene: &Scene) -> Result<Vec<Fix>> {
             left.push(entry.path());
         }
     }
-    if left.is_empty() {
-        return Ok(Vec::new());
-    }
-    let count = counted(left.len(), "folder");
-    let about = format!("Remove {count} of sessions that ended over a week ago");
-    Ok(vec![Fix::new("leftovers", about, |_| {
-        left.into_iter().try_for_each(|folder| {
-            fs::remove_dir_all(&folder).map_err(|problem| failed(&folder, &problem))
-        })
-    })])
+    Ok(left)
 }
 
 fn has_ended(store: &Store, id: &str) -> Result<bool> {
@@ -196,7 +202,7 @@ fn has_ended(store: &Store, id: &str) -> Result<bool> {
 }
 
 /// A hook is code that git runs for a person, so only a person renews one.
-fn hooks(scene: &Scene) -> Result<Vec<Fix>> {
+fn hooks(scene: &Scene) -> Vec<Fix> {
     let outdated = outdated_hooks(&scene.project).into_iter();
     let fixes = outdated.map(|hook| Fix {
         needs_person: true,
@@ -206,10 +212,10 @@ fn hooks(scene: &Scene) -> Result<Vec<Fix>> {
             move |scene| hook.renew(&scene.project),
         )
     });
-    Ok(fixes.collect())
+    fixes.collect()
 }
 
-fn client_files(scene: &Scene) -> Result<Vec<Fix>> {
+fn client_files(scene: &Scene) -> Vec<Fix> {
     let outdated = outdated_files(scene.project.root(), &scene.user).into_iter();
     let fixes = outdated.map(|file| {
         let path = file.path();
@@ -223,32 +229,39 @@ fn client_files(scene: &Scene) -> Result<Vec<Fix>> {
             file.write(scene.project.root())
         })
     });
-    Ok(fixes.collect())
+    fixes.collect()
 }
 
-fn derived(scene: &Scene) -> Result<Vec<Fix>> {
-    let Some(store) = own_store(scene)? else {
-        return Ok(Vec::new());
+fn derived(scene: &Scene) -> Vec<Fix> {
+    let Ok(Some((store, problems))) = problems_of_rows(scene) else {
+        return Vec::new();
     };
-    // A damaged file needs more than that: see windlass doctor --repair.
-    if !store.check_file()?.is_empty() {
-        return Ok(Vec::new());
-    }
-    let problems = store.check(&state::origin())?;
     let Some(first) = problems.first() else {
-        return Ok(Vec::new());
+        return Vec::new();
     };
     let about = format!(
         "Make everything again that is derived from documents ({}: {first})",
         counted(problems.len(), "problem")
     );
-    Ok(vec![Fix::new("integrity", about, move |_| {
+    vec![Fix::new("integrity", about, move |_| {
         let left = store.repair(&state::origin())?.left;
         match left.first() {
             None => Ok(()),
             Some(first) => Err(Error::storage(format!("It is not repaired: {first}"))),
         }
-    })])
+    })]
+}
+
+/// None where the file itself is damaged: that needs `windlass doctor --repair`.
+fn problems_of_rows(scene: &Scene) -> Result<Option<(Store, Vec<String>)>> {
+    let Some(store) = own_store(scene)? else {
+        return Ok(None);
+    };
+    if !store.check_file()?.is_empty() {
+        return Ok(None);
+    }
+    let problems = store.check(&state::origin())?;
+    Ok(Some((store, problems)))
 }
 
 /// The state, if it is there and this user's own: nothing else is written to.
