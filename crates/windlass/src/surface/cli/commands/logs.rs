@@ -37,7 +37,7 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["logs"], build, run).exa
         &["logs", "--level", "warn", "--since", "1h"],
     ),
     ("New lines as they come", &["logs", "--follow"]),
-    ("Calls of one tool", &["logs", "--grep", "task_start"]),
+    ("What failed in one tool", &["logs", "--grep", "task_start"]),
 ])];
 
 fn build(command: Command, _: &[OsString]) -> Command {
@@ -46,7 +46,8 @@ fn build(command: Command, _: &[OsString]) -> Command {
     };
     command
         .long_about(
-            "Print what the servers of all your projects logged, and commands that failed through no \
+            "Print what the servers of all your projects logged (but for calls that succeeded, which are on \
+             their standard error only), and commands that failed through no \
              fault of yours, by time. The files are in the folder windlass/logs of your state folder \
              (~/.local/state), readable by you only, without secrets, and never more than 16 MiB: the \
              oldest are removed. WINDLASS_LOG_LEVEL says how much is logged; off turns it off.",

@@ -65,6 +65,11 @@ impl Buffer {
         }
     }
 
+    /// The same for the most frequent lines, which no file gets.
+    pub fn push_to_output(&self, line: &str, haste: Haste) {
+        self.output.push(line, haste);
+    }
+
     /// Waits until everything is written, or the time is up.
     pub fn flush(&self, limit: Duration) {
         self.output.flush(limit);
