@@ -6,6 +6,7 @@
 
 mod files;
 mod finish;
+mod known_places;
 mod plan;
 mod read;
 mod sqlite;
@@ -13,6 +14,7 @@ mod text;
 mod write;
 
 pub use finish::draft;
+pub use known_places::plans_in;
 pub use plan::{Comment, Item, Learning, Link, Own, Place, Plan, Problem, Severity, Source};
 pub use read::read;
 pub use text::fingerprint;

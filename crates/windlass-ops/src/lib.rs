@@ -105,7 +105,7 @@ pub use sync::{AutomaticImport, CommitPacks, import_new_packs, keep_importing, p
 pub use view::{Block, Column, Render, Span, Style, View};
 pub use windlass_commands::Command as RepositoryCommand;
 pub use windlass_commands::allowlist::{Allowlist, Owner};
-pub use windlass_interchange::ExportFormat;
+pub use windlass_interchange::{ExportFormat, plans_in};
 pub use windlass_process::ShimCommand;
 pub use windlass_runs::hosts::Workflow;
 pub use windlass_sandbox::{WorkerCommand, worker_main};

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::{
     DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const FOLDER: u32 = 0o700;
 const FILE: u32 = 0o600;
@@ -43,13 +43,23 @@ pub(crate) fn tighten(state: &Path) {
     }
 }
 
+/// What [`tighten`] would change.
+pub(crate) fn open_to_others(state: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(state).into_iter().flatten().flatten();
+    let all = std::iter::once(state.to_owned()).chain(entries.map(|entry| entry.path()));
+    all.filter(|path| is_open(path)).collect()
+}
+
+fn is_open(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| {
+        let is_open = metadata.permissions().mode() & OTHERS != 0;
+        let is_own = metadata.uid() == rustix::process::geteuid().as_raw();
+        is_open && is_own && (metadata.is_dir() || metadata.is_file())
+    })
+}
+
 fn close(path: &Path, mode: u32) {
-    let Ok(metadata) = fs::symlink_metadata(path) else {
-        return;
-    };
-    let is_open = metadata.permissions().mode() & OTHERS != 0;
-    let is_own = metadata.uid() == rustix::process::geteuid().as_raw();
-    if is_open && is_own && (metadata.is_dir() || metadata.is_file()) {
+    if is_open(path) {
         let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode));
     }
 }
@@ -83,7 +93,9 @@ mod tests {
         ] {
             fs::set_permissions(path, fs::Permissions::from_mode(open)).expect("changed");
         }
+        assert_eq!(open_to_others(project.state()).len(), 3);
         let store = Store::open(&project).expect("opened");
+        assert!(open_to_others(project.state()).is_empty());
         let wal = project.state().join("windlass.db-wal");
         assert_eq!(
             (mode(project.state()), mode(&project.database())),

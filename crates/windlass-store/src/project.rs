@@ -191,6 +191,31 @@ impl Project {
         &self.state
     }
 
+    /// The lines that git's rules of the project lack, so that git would track what it must not.
+    pub fn missing_ignore_rules(&self) -> Result<Vec<String>> {
+        let missing = missing_rules(&self.folder().join(".gitignore"))?;
+        let rules = missing.lines().filter(|line| line.starts_with('/'));
+        Ok(rules.map(str::to_owned).collect())
+    }
+
+    /// Adds the lines that git's rules lack.
+    pub fn complete_ignore_rules(&self) -> Result<()> {
+        refuse_link(&self.folder())?;
+        complete_gitignore(&self.folder().join(".gitignore")).map(drop)
+    }
+
+    /// Files and folders of the state that others can read, although they are this user's.
+    pub fn open_to_others(&self) -> Vec<PathBuf> {
+        private_files::open_to_others(&self.state)
+    }
+
+    /// Takes the state away from everybody else.
+    pub fn close_to_others(&self) -> Result<()> {
+        self.refuse_links()?;
+        private_files::tighten(&self.state);
+        Ok(())
+    }
+
     /// Whether git tracks files of the state.
     pub fn tracks_state(&self) -> bool {
         is_tracked(&self.state)
@@ -259,19 +284,37 @@ fn rules(is_wanted: impl Fn(&str) -> bool) -> String {
     text
 }
 
-/// Adds the rules that the file lacks. A rule that a person reversed stays so.
+/// Adds the rules that the file lacks.
 fn complete_gitignore(path: &Path) -> Result<bool> {
+    let missing = missing_rules(path)?;
+    if missing.is_empty() {
+        return Ok(false);
+    }
+    let failed = |error: io::Error| Error::storage(format!("{}: {error}", path.display()));
+    if fs::symlink_metadata(path).is_err() {
+        return write_if_missing(path, &missing);
+    }
+    let mut file = fs::OpenOptions::new()
+        .append(true)
+        .open(path)
+        .map_err(failed)?;
+    file.write_all(missing.as_bytes())
+        .map(|()| true)
+        .map_err(failed)
+}
+
+/// What is to be added to the file, with a line end before it if its last line has none. A rule that a
+/// person reversed stays so.
+fn missing_rules(path: &Path) -> Result<String> {
     let failed = |error: io::Error| Error::storage(format!("{}: {error}", path.display()));
     let metadata = match fs::symlink_metadata(path) {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return write_if_missing(path, &rules(|_| true));
-        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(rules(|_| true)),
         Err(error) => return Err(failed(error)),
     };
     // Whatever else stands there is not written to.
     if !metadata.is_file() || metadata.len() > LONGEST_GITIGNORE {
-        return Ok(false);
+        return Ok(String::new());
     }
     let before = fs::read_to_string(path).map_err(failed)?;
     let plain = |rule: &str| {
@@ -282,21 +325,12 @@ fn complete_gitignore(path: &Path) -> Result<bool> {
     };
     let known: Vec<String> = before.lines().map(plain).collect();
     let missing = rules(|rule| !known.contains(&plain(rule)));
-    if missing.is_empty() {
-        return Ok(false);
-    }
-    let gap = if before.is_empty() || before.ends_with('\n') {
+    let gap = if missing.is_empty() || before.is_empty() || before.ends_with('\n') {
         ""
     } else {
         "\n"
     };
-    let mut file = fs::OpenOptions::new()
-        .append(true)
-        .open(path)
-        .map_err(failed)?;
-    file.write_all(format!("{gap}{missing}").as_bytes())
-        .map(|()| true)
-        .map_err(failed)
+    Ok(format!("{gap}{missing}"))
 }
 
 /// Writes a new file; an existing one is never changed.

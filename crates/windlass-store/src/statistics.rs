@@ -86,6 +86,27 @@ impl Reader<'_> {
         })
     }
 
+    /// The tables of the database, and how many rows each has. Nothing of what is in them.
+    pub fn table_sizes(&self) -> Result<BTreeMap<String, u64>> {
+        self.consistently(|reader| {
+            let connection = reader.connection();
+            let names: Vec<String> = connection
+                .prepare(
+                    "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+                )
+                .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+                .stored()?;
+            let sizes = names.into_iter().map(|name| {
+                let quoted = name.replace('"', "\"\"");
+                let rows: i64 = connection
+                    .query_row(&format!("SELECT count(*) FROM \"{quoted}\""), [], |row| row.get(0))
+                    .stored()?;
+                Ok((name, u64::try_from(rows).unwrap_or(0)))
+            });
+            sizes.collect()
+        })
+    }
+
     /// Tags that begin with `typed`, most used first.
     pub fn tags_like(&self, typed: &str, limit: u32) -> Result<Vec<String>> {
         self.texts(

@@ -17,7 +17,9 @@ use windlass_process::ShimCommand;
 use crate::{SHIM, WORKER};
 
 use super::http::Token;
+use super::log_files::{self, LogSettings};
 use super::os;
+use super::redact::{Redactor, is_secret_name};
 use super::search_path::SafeSearchPath;
 
 const MAX_BATCH_SIZE: &str = "WINDLASS_MAX_BATCH_SIZE";
@@ -81,7 +83,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     (
         LOG_LEVEL,
         "info",
-        "How much `windlass mcp` and `windlass serve` log to standard error: trace, debug, info, warn, error or off.",
+        "How much `windlass mcp` and `windlass serve` log to standard error and to the log files (`windlass logs`): trace, debug, info, warn, error or off.",
     ),
     (
         RUST_LOG,
@@ -96,7 +98,7 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
     (
         "XDG_STATE_HOME",
         "`~/.local/state`",
-        "The folder that holds `windlass/`: which states of projects are yours, and where `windlass dashboard` and a running server find each other.",
+        "The folder that holds `windlass/`: which states of projects are yours, where `windlass dashboard` and a running server find each other, and the log files.",
     ),
     (
         "XDG_DATA_HOME",
@@ -398,6 +400,23 @@ impl Environment {
             let expected = format!("it must be one of: {}", LOG_LEVELS.join(", "));
             Err(invalid(LOG_LEVEL, &level, &expected))
         }
+    }
+
+    /// What a process of that kind logs, and where to.
+    pub fn log_settings(&self, surface: &'static str, cwd: &Path) -> Result<LogSettings> {
+        Ok(LogSettings {
+            directives: self.log_directives()?,
+            folder: log_files::folder(&self.folders().state),
+            surface,
+            cwd: cwd.to_owned(),
+            redactor: self.redactor(),
+        })
+    }
+
+    /// What masks the values of all variables that are named like secrets.
+    pub fn redactor(&self) -> Redactor {
+        let secret = self.names.iter().filter(|name| is_secret_name(name));
+        Redactor::new(secret.filter_map(|name| self.text(name).ok().flatten()))
     }
 
     /// The session name that claims and events carry, if one is set.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
-use windlass_core::Result;
+use windlass_core::{Error, ErrorKind, Result};
 use windlass_ops::{Entry, OPERATIONS, folders_of};
 use windlass_store::Project;
 
@@ -15,6 +15,7 @@ use super::output::Output;
 use super::tree::{self, Leaf};
 use super::{commands, confirm, input, long_text, report};
 use crate::surface::environment::Environment;
+use crate::surface::log_files::Level;
 
 /// Runs the command line and returns the exit code of the process.
 pub fn main() -> ExitCode {
@@ -37,10 +38,38 @@ pub fn main() -> ExitCode {
     let caller = Caller::new(words, global, environment);
     let code = match run(&matches, &caller) {
         Ok(code) => code,
-        Err(error) => report::failure(&error, &caller.output),
+        Err(error) => {
+            if matches!(
+                error.kind(),
+                ErrorKind::StorageError | ErrorKind::InternalError
+            ) {
+                note_fault(&error, &caller);
+            }
+            report::failure(&error, &caller.output)
+        }
     };
     caller.finish();
     code
+}
+
+/// Keeps what went wrong through no fault of the caller. Commands log nothing else.
+fn note_fault(error: &Error, caller: &Caller) {
+    let Ok(settings) = caller.environment.log_settings("cli", &caller.global.cwd) else {
+        return;
+    };
+    let command = caller
+        .words
+        .get(1)
+        .map(|it| it.to_string_lossy())
+        .unwrap_or_default();
+    if let Some(mut writer) = settings.writer() {
+        // Whoever ran the command is told about the error anyway.
+        let _ = writer.line(
+            Level::Error,
+            "windlass::cli",
+            &format!("{command}: {}", error.full_message()),
+        );
+    }
 }
 
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {

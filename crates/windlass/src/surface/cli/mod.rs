@@ -4,6 +4,7 @@
 //! the standard streams.
 
 mod board;
+mod bundle;
 mod caller;
 mod commands;
 mod confirm;
@@ -26,6 +27,7 @@ mod quote;
 pub mod reference;
 mod render;
 mod report;
+mod repository_commands;
 mod serve;
 mod serve_http;
 mod session;
@@ -33,6 +35,7 @@ mod setup;
 mod steps;
 mod sync;
 mod text;
+mod tour;
 mod tree;
 mod trust;
 

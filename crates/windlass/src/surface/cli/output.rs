@@ -78,6 +78,20 @@ impl Output {
         self.page(&render::render(&answer.view(), terminal))
     }
 
+    /// Prints a view at once, whatever is printed after it.
+    pub fn print(&self, view: &View) -> Result<()> {
+        let stdout = std::io::stdout();
+        let terminal = Terminal {
+            width: stdout
+                .is_terminal()
+                .then(|| terminal_size().0)
+                .filter(|it| *it > 0),
+            color: self.colors(&stdout),
+            now: None,
+        };
+        raw(render::render(view, terminal).as_bytes())
+    }
+
     /// Prints help, which is already styled.
     pub fn help(&self, text: &clap::builder::StyledStr) -> Result<()> {
         if self.colors(&std::io::stdout()) {

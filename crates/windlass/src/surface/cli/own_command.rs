@@ -9,7 +9,8 @@ use windlass_core::Result;
 use super::caller::Caller;
 use super::commands;
 use super::{
-    board, dashboard, doctor, hook, init, prime, serve, serve_http, session, setup, sync, trust,
+    board, bundle, dashboard, doctor, hook, init, prime, serve, serve_http, session, setup, sync,
+    tour, trust,
 };
 
 /// A command that only the command line defines.
@@ -66,6 +67,7 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     commands::task_changes::COMMANDS,
     commands::task_tree::COMMANDS,
     commands::log::COMMANDS,
+    commands::logs::COMMANDS,
     board::COMMANDS,
     board::GRAPH_COMMANDS,
     commands::delete::COMMANDS,
@@ -92,10 +94,12 @@ pub static OWN_COMMANDS: &[&[OwnCommand]] = &[
     setup::COMMANDS,
     prime::COMMANDS,
     init::COMMANDS,
+    tour::COMMANDS,
     trust::COMMANDS,
     sync::COMMANDS,
     hook::COMMANDS,
     doctor::COMMANDS,
+    bundle::COMMANDS,
     super::exit_codes::COMMANDS,
 ];
 

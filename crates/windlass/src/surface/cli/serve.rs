@@ -91,7 +91,7 @@ fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
         session,
         settings: environment.settings()?,
         machine: environment.machine(&global.cwd),
-        log: environment.log_directives()?,
+        log: environment.log_settings("mcp", &global.cwd)?,
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -91,7 +91,7 @@ pub fn options(matches: &ArgMatches, caller: &Caller) -> Result<HttpOptions> {
         machine: environment.machine(&global.cwd),
         state_home: environment.folders().state,
         naming: text::naming(),
-        log: environment.log_directives()?,
+        log: environment.log_settings("serve", &global.cwd)?,
     })
 }
 

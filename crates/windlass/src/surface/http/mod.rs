@@ -28,6 +28,7 @@ use std::path::PathBuf;
 use windlass_core::Result;
 use windlass_ops::{Machine, Naming, Settings, Toolset};
 
+use crate::surface::log_files::LogSettings;
 use crate::surface::mcp::OutputSchemas;
 
 #[cfg(not(feature = "conformance"))]
@@ -80,8 +81,8 @@ pub struct HttpOptions {
     pub state_home: PathBuf,
     /// How hints name operations to a person.
     pub naming: Naming,
-    /// Directives for the log, as in `RUST_LOG`.
-    pub log: String,
+    /// What is logged, and where to.
+    pub log: LogSettings,
 }
 
 /// Where the server can be reached.

@@ -27,6 +27,7 @@ use windlass_core::Result;
 use windlass_ops::{Machine, Settings, Toolset};
 
 use self::log::LOG;
+use super::log_files::LogSettings;
 
 // Shared with the HTTP surface.
 pub(super) use self::call_counts::CallCounts;
@@ -68,8 +69,8 @@ pub struct ServeOptions {
     pub settings: Settings,
     /// The machine and its user, as jobs need them.
     pub machine: Machine,
-    /// Directives for the log, as in `RUST_LOG`.
-    pub log: String,
+    /// What is logged, and where to.
+    pub log: LogSettings,
 }
 
 /// Serves until the client disconnects, a signal arrives or the input ends.

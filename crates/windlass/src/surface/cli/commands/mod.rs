@@ -15,6 +15,7 @@ pub mod help;
 pub mod interchange;
 pub mod list;
 pub mod log;
+pub mod logs;
 pub mod manual;
 pub mod memory;
 pub mod models;

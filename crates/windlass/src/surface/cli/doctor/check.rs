@@ -7,6 +7,7 @@ use serde::Serialize;
 use windlass_core::Error;
 use windlass_ops::{Render, Span, Style, View};
 
+use super::fix::why_not;
 use crate::surface::cli::exit_codes::UNWELL;
 use crate::surface::cli::text;
 
@@ -28,6 +29,19 @@ pub struct Check {
     /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
+    /// Why `--fix` left it, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left: Option<&'static str>,
+}
+
+/// Something that `--fix` did, or why not.
+#[derive(Debug, Serialize)]
+pub struct Fixed {
+    pub name: &'static str,
+    pub about: String,
+    pub done: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 impl Check {
@@ -60,6 +74,7 @@ impl Check {
             status,
             message: message.into(),
             fix,
+            left: None,
         }
     }
 }
@@ -73,6 +88,9 @@ pub struct Report {
     pub errors: usize,
     pub warnings: usize,
     pub checks: Vec<Check>,
+    /// What `--fix` did, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixes: Option<Vec<Fixed>>,
 }
 
 impl Report {
@@ -84,7 +102,41 @@ impl Report {
             errors: count(Status::Error),
             warnings: count(Status::Warning),
             checks,
+            fixes: None,
         }
+    }
+
+    /// Adds what was fixed, and to each remaining problem why it was not.
+    pub fn add_fixes(&mut self, fixes: Vec<Fixed>) {
+        for check in &mut self.checks {
+            check.left = (check.status != Status::Ok).then(|| why_not(check.name));
+        }
+        self.fixes = Some(fixes);
+    }
+
+    fn fixes_view(&self) -> View {
+        let view = View::default();
+        let Some(fixes) = &self.fixes else {
+            return view;
+        };
+        if fixes.is_empty() {
+            let text = "There is nothing that --fix could fix.";
+            return view.line([Span::new(text, Style::Dim)]).blank();
+        }
+        let view = fixes.iter().fold(view, |view, fix| {
+            let about = fix.about.lines().next().unwrap_or_default();
+            let (word, style) = if fix.done {
+                ("fixed      ", Style::Good)
+            } else {
+                ("not fixed  ", Style::Warning)
+            };
+            let view = view.line([Span::new(word, style), about.into()]);
+            match &fix.problem {
+                None => view,
+                Some(problem) => view.line([format!("           {problem}").into()]),
+            }
+        });
+        view.blank()
     }
 
     pub fn exit_code(&self) -> ExitCode {
@@ -100,7 +152,7 @@ impl Render for Report {
     fn view(&self) -> View {
         let names = self.checks.iter().map(|check| check.name.len());
         let widest = names.max().unwrap_or(0);
-        let mut view = View::default();
+        let mut view = self.fixes_view();
         for check in &self.checks {
             let (word, style) = match check.status {
                 Status::Ok => ("ok     ", Style::Good),
@@ -114,7 +166,14 @@ impl Render for Report {
             ]);
             if let Some(fix) = &check.fix {
                 let indent = " ".repeat(word.len() + widest + 4);
-                view = view.line([Span::from(indent), Span::new(fix.as_str(), Style::Strong)]);
+                view = view.line([
+                    Span::from(indent.as_str()),
+                    Span::new(fix.as_str(), Style::Strong),
+                ]);
+                if let Some(left) = check.left {
+                    let text = format!("{indent}(--fix leaves this: {left})");
+                    view = view.line([Span::new(text, Style::Dim)]);
+                }
             }
         }
         let summary = match (self.errors, self.warnings) {

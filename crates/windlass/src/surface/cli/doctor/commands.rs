@@ -1,57 +1,43 @@
 //! The repository's commands: whether they can be read, and whether their runners are installed.
 
-use std::collections::BTreeMap;
-
 use windlass_ops::Workspace;
 
 use super::check::{Check, counted};
+use crate::surface::cli::repository_commands::RepositoryCommands;
 
 /// How many names a check lists.
 const MOST_NAMES: usize = 5;
 
 pub fn checks(workspace: &Workspace) -> Vec<Check> {
-    let catalog = match workspace.discovery() {
-        Ok(discovery) => discovery.discover(),
+    let commands = match RepositoryCommands::look(workspace) {
+        Ok(commands) => commands,
         Err(error) => {
             let fix = "Make the project's folder readable.";
             return vec![Check::failed("commands", &error, fix)];
         }
     };
     let mut checks = Vec::new();
-    for problem in &catalog.problems {
-        let message = format!("{}:{}: {}", problem.file, problem.line, problem.message);
-        let fix = format!("Fix {}; its commands cannot be read.", problem.file);
+    for (file, message) in &commands.problems {
+        let fix = format!("Fix {file}; its commands cannot be read.");
         checks.push(Check::warning("commands", message, fix));
     }
     if checks.is_empty() {
-        let found = counted(catalog.commands.len(), "command");
+        let found = counted(commands.total, "command");
         checks.push(Check::ok("commands", format!("{found} found")));
     }
-    let mut missing: BTreeMap<String, (String, usize)> = BTreeMap::new();
-    for command in &catalog.commands {
-        // A command without a program runs only on an external service.
-        if command.runner.program().is_empty() || catalog.is_available(command) {
-            continue;
-        }
-        let program = &command.invocation.program;
-        let hint = if program.contains('/') {
-            format!("Restore {program} in the repository.")
-        } else {
-            format!("{}.", command.runner.install_hint())
-        };
-        missing.entry(program.clone()).or_insert((hint, 0)).1 += 1;
-    }
-    if missing.is_empty() {
+    if commands.missing().next().is_none() {
         checks.push(Check::ok(
             "runners",
             "All runners that the commands need are installed",
         ));
     }
-    for (program, (hint, count)) in missing {
+    for runner in commands.missing() {
         let message = format!(
-            "{program} is not installed; {} cannot be run",
-            counted(count, "command")
+            "{} is not installed; {} cannot be run",
+            runner.program,
+            counted(runner.commands, "command")
         );
+        let hint = runner.install.clone().unwrap_or_default();
         checks.push(Check::warning("runners", message, hint));
     }
     checks.extend(stale_grants(workspace));

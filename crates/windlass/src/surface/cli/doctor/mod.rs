@@ -1,10 +1,11 @@
 //! `windlass doctor`: checks everything that a project needs and says how to fix problems. It
-//! changes nothing unless a repair is asked for, and runs nothing from the repository.
+//! changes nothing unless a fix or repair is asked for, and runs nothing from the repository.
 
 mod check;
 mod clients;
 mod commands;
 mod disk;
+mod fix;
 mod git;
 mod leftovers;
 mod machine;
@@ -15,4 +16,4 @@ mod servers;
 mod settings;
 mod state;
 
-pub use run::COMMANDS;
+pub use run::{COMMANDS, report};

@@ -188,7 +188,7 @@ fn salvaged(project: &Project, bindings: &Bindings) -> Option<Check> {
     Some(Check::warning("repair", message, RESTORE))
 }
 
-fn origin() -> Origin {
+pub fn origin() -> Origin {
     Origin {
         actor: Actor::Human,
         source: "cli",

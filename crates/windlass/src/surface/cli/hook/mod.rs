@@ -5,9 +5,11 @@
 
 mod command;
 mod install;
+mod outdated;
 mod report;
 mod repository;
 mod run;
 mod script;
 
 pub use command::COMMANDS;
+pub use outdated::outdated_hooks;

@@ -9,6 +9,7 @@ use super::document::Format;
 use super::entry::Shape;
 use super::hooks::{self, Hooks};
 use super::instructions::{self, Instructions};
+use super::program::look_up;
 use crate::surface::environment::UserFolders;
 
 /// Whose settings are meant.
@@ -48,6 +49,8 @@ pub struct Client {
     /// The name on the command line.
     pub name: &'static str,
     pub title: &'static str,
+    /// What it is started as; one of them on PATH is a sign that it is installed.
+    programs: &'static [&'static str],
     /// The file in a project. Of several names, one that exists is used, else the first.
     project: &'static [&'static str],
     user: Option<(Base, &'static [&'static str])>,
@@ -74,6 +77,7 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "claude-code",
         title: "Claude Code",
+        programs: &["claude"],
         project: &[".mcp.json"],
         user: Some((Base::Claude, &[".claude.json"])),
         default_scope: Scope::Project,
@@ -89,6 +93,7 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "claude-desktop",
         title: "Claude Desktop",
+        programs: &["claude-desktop"],
         project: &[],
         user: Some((Base::Applications, &["Claude/claude_desktop_config.json"])),
         default_scope: Scope::User,
@@ -104,6 +109,7 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "cursor",
         title: "Cursor",
+        programs: &["cursor", "cursor-agent"],
         project: &[".cursor/mcp.json"],
         user: Some((Base::Home, &[".cursor/mcp.json"])),
         default_scope: Scope::Project,
@@ -119,6 +125,7 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "vscode",
         title: "VS Code",
+        programs: &["code", "codium"],
         project: &[".vscode/mcp.json"],
         user: Some((Base::Applications, &["Code/User/mcp.json"])),
         default_scope: Scope::Project,
@@ -134,6 +141,7 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "codex",
         title: "Codex",
+        programs: &["codex"],
         project: &[".codex/config.toml"],
         user: Some((Base::Codex, &["config.toml"])),
         // The file of the user would start the server on one project, whatever Codex works on. The
@@ -151,6 +159,7 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "gemini",
         title: "Gemini CLI",
+        programs: &["gemini"],
         project: &[".gemini/settings.json"],
         user: Some((Base::Home, &[".gemini/settings.json"])),
         default_scope: Scope::Project,
@@ -166,6 +175,7 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "zed",
         title: "Zed",
+        programs: &["zed", "zeditor"],
         project: &[".zed/settings.json"],
         user: Some((Base::Config, &["zed/settings.json"])),
         default_scope: Scope::Project,
@@ -181,6 +191,7 @@ pub const CLIENTS: &[Client] = &[
     Client {
         name: "opencode",
         title: "OpenCode",
+        programs: &["opencode"],
         project: &["opencode.json", "opencode.jsonc"],
         user: Some((
             Base::Config,
@@ -208,6 +219,15 @@ impl Client {
             Scope::Project => !self.project.is_empty(),
             Scope::User => self.user.is_some(),
         }
+    }
+
+    /// Whether this machine has it: its program, or settings of this user.
+    pub fn is_installed(&self, user: &UserFolders) -> bool {
+        let settings = self.file(Scope::User, None, user);
+        self.programs
+            .iter()
+            .any(|program| look_up(program).is_some())
+            || settings.is_some_and(|file| file.exists())
     }
 
     /// The file of that scope, whether it exists or not. `None` if the client has no such file.

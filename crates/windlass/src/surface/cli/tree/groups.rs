@@ -104,10 +104,13 @@ pub const GROUPS: &[Group] = &[
         name: "project",
         commands: &[
             ("init", "Make a folder a Windlass project"),
+            ("tour", "Look around in a temporary project, in two minutes"),
             ("trust", "Take over a state that came from elsewhere"),
             ("sync", "Exchange changes with other clones, by git"),
             ("hook", "Let git carry the changes: install, status"),
             ("doctor", "Check the project and this machine"),
+            ("logs", "What servers logged"),
+            ("debug", "A file for a bug report"),
             ("backup", "Write a copy of the state to a file"),
             (
                 "restore",

@@ -284,10 +284,13 @@ fn help_of_everything() {
                 sdk          What scripts can call, and their types
                 call         Call any tool with its own arguments
     project     init         Make a folder a Windlass project
+                tour         Look around in a temporary project, in two minutes
                 trust        Take over a state that came from elsewhere
                 sync         Exchange changes with other clones, by git
                 hook         Let git carry the changes: install, status
                 doctor       Check the project and this machine
+                logs         What servers logged
+                debug        A file for a bug report
                 backup       Write a copy of the state to a file
                 restore      Bring back a deleted entity, or a copy of the state
                 config       Read and change the settings

@@ -10,7 +10,11 @@ const LIMIT: usize = 1024 * 1024;
 const DELAY: Duration = Duration::from_millis(50);
 
 #[derive(Clone)]
-pub struct Buffer(Arc<Shared>);
+pub struct Buffer {
+    output: Arc<Shared>,
+    /// A second one, which the first does not hold up.
+    file: Option<Arc<Shared>>,
+}
 
 #[derive(Default)]
 struct Shared {
@@ -39,18 +43,55 @@ pub enum Haste {
 
 impl Buffer {
     pub fn start(output: Box<dyn Write + Send>) -> Self {
-        let buffer = Self(Arc::default());
-        let shared = Arc::clone(&buffer.0);
-        // Without the thread nothing is logged, but everything else works.
-        let _thread = std::thread::Builder::new()
-            .name("windlass-log".into())
-            .spawn(move || shared.write_out(output));
-        buffer
+        Self {
+            output: Shared::start(output),
+            file: None,
+        }
+    }
+
+    /// The same, with a file that gets every line too.
+    pub fn with_file(self, file: Option<Box<dyn Write + Send>>) -> Self {
+        Self {
+            file: file.map(Shared::start),
+            ..self
+        }
     }
 
     /// Adds a line, including its line end.
     pub fn push(&self, line: &str, haste: Haste) {
-        let mut state = self.0.state();
+        self.output.push(line, haste);
+        if let Some(file) = &self.file {
+            file.push(line, haste);
+        }
+    }
+
+    /// The same for the most frequent lines, which no file gets.
+    pub fn push_to_output(&self, line: &str, haste: Haste) {
+        self.output.push(line, haste);
+    }
+
+    /// Waits until everything is written, or the time is up.
+    pub fn flush(&self, limit: Duration) {
+        self.output.flush(limit);
+        if let Some(file) = &self.file {
+            file.flush(limit);
+        }
+    }
+}
+
+impl Shared {
+    fn start(output: Box<dyn Write + Send>) -> Arc<Self> {
+        let shared = Arc::<Self>::default();
+        let writing = Arc::clone(&shared);
+        // Without the thread nothing is logged, but everything else works.
+        let _thread = std::thread::Builder::new()
+            .name("windlass-log".into())
+            .spawn(move || writing.write_out(output));
+        shared
+    }
+
+    fn push(&self, line: &str, haste: Haste) {
+        let mut state = self.state();
         if state.pending.len() + line.len() > LIMIT {
             state.lost += 1;
             return;
@@ -60,21 +101,18 @@ impl Buffer {
         let woken = std::mem::take(&mut state.idle);
         drop(state);
         if woken || hurried {
-            self.0.wake.notify_one();
+            self.wake.notify_one();
         }
     }
 
-    /// Waits until everything is written, or the time is up.
-    pub fn flush(&self, limit: Duration) {
-        let mut state = self.0.state();
+    fn flush(&self, limit: Duration) {
+        let mut state = self.state();
         state.urgent = true;
-        self.0.wake.notify_one();
+        self.wake.notify_one();
         let unfinished = |state: &mut State| state.writing || !state.pending.is_empty();
-        let _waited = self.0.written.wait_timeout_while(state, limit, unfinished);
+        let _waited = self.written.wait_timeout_while(state, limit, unfinished);
     }
-}
 
-impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

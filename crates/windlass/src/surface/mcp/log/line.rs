@@ -32,11 +32,12 @@ thread_local! {
 }
 
 /// Logs a line of a successful request. These are the most frequent lines, two for each call, so
-/// they are formatted directly instead of visiting their fields one by one.
+/// they are formatted directly instead of visiting their fields one by one. The log files are for what
+/// went wrong, and do not get them.
 pub fn push_request(buffer: &Buffer, request: &str, message: &str) {
     WORK.with_borrow_mut(|work| {
         work.compose_request(request, message, SystemTime::now());
-        buffer.push(&work.line, Haste::Whenever);
+        buffer.push_to_output(&work.line, Haste::Whenever);
     });
 }
 

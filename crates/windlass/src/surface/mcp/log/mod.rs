@@ -1,4 +1,4 @@
-//! The log on standard error. Nothing here writes to standard output, which carries the protocol.
+//! The log on standard error and in the log files. Nothing here writes to standard output, which carries the protocol.
 //!
 //! A line is formatted where it is logged and buffered in memory; one thread writes it out. A
 //! client that does not read standard error can therefore never delay a response.
@@ -20,6 +20,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use self::buffer::Buffer;
 use self::line::LineLayer;
 pub use self::request::RequestLog;
+use crate::surface::log_files::LogSettings;
 
 /// The target of all our lines.
 pub const LOG: &str = "windlass::mcp";
@@ -37,10 +38,14 @@ const QUIET: [(&str, &str); 2] = [
 static BUFFER: OnceLock<Buffer> = OnceLock::new();
 
 /// Starts logging. Calling it again does nothing.
-pub fn install(directives: &str) {
-    let buffer = BUFFER.get_or_init(|| Buffer::start(Box::new(io::stderr())));
+pub fn install(settings: &LogSettings) {
+    let file = || {
+        let writer = settings.writer()?;
+        Some(Box::new(writer) as Box<dyn io::Write + Send>)
+    };
+    let buffer = BUFFER.get_or_init(|| Buffer::start(Box::new(io::stderr())).with_file(file()));
     let subscriber = tracing_subscriber::registry()
-        .with(filter(directives))
+        .with(filter(&settings.directives))
         .with(LineLayer::new(buffer.clone()));
     if tracing::subscriber::set_global_default(subscriber).is_ok() {
         std::panic::set_hook(Box::new(log_panic));

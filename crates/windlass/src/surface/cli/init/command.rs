@@ -1,4 +1,4 @@
-//! `windlass init`: makes a folder a project, and says what to do next.
+//! The arguments of `windlass init`, and what it does.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,18 +6,22 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
-use serde::Serialize;
 use windlass_core::{Actor, Error, ErrorKind, Result};
-use windlass_ops::{Render, STACKS, Span, Style, View, seed_stack};
+use windlass_ops::{STACKS, seed_stack};
 use windlass_store::{Bindings, Project, Standing};
 
-use super::caller::Caller;
-use super::own_command::OwnCommand;
-use super::quote::quote;
+use super::answer::Initialised;
+use super::detect::Detected;
+use super::plans::{FoundPlan, Wish};
+use super::proposals::proposals;
+use crate::surface::cli::caller::Caller;
+use crate::surface::cli::own_command::OwnCommand;
 
 const DIR: &str = "dir";
 const STACK: &str = "stack";
 const NEW_STATE: &str = "new-state";
+const IMPORT: &str = "import";
+const NO_IMPORT: &str = "no-import";
 
 pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["init"], build, run).examples(&[
     ("This folder", &["init"]),
@@ -25,13 +29,21 @@ pub const COMMANDS: &[OwnCommand] = &[OwnCommand::new(&["init"], build, run).exa
         "With the disciplines of a web application",
         &["init", "--stack", "web"],
     ),
+    (
+        "In a script, with the plan that another tool left here",
+        &["init", "--import"],
+    ),
 ])];
 
 fn build(command: Command, _: &[OsString]) -> Command {
     command
         .long_about(
             "Make a folder a Windlass project: creates a folder .windlass for its settings and \
-             state. If the folder is already a project, nothing is changed.",
+             state, looks at what the repository and this machine have (git, commands and their \
+             runners, MCP clients, plans of other tools), and says what to do next. A plan that it \
+             finds is imported after a question at a terminal, and else only with --import. Nothing \
+             outside of .windlass is changed, nothing of the repository is run, and nothing is \
+             allowed. In a project, it changes nothing that is there.",
         )
         .arg(
             Arg::new(DIR)
@@ -57,26 +69,21 @@ fn build(command: Command, _: &[OsString]) -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Begin with an empty state, where the one that was here is lost"),
         )
-}
-
-/// The output of `windlass init`.
-#[derive(Serialize)]
-struct Initialised {
-    root: PathBuf,
-    /// Whether anything was missing and has been created.
-    created: bool,
-    /// Disciplines that were created.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    disciplines: Vec<String>,
-    /// What became of packs that other clones wrote.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    packs: Vec<String>,
-    /// Whether a lost state was rebuilt from packs.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    rebuilt: bool,
-    /// The folder to change to, if the project is not in the current one.
-    #[serde(skip)]
-    elsewhere: Option<PathBuf>,
+        .arg(
+            Arg::new(IMPORT)
+                .long(IMPORT)
+                .visible_alias("yes")
+                .short('y')
+                .action(ArgAction::SetTrue)
+                .conflicts_with(NO_IMPORT)
+                .help("Import plans of other tools that are found, without asking"),
+        )
+        .arg(
+            Arg::new(NO_IMPORT)
+                .long(NO_IMPORT)
+                .action(ArgAction::SetTrue)
+                .help("Import no plans, and do not ask"),
+        )
 }
 
 fn run(matches: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
@@ -109,7 +116,16 @@ fn init(matches: &ArgMatches, caller: &Caller) -> Result<Initialised> {
         Some(stack) => seed_stack(store, &origin, stack)?,
         None => Vec::new(),
     };
+    let mut plans = FoundPlan::look(&context);
+    let wish = wish(matches, caller);
+    for plan in plans.iter_mut().filter(|plan| plan.is_waiting()) {
+        plan.import_if(wish, &context)?;
+    }
+    let found = Detected::look(&context, &caller.environment.folders());
     Ok(Initialised {
+        next: proposals(&found, &plans),
+        found,
+        plans,
         root: project.root().to_owned(),
         created,
         disciplines,
@@ -117,6 +133,17 @@ fn init(matches: &ArgMatches, caller: &Caller) -> Result<Initialised> {
         rebuilt: begins_anew && !imported.changes.imported.is_empty(),
         elsewhere,
     })
+}
+
+/// Programs that read JSON are not asked.
+fn wish(matches: &ArgMatches, caller: &Caller) -> Wish {
+    if matches.get_flag(IMPORT) {
+        Wish::Import
+    } else if matches.get_flag(NO_IMPORT) || caller.output.is_json() {
+        Wish::Leave
+    } else {
+        Wish::Ask
+    }
 }
 
 /// Lets a project whose state is gone begin with a new one.
@@ -133,70 +160,4 @@ fn begin_anew(project: &Project, bindings: &Bindings, actor: Actor) -> Result<()
         );
     }
     bindings.forget(project)
-}
-
-impl Render for Initialised {
-    fn view(&self) -> View {
-        let root = self.root.display().to_string();
-        let planted = self.disciplines.join(", ");
-        if !self.created {
-            let view = View::default().line([
-                "Already a Windlass project: ".into(),
-                Span::new(root, Style::Strong),
-            ]);
-            let view = self.with_packs(view);
-            if planted.is_empty() {
-                return view;
-            }
-            return view.line([Span::from(format!("New disciplines: {planted}"))]);
-        }
-        let mut view = View::default()
-            .line([
-                Span::new("Made a Windlass project: ", Style::Good),
-                Span::new(root, Style::Strong),
-            ])
-            .line(["Its settings and state are in .windlass/.".into()]);
-        view = self.with_packs(view);
-        if !planted.is_empty() {
-            view = view.line([Span::from(format!("Disciplines: {planted}"))]);
-        }
-        if let Some(folder) = &self.elsewhere {
-            let folder = folder.display().to_string();
-            view = step(view, "Go there:", &[&format!("cd {}", quote(&folder))]);
-        }
-        view = step(view, "Add a task:", &["windlass add 'Write the README'"]);
-        view = step(
-            view,
-            "See what there is, and what to do next:",
-            &["windlass", "windlass next"],
-        );
-        step(
-            view,
-            "Connect an agent: claude-code, cursor, vscode, codex, gemini, zed and others:",
-            &["windlass setup claude-code"],
-        )
-    }
-}
-
-impl Initialised {
-    fn with_packs(&self, view: View) -> View {
-        let lines = self.packs.iter();
-        let view = lines.fold(view, |view, line| view.line([Span::from(line.as_str())]));
-        if !self.rebuilt {
-            return view;
-        }
-        view.line([Span::new(
-            "Packs do not have gates, jobs, runs, sessions, claims, the history of events, and changes \
-             since the last sync: these are gone.",
-            Style::Warning,
-        )])
-    }
-}
-
-/// One thing to do next, and what to type for it.
-fn step(view: View, about: &str, lines: &[&str]) -> View {
-    let view = view.blank().line([Span::new(about, Style::Dim)]);
-    lines.iter().fold(view, |view, line| {
-        view.line(["  ".into(), Span::new(*line, Style::Strong)])
-    })
 }
