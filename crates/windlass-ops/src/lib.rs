@@ -102,7 +102,7 @@ pub use settings::{SETTING_KEYS, SettingKey, SettingKind};
 pub use state_contents::{StateContents, check_plain};
 pub use sweeper::{Swept, end_orphaned_jobs, keep_sweeping, sweep};
 pub use sync::{AutomaticImport, CommitPacks, import_new_packs, keep_importing, packs_for_commit};
-pub use view::{Block, Column, Render, Span, Style, View};
+pub use view::{Block, Column, Cut, Render, Span, Style, View};
 pub use windlass_commands::Command as RepositoryCommand;
 pub use windlass_commands::allowlist::{Allowlist, Owner};
 pub use windlass_interchange::{ExportFormat, plans_in};

@@ -47,15 +47,21 @@ impl<T: Into<String>> From<T> for Span {
     }
 }
 
+/// What a column gives up if the terminal is narrow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    Nothing,
+    End,
+    /// Names and paths differ at their ends.
+    Middle,
+}
+
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub title: &'static str,
-    /// Whether the column shrinks if the terminal is narrow.
-    pub shrinks: bool,
+    pub cut: Cut,
     pub right: bool,
-    /// Whether a long text loses its middle: names and paths differ at their ends.
-    pub keeps_ends: bool,
     /// Below this width it does not shrink.
     pub least: usize,
     /// Whether it is left out where the table does not fit otherwise.
@@ -66,9 +72,8 @@ impl Column {
     pub const fn new(title: &'static str) -> Self {
         Self {
             title,
-            shrinks: false,
+            cut: Cut::Nothing,
             right: false,
-            keeps_ends: false,
             least: 8,
             is_spare: false,
         }
@@ -76,15 +81,14 @@ impl Column {
 
     #[must_use]
     pub const fn shrinking(mut self) -> Self {
-        self.shrinks = true;
+        self.cut = Cut::End;
         self
     }
 
     /// Shrinks, and then leaves out the middle of a text.
     #[must_use]
     pub const fn shortened_in_the_middle(mut self) -> Self {
-        self.shrinks = true;
-        self.keeps_ends = true;
+        self.cut = Cut::Middle;
         self.least = 16;
         self
     }

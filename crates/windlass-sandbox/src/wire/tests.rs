@@ -106,7 +106,9 @@ proptest! {
         piece in 1..40usize,
     ) {
         let mut bytes = Vec::new();
-        messages.iter().for_each(|message| message.encode(&mut bytes));
+        for message in &messages {
+            message.encode(&mut bytes);
+        }
         let arrived: Vec<_> = frames_of(&bytes, piece)
             .iter()
             .map(|frame| ToWorker::decode(frame).unwrap())
@@ -120,7 +122,9 @@ proptest! {
         piece in 1..40usize,
     ) {
         let mut bytes = Vec::new();
-        messages.iter().for_each(|message| message.encode(&mut bytes));
+        for message in &messages {
+            message.encode(&mut bytes);
+        }
         let arrived: Vec<_> = frames_of(&bytes, piece)
             .iter()
             .map(|frame| FromWorker::decode(frame).unwrap())

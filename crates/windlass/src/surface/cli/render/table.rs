@@ -1,7 +1,7 @@
 //! Tables: the width of each column, and the truncation of cells.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-use windlass_ops::{Column, Span, Style};
+use windlass_ops::{Column, Cut, Span, Style};
 
 use super::{Lines, Terminal, escape, shown};
 
@@ -78,7 +78,7 @@ fn shrink(widths: &mut [usize], columns: &[Column], limit: usize) {
         let widest = widths
             .iter_mut()
             .zip(columns)
-            .filter(|(width, column)| column.shrinks && **width > column.least)
+            .filter(|(width, column)| column.cut != Cut::Nothing && **width > column.least)
             .map(|(width, _)| width)
             .max_by_key(|width| **width);
         match widest {
@@ -92,7 +92,7 @@ fn write_row(out: &mut Lines, columns: &[Column], row: &[(String, Style)], width
     // Spaces are written only before the next text, so that no line ends in blanks.
     let mut owed = 0;
     for (((text, style), column), width) in row.iter().zip(columns).zip(widths) {
-        let shown = if column.keeps_ends {
+        let shown = if column.cut == Cut::Middle {
             cut_in_the_middle(text, *width)
         } else {
             cut(text, *width)
