@@ -2627,9 +2627,9 @@ type EntitiesDeleteInput = {
   id: string | number;
 } & Keyed;
 type EntitiesBatchInput = {
-  /** Each with "op" and the arguments of entity_create, entity_update or entity_delete. */
+  /** Each with "op" and the arguments of entity_create, entity_update, entity_delete or relation_create. "@0" is the entity of the first operation. */
   operations: {
-    op: "create" | "update" | "delete";
+    op: "create" | "update" | "delete" | "relate";
   }[];
 } & Keyed;
 type SearchAllInput = {
@@ -3429,7 +3429,7 @@ declare const entities: {
   /** Delete an entity and its relations. A task that other tasks depend on cannot be deleted. */
   delete(id: EntitiesDeleteInput["id"]): Promise<EntitiesDeleteAnswer>;
   delete(input: EntitiesDeleteInput): Promise<EntitiesDeleteAnswer>;
-  /** Create, update and delete several entities in one write. Those after a failed one still run. */
+  /** Create, update, delete and relate several entities in one write. Those after a failed one still run. */
   batch(input: EntitiesBatchInput): Promise<BatchReport>;
 };
 declare const search: {
