@@ -1650,10 +1650,10 @@ type Remembered = {
 };
 type Memory = {
   items: Remembered[];
-  total: number;
   limit: number;
   offset: number;
   has_more: boolean;
+  total?: number;
 };
 type MemoryState = {
   id: string;
@@ -2627,7 +2627,7 @@ type EntitiesDeleteInput = {
   id: string | number;
 } & Keyed;
 type EntitiesBatchInput = {
-  /** Each with "op" and the arguments of entity_create, entity_update, entity_delete or relation_create. "@0" is the entity of the first operation. */
+  /** Each: "op" and the arguments of that tool (relate: relation_create). "@0": the entity of operation 0. */
   operations: {
     op: "create" | "update" | "delete" | "relate";
   }[];
@@ -3429,7 +3429,7 @@ declare const entities: {
   /** Delete an entity and its relations. A task that other tasks depend on cannot be deleted. */
   delete(id: EntitiesDeleteInput["id"]): Promise<EntitiesDeleteAnswer>;
   delete(input: EntitiesDeleteInput): Promise<EntitiesDeleteAnswer>;
-  /** Create, update, delete and relate several entities in one write. Those after a failed one still run. */
+  /** Create, update, delete and relate entities in one write. Those after a failed one still run. */
   batch(input: EntitiesBatchInput): Promise<BatchReport>;
 };
 declare const search: {

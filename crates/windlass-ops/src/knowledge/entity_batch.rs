@@ -12,11 +12,11 @@ use crate::input::decode;
 
 pub struct EntityBatch;
 
-/// Create, update, delete and relate several entities in one write. Those after a failed one still run.
+/// Create, update, delete and relate entities in one write. Those after a failed one still run.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Each with "op" and the arguments of entity_create, entity_update, entity_delete or
-    /// relation_create. "@0" is the entity of the first operation.
+    /// Each: "op" and the arguments of that tool (relate: relation_create). "@0": the entity of
+    /// operation 0.
     #[arg(value_name = "JSON")]
     pub operations: BatchOperations,
 }

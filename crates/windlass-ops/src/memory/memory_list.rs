@@ -73,7 +73,6 @@ pub struct Remembered {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Memory {
     pub items: Vec<Remembered>,
-    pub total: usize,
     #[serde(flatten)]
     pub page: PageInfo,
 }
@@ -187,11 +186,12 @@ impl ReadOperation for MemoryList {
             "any" => !item.reasons.is_empty(),
             reason => item.reasons.iter().any(|it| it == reason),
         });
-        let total = items.len();
-        let (items, page) = read_page(input.paging.page()?, |page| {
+        let total = items.len() as u64;
+        let (items, mut page) = read_page(input.paging.page()?, |page| {
             let rest = items.into_iter().skip(page.offset as usize);
             Ok(rest.take(page.limit as usize).collect())
         })?;
-        Ok(Memory { items, total, page })
+        page.total = Some(total);
+        Ok(Memory { items, page })
     }
 }

@@ -53,7 +53,7 @@ async def lists_all_tools(s):
 async def connects_as_init_says(s):
     with tempfile.TemporaryDirectory() as folder:
         said = windlass("init", folder=folder).splitlines()
-        (line,) = [line.split() for line in said if "windlass setup" in line]
+        (line,) = [line.split() for line in said if line.split()[:2] == ["windlass", "setup"]]
         settings = json.loads(windlass(*line[1:], "--only", "mcp", "--print", folder=folder))
     server = settings["mcpServers"]["windlass"]
     assert Path(server["command"]).stem == Path(BINARY).stem, server

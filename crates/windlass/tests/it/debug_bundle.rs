@@ -28,7 +28,7 @@ fn planted() -> Bench {
     bench.write("project/.windlass/config.toml", &config);
     let add = bench.run(&[
         "add",
-        "task",
+        "note",
         "Buy the rival",
         "--content",
         "The private plan",
