@@ -2627,7 +2627,7 @@ type EntitiesDeleteInput = {
   id: string | number;
 } & Keyed;
 type EntitiesBatchInput = {
-  /** Each: "op" and the arguments of that tool (relate: relation_create). "@0": the entity of operation 0. */
+  /** Each: "op" and that tool's arguments (relate: relation_create). "@0": the entity of operation 0. */
   operations: {
     op: "create" | "update" | "delete" | "relate";
   }[];

@@ -15,7 +15,7 @@ pub struct EntityBatch;
 /// Create, update, delete and relate entities in one write. Those after a failed one still run.
 #[derive(Debug, Clone, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// Each: "op" and the arguments of that tool (relate: relation_create). "@0": the entity of
+    /// Each: "op" and that tool's arguments (relate: relation_create). "@0": the entity of
     /// operation 0.
     #[arg(value_name = "JSON")]
     pub operations: BatchOperations,
