@@ -308,6 +308,10 @@ impl Task {
                     if back != S::InReview {
                         self.review = None;
                     }
+                    // Only a person resumes, and nobody holds what is pending.
+                    if back == S::Pending {
+                        self.claim = None;
+                    }
                 }
                 _ => return false,
             },
