@@ -141,15 +141,7 @@ impl Reader<'_> {
             "SELECT c.row, c.title, c.tags, c.content, c.extra
              FROM ({found} LIMIT {most}) found CROSS JOIN entities c ON c.row = found.row"
         );
-        self.connection()
-            .prepare_cached(&sql)
-            .and_then(|mut statement| {
-                let rows = statement.query_map(params_from_iter(values), |row| {
-                    candidate(row, phrases, &filter.query.text)
-                })?;
-                rows.collect()
-            })
-            .stored()
+        self.read_candidates(&sql, values, filter, phrases)
     }
 
     /// Those whose title is the query.
@@ -164,17 +156,26 @@ impl Reader<'_> {
              FROM ({found} LIMIT {BEGINNING}) found CROSS JOIN entities c ON c.row = found.row
              WHERE length(c.title) = ?"
         );
-        let found: Vec<Candidate> = self
-            .connection()
-            .prepare_cached(&sql)
+        let found = self.read_candidates(&sql, values, filter, phrases)?;
+        Ok(found.into_iter().filter(|it| it.is_title).collect())
+    }
+
+    fn read_candidates(
+        &self,
+        sql: &str,
+        values: Vec<Sql>,
+        filter: &SearchFilter,
+        phrases: &[Phrase],
+    ) -> Result<Vec<Candidate>> {
+        self.connection()
+            .prepare_cached(sql)
             .and_then(|mut statement| {
                 let rows = statement.query_map(params_from_iter(values), |row| {
                     candidate(row, phrases, &filter.query.text)
                 })?;
                 rows.collect()
             })
-            .stored()?;
-        Ok(found.into_iter().filter(|it| it.is_title).collect())
+            .stored()
     }
 
     /// The newest matches before `oldest` that are not ranked.
