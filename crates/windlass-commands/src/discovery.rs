@@ -5,10 +5,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use crate::availability::{Availability, RunnerLookup, SearchPath};
 use crate::command::Command;
 use crate::command_set::CommandSet;
+use crate::folders::SeenFolders;
 use crate::kept;
 use crate::launcher::provide_by_mise;
 use crate::memo::Memo;
@@ -17,7 +19,7 @@ use crate::rooted::{Contents, RootedSource};
 use crate::source::{FileContext, FileSource as _, Found, Problem, ReadError};
 use crate::stamp::{Stamp, Stamps};
 use crate::tracked::Index;
-use crate::walk::{DefinitionFile, definition_files_with, may_define};
+use crate::walk::{DefinitionFile, definition_files_of, may_define, walked};
 
 /// With fewer files than this, starting a thread takes longer than reading.
 const FILES_PER_THREAD: usize = 32;
@@ -36,9 +38,27 @@ struct Cache {
     files: HashMap<String, CachedFile>,
     last: Option<(Vec<Problem>, Arc<CommandSet>)>,
     tracked: Option<(Stamp, Vec<String>)>,
+    /// What the last walk saw.
+    seen: Option<SeenFolders>,
 }
 
 impl Cache {
+    /// The definitions that there are, and whether that took a walk. It takes none where every folder is
+    /// as the last walk saw it.
+    fn definitions(&mut self, root: &Path) -> (Vec<DefinitionFile>, Vec<Problem>, bool) {
+        let known = self.seen.as_ref().filter(|seen| seen.is_current(root));
+        let known = known.map(SeenFolders::walk);
+        let has_walked = known.is_none();
+        let walk = known.unwrap_or_else(|| {
+            let began = SystemTime::now();
+            let walk = walked(root);
+            self.seen = SeenFolders::of(root, &walk, began);
+            walk
+        });
+        let (files, problems) = definition_files_of(root, walk, self.tracked(root));
+        (files, problems, has_walked)
+    }
+
     /// The files that git tracks and that may define commands; read again when its index changes.
     fn tracked(&mut self, root: &Path) -> &[String] {
         let index = Index::of(root);
@@ -94,12 +114,14 @@ impl Discovery {
             drop(cache);
             return self.discover();
         };
-        let (stored, (files, walk_problems)) = std::thread::scope(|scope| {
+        let mut stored = std::thread::scope(|scope| {
             let stored = scope.spawn(|| kept::read(file, &self.root));
-            let tracked = cache.tracked(&self.root);
-            let walked = definition_files_with(&self.root, tracked);
-            (stored.join().unwrap_or_default(), walked)
+            cache.tracked(&self.root);
+            stored.join().unwrap_or_default()
         });
+        cache.seen = stored.seen.take();
+        let (files, walk_problems, has_walked) = cache.definitions(&self.root);
+        let seen = cache.seen.clone();
         drop(cache);
         let stamps = Stamps::new(&self.root);
         let (mut known, mut stale) = (HashMap::new(), Vec::new());
@@ -110,11 +132,11 @@ impl Discovery {
                 None => stale.push(definition),
             }
         }
-        let is_changed = !stale.is_empty() || !stored.is_empty();
+        let is_changed = !stale.is_empty() || !stored.is_empty() || (has_walked && seen.is_some());
         known.extend(read_all(&stale, &self.root));
         if is_changed {
             // Another process may keep its own at the same time; the last one wins.
-            kept::write(file, &self.root, &known);
+            kept::write(file, &self.root, &known, seen);
         }
         let cache = Cache {
             files: known,
@@ -129,11 +151,10 @@ impl Discovery {
     }
 
     /// All commands of the current files. If nothing changed, the same set is returned, at the cost
-    /// of a directory walk and checking the state of each file.
+    /// of checking the state of each folder and file.
     pub fn discover(&self) -> Arc<CommandSet> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        let tracked = cache.tracked(&self.root);
-        let (files, walk_problems) = definition_files_with(&self.root, tracked);
+        let (files, walk_problems, _) = cache.definitions(&self.root);
         let changed = self.refresh(&mut cache, &files);
         if !changed && let Some((problems, last)) = &cache.last {
             let availability = Availability::look_up(&last.commands, &*self.lookup);
@@ -153,13 +174,14 @@ impl Discovery {
         last.get(unique_name).cloned()
     }
 
-    /// Reads the file of a command again, ignoring the cache, and returns the current command with
+    /// Walks and reads the file of a command again, ignoring the cache, and returns the current command with
     /// all others. Call it right before a start.
     pub fn confirm(&self, command: &Command) -> Option<(Arc<CommandSet>, Command)> {
         {
             let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
             cache.files.remove(&command.entry_file);
             cache.last = None;
+            cache.seen = None;
         }
         let commands = self.discover();
         let found = commands.get(&command.unique_name)?.as_ref().clone();

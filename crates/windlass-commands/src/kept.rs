@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Command, Kind};
 use crate::discovery::CachedFile;
+use crate::folders::SeenFolders;
 use crate::launcher::{Launcher, Provided};
 use crate::pins::Pins;
 use crate::runner::Runner;
@@ -20,7 +21,7 @@ use crate::source::Problem;
 use crate::stamp::{Stamp, Stamps};
 
 /// Changes with the form of the file and with what formats find.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// A larger file is not ours.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -34,6 +35,8 @@ pub struct Kept {
     /// Every path that was looked at, with its state; definitions name them by their place.
     inputs: Vec<(String, State)>,
     files: Vec<File>,
+    /// Which files there are, as long as no folder changes.
+    pub(crate) seen: Option<SeenFolders>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -84,12 +87,18 @@ pub fn read(file: &Path, root: &Path) -> Kept {
 }
 
 /// Keeps what was found. A failure costs the next process some time and nothing else.
-pub fn write(file: &Path, root: &Path, files: &HashMap<String, CachedFile>) {
+pub(crate) fn write(
+    file: &Path,
+    root: &Path,
+    files: &HashMap<String, CachedFile>,
+    seen: Option<SeenFolders>,
+) {
     let mut places: HashMap<&str, u32> = HashMap::new();
     let mut kept = Kept {
         version: VERSION,
         program: program(),
         root: root.to_string_lossy().into_owned(),
+        seen,
         ..Kept::default()
     };
     for (path, found) in files {

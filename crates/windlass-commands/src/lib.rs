@@ -15,6 +15,7 @@ mod decides;
 mod details;
 mod discovery;
 mod encoding;
+mod folders;
 pub mod formats;
 mod glob;
 mod kept;

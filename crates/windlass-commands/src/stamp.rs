@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::paths;
 
 /// The state of a file. It includes the change time (ctime), because anyone who edits the file can
 /// reset the modification time and the size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stamp {
     modified: (i64, i64),
     changed: (i64, i64),
@@ -43,6 +44,13 @@ impl Stamp {
             number(self.inode),
             i64::from(self.mode),
         ]
+    }
+
+    /// The later of its times, since 1970.
+    pub fn latest(self) -> Duration {
+        let (seconds, nanoseconds) = self.modified.max(self.changed);
+        let seconds = u64::try_from(seconds).unwrap_or_default();
+        Duration::new(seconds, u32::try_from(nanoseconds).unwrap_or_default())
     }
 
     pub fn is_file(self) -> bool {

@@ -13,6 +13,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use crate::formats::Format;
 use crate::paths;
 use crate::source::Problem;
+use crate::stamp::Stamp;
 use crate::tracked::Index;
 
 /// A file that defines commands.
@@ -53,7 +54,7 @@ const EXTENSIONS: &[&str] = &[
 pub fn definition_files(root: &Path) -> (Vec<DefinitionFile>, Vec<Problem>) {
     let index = Index::of(root);
     let tracked = index.map(|index| index.files(may_define));
-    definition_files_with(root, &tracked.unwrap_or_default())
+    definition_files_of(root, walked(root), &tracked.unwrap_or_default())
 }
 
 /// Whether a tracked path could be a definition, wherever it is.
@@ -62,14 +63,14 @@ pub fn may_define(path: &str) -> bool {
     Format::of(path).is_some() && folders.all(is_entered_name)
 }
 
-/// The same, where git tracks the files of `tracked` besides others.
-pub fn definition_files_with(
+/// Those of a walk, and those that git tracks whatever its rules ignore.
+pub(crate) fn definition_files_of(
     root: &Path,
+    walk: Walk,
     tracked: &[String],
 ) -> (Vec<DefinitionFile>, Vec<Problem>) {
     let mut collected = Collected::default();
-    let (found, problems) = walked(root);
-    for (path, format, place) in found {
+    for (path, format, place) in walk.files {
         collected.add(root, path, format, place);
     }
     for path in tracked {
@@ -91,13 +92,27 @@ pub fn definition_files_with(
     });
     files.extend(first);
     files.sort_by(|one, other| order(one).cmp(&order(other)));
-    (files, problems)
+    (files, walk.problems)
 }
 
-type Walked = (Vec<(String, Format, usize)>, Vec<Problem>);
+/// What a walk over all folders finds.
+#[derive(Default)]
+pub(crate) struct Walk {
+    /// Path, format, and place among the names of that format.
+    pub(crate) files: Vec<(String, Format, usize)>,
+    pub(crate) problems: Vec<Problem>,
+    /// Every folder that was entered, with its state before it was read; no path if it is no text.
+    pub(crate) folders: Vec<(Option<String>, Option<Stamp>)>,
+}
 
-/// What a walk over all folders finds, on all processors.
-fn walked(root: &Path) -> Walked {
+enum Met {
+    File((String, Format, usize)),
+    Folder((Option<String>, Option<Stamp>)),
+    Problem(Problem),
+}
+
+/// Walks on all processors.
+pub(crate) fn walked(root: &Path) -> Walk {
     let (sender, receiver) = mpsc::channel();
     let walk = WalkBuilder::new(root)
         .hidden(false)
@@ -109,27 +124,36 @@ fn walked(root: &Path) -> Walked {
     walk.run(|| {
         let sender = sender.clone();
         Box::new(move |entry| {
-            let found = match entry {
-                Ok(entry) if entry.depth() == 0 => None,
-                Ok(entry) if entry.file_type().is_none_or(|kind| kind.is_dir()) => None,
-                Ok(entry) => definition(root, &entry).map(Ok),
-                Err(problem) => Some(Err(walk_problem(&problem))),
+            let met = match entry {
+                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {
+                    Some(Met::Folder(folder(root, entry.path())))
+                }
+                Ok(entry) if entry.depth() == 0 || entry.file_type().is_none() => None,
+                Ok(entry) => definition(root, &entry).map(Met::File),
+                Err(problem) => Some(Met::Problem(walk_problem(&problem))),
             };
             // The receiver stays until all have sent.
-            let _ = found.map(|found| sender.send(found));
+            let _ = met.map(|met| sender.send(met));
             WalkState::Continue
         })
     });
     drop(sender);
-    let (mut files, mut problems) = (Vec::new(), Vec::new());
-    for found in receiver {
-        match found {
-            Ok(file) => files.push(file),
-            Err(problem) => problems.push(problem),
+    let mut walk = Walk::default();
+    for met in receiver {
+        match met {
+            Met::File(file) => walk.files.push(file),
+            Met::Folder(folder) => walk.folders.push(folder),
+            Met::Problem(problem) => walk.problems.push(problem),
         }
     }
-    problems.sort_by(|one: &Problem, other| one.message.cmp(&other.message));
-    (files, problems)
+    walk.problems
+        .sort_by(|one: &Problem, other| one.message.cmp(&other.message));
+    walk
+}
+
+fn folder(root: &Path, path: &Path) -> (Option<String>, Option<Stamp>) {
+    let inner = path.strip_prefix(root).ok().and_then(Path::to_str);
+    (inner.map(str::to_owned), Stamp::of(path))
 }
 
 #[derive(Default)]

@@ -16,6 +16,7 @@ mod pinned;
 mod planted;
 mod power;
 mod robust;
+mod seen_folders;
 mod support;
 mod syntaxes;
 mod tree;

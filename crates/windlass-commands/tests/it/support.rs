@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use windlass_commands::allowlist::Allowlist;
 use windlass_commands::{Command, CommandSet, Discovery, RunnerLookup};
@@ -69,6 +70,12 @@ impl Repository {
             .unwrap_or_else(|| panic!("{unique_name} is not among {names:?}"))
             .clone()
     }
+}
+
+/// Waits until no folder counts as one that has just changed. The clock of a file system is what is
+/// waited for, and nothing tells of it.
+pub fn settle() {
+    std::thread::sleep(Duration::from_millis(2_200));
 }
 
 pub fn write(path: &Path, bytes: &[u8]) {

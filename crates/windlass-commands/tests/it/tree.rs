@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ignore::WalkBuilder;
 use windlass_commands::Discovery;
 
-use crate::support::AllAvailable;
+use crate::support::{AllAvailable, settle};
 
 fn best(mut work: impl FnMut()) -> Duration {
     let mut times = (0..5).map(|_| {
@@ -33,6 +33,7 @@ fn a_large_tree_costs_little_more_than_the_walk() {
             fs::write(path.join(format!("src/file{file}.ts")), "export {};\n").unwrap();
         }
     }
+    settle();
     let walk = best(|| {
         let walk = WalkBuilder::new(folder.path()).build();
         assert!(walk.flatten().count() > 20_000);
@@ -66,6 +67,6 @@ fn a_large_tree_costs_little_more_than_the_walk() {
     if cfg!(debug_assertions) {
         assert!(ratio(first) < 12.0 && ratio(again) < 6.0 && ratio(warm) < 12.0);
     } else {
-        assert!(ratio(first) < 2.0 && ratio(again) < 1.2 && ratio(warm) < 1.2);
+        assert!(ratio(first) < 2.0 && ratio(again) < 0.8 && ratio(warm) < 0.8);
     }
 }
