@@ -74,6 +74,11 @@ impl Client {
         &self.line
     }
 
+    /// The id of the server's process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     fn name(&self) -> String {
         format!("server {}", self.child.id())
     }

@@ -13,6 +13,10 @@ const DONE: usize = 10;
 /// The average over a complete group.
 const EDGES_PER_TASK: usize = 2;
 
+/// How many tasks are written in one transaction: a whole number of groups. One transaction for all of
+/// a large project would make a log as large as the project.
+const BATCH: usize = 500 * GROUP;
+
 /// The origin of generated changes.
 pub fn origin() -> Origin {
     Origin {
@@ -23,12 +27,12 @@ pub fn origin() -> Origin {
     }
 }
 
-/// Fills a project with tasks and two "blocks" relations for each of them, in one transaction.
+/// Fills a project with tasks and two "blocks" relations for each of them.
 pub fn generate(project: &Project, tasks: usize) -> Result<()> {
     let store = Store::open(project)?;
-    store.write(&origin(), |writer| {
-        let mut random = Random::new(7);
-        let mut left = tasks;
+    let mut random = Random::new(7);
+    in_batches(&store, tasks, |writer, batch| {
+        let mut left = batch;
         while left > 0 {
             let size = left.min(GROUP);
             generate_group(writer, &mut random, size)?;
@@ -36,6 +40,52 @@ pub fn generate(project: &Project, tasks: usize) -> Result<()> {
         }
         Ok(())
     })
+}
+
+/// Fills a project with tasks of which each waits for the one before it.
+pub fn generate_chain(project: &Project, tasks: usize) -> Result<()> {
+    let store = Store::open(project)?;
+    let mut random = Random::new(7);
+    let mut last: Option<Entity> = None;
+    in_batches(&store, tasks, |writer, batch| {
+        for _ in 0..batch {
+            let next = writer.create(draft(&mut random, false)?)?;
+            if let Some(last) = last.replace(next.clone()) {
+                writer.relate(&last, RelationType::Blocks, &next)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Fills a project with one task, the first, and tasks that wait for it.
+pub fn generate_dependants(project: &Project, dependants: usize) -> Result<()> {
+    let store = Store::open(project)?;
+    let mut random = Random::new(7);
+    let first = store.write(&origin(), |writer| {
+        writer.create(draft(&mut random, false)?)
+    })?;
+    in_batches(&store, dependants, |writer, batch| {
+        let tasks = (0..batch).map(|_| writer.create(draft(&mut random, false)?));
+        let tasks = tasks.collect::<Result<Vec<_>>>()?;
+        writer.relate_all(&first, RelationType::Blocks, &tasks)?;
+        Ok(())
+    })
+}
+
+/// Writes so many tasks, several in one transaction.
+fn in_batches(
+    store: &Store,
+    tasks: usize,
+    mut write: impl FnMut(&Writer<'_>, usize) -> Result<()>,
+) -> Result<()> {
+    let mut left = tasks;
+    while left > 0 {
+        let batch = left.min(BATCH);
+        store.write(&origin(), |writer| write(writer, batch))?;
+        left -= batch;
+    }
+    Ok(())
 }
 
 fn generate_group(writer: &Writer<'_>, random: &mut Random, size: usize) -> Result<()> {

@@ -11,12 +11,13 @@ mod rows;
 mod tokens;
 mod words;
 
-pub use generate::generate;
+pub use client::{Client, tool_call};
+pub use generate::{generate, generate_chain, generate_dependants};
 pub use harness::{Measured, Outcome, Rounds, Row};
-pub use places::Places;
+pub use places::{Places, state_home};
 pub use report::{is_over, json, table};
 pub use rows::ROWS;
-pub use rows::operations::{call, context};
+pub use rows::operations::{Operations, call, context};
 pub use rows::search_semantic::{fill, models};
 pub use tokens::tokens;
-pub use words::{Random, text};
+pub use words::{Random, text, word};

@@ -105,6 +105,18 @@ impl Places {
         Ok(copy)
     }
 
+    /// A project for writing, filled by a function.
+    pub fn filled(
+        &self,
+        name: &str,
+        fill: impl FnOnce(&Project) -> windlass_core::Result<()>,
+    ) -> Outcome<Project> {
+        let (project, _) = Project::init(&self.scratch.path().join(name))?;
+        fill(&project)?;
+        own(&project)?;
+        Ok(project)
+    }
+
     /// An empty database with the pragmas of a project database.
     pub fn bare_database(&self, name: &str) -> Outcome<Connection> {
         let database = Connection::open(self.scratch.path().join(format!("{name}.db")))?;
