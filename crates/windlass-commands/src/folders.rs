@@ -54,13 +54,13 @@ impl SeenFolders {
             };
             let present = RULES.into_iter().map(|name| format!("{prefix}{name}"));
             rules.extend(present.filter(|rule| root.join(rule).symlink_metadata().is_ok()));
-            rules.extend(excludes_of(root, &prefix)?);
+            add_excludes(&mut rules, root, &prefix)?;
         }
         let mut above = String::new();
         for _ in root.ancestors().skip(1) {
             above.push_str("../");
             rules.extend(RULES.into_iter().map(|name| format!("{above}{name}")));
-            rules.extend(excludes_of(root, &above)?);
+            add_excludes(&mut rules, root, &above)?;
         }
         let folders = entered.iter().map(|(path, _)| (*path).to_owned()).collect();
         let stamps: Vec<Option<Stamp>> = entered
@@ -69,8 +69,8 @@ impl SeenFolders {
             .chain(stamps_of(root, &rules))
             .collect();
         let latest = stamps.iter().flatten().map(|stamp| stamp.latest()).max()?;
-        let settled = began.duration_since(SystemTime::UNIX_EPOCH).ok()? - UNSETTLED;
-        if latest >= settled {
+        let began = began.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        if latest + UNSETTLED >= began {
             return None;
         }
         Some(Self {
@@ -105,14 +105,15 @@ impl SeenFolders {
     }
 }
 
-/// The rules that git keeps beside a repository. `None` where its folder is elsewhere: then they are
-/// not looked for.
-fn excludes_of(root: &Path, prefix: &str) -> Option<Option<String>> {
+/// Adds the rules that git keeps beside a repository. `None` where its folder is elsewhere: then they
+/// are not looked for.
+fn add_excludes(rules: &mut Vec<String>, root: &Path, prefix: &str) -> Option<()> {
     match fs::symlink_metadata(root.join(format!("{prefix}.git"))) {
-        Ok(state) if state.is_dir() => Some(Some(format!("{prefix}.git/info/exclude"))),
-        Ok(_) => None,
-        Err(_) => Some(None),
+        Ok(state) if state.is_dir() => rules.push(format!("{prefix}.git/info/exclude")),
+        Ok(_) => return None,
+        Err(_) => {}
     }
+    Some(())
 }
 
 fn stamps_of(root: &Path, paths: &[String]) -> Vec<Option<Stamp>> {

@@ -17,6 +17,7 @@ use crate::operation::Toolset;
 use crate::plain_file;
 use crate::runtime_settings::RuntimesConfig;
 use crate::settings::SETTING_KEYS;
+use crate::telemetry::TelemetryConfig;
 
 /// The settings of the project. All are optional.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,7 @@ pub struct Config {
     pub code: CodeConfig,
     pub sync: SyncConfig,
     pub search: SearchConfig,
+    pub telemetry: TelemetryConfig,
 }
 
 /// The name of the project.
@@ -465,6 +467,7 @@ impl Config {
         config.runtimes.check()?;
         config.code.check()?;
         config.sync.check()?;
+        config.telemetry.check()?;
         Ok(config)
     }
 }

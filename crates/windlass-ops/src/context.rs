@@ -18,6 +18,7 @@ use crate::job_reader::JobReader;
 use crate::naming::Naming;
 use crate::operation::{Audience, Declaration};
 use crate::pipeline::offload;
+use crate::telemetry::Scope;
 use crate::workflow::file_gates;
 use crate::workspace::Workspace;
 
@@ -84,6 +85,8 @@ pub struct ReadContext {
     pub on_job: Option<OnJob>,
     /// The receiver of finished calls.
     pub observer: Option<Observer>,
+    /// Where spans go and what they are inside of, if the process exports them.
+    pub(crate) spans: Option<Arc<Scope>>,
     /// The key under which the result of a change is kept, for when the call is repeated.
     pub idempotency_key: Option<Arc<IdempotencyKey>>,
 }
@@ -191,6 +194,7 @@ impl Context {
                 progress: None,
                 on_job: None,
                 observer: None,
+                spans: host.spans().cloned(),
                 idempotency_key: None,
             },
             store,
@@ -204,6 +208,13 @@ impl Context {
         own.origin.actor = Actor::Agent;
         id.clone_into(&mut own.origin.session);
         own
+    }
+
+    /// Puts the spans of this call below that of its caller, who names it as W3C has it.
+    pub fn continue_trace(&mut self, traceparent: &str) {
+        if let Some(spans) = self.spans.take() {
+            self.spans = spans.below(traceparent);
+        }
     }
 
     /// The same call without a way to change anything.

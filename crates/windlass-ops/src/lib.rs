@@ -49,6 +49,7 @@ mod settings;
 mod state_contents;
 mod sweeper;
 mod sync;
+mod telemetry;
 mod view;
 mod workflow;
 mod workspace;
@@ -102,6 +103,10 @@ pub use settings::{SETTING_KEYS, SettingKey, SettingKind};
 pub use state_contents::{StateContents, check_plain};
 pub use sweeper::{Swept, end_orphaned_jobs, keep_sweeping, sweep};
 pub use sync::{AutomaticImport, CommitPacks, import_new_packs, keep_importing, packs_for_commit};
+pub use telemetry::{
+    Destination, ExportNews, SpanCounts, SpanTarget, TelemetryConfig, TelemetryVariables,
+    span_target, try_export,
+};
 pub use view::{Block, Column, Cut, Render, Span, Style, View};
 pub use windlass_commands::Command as RepositoryCommand;
 pub use windlass_commands::allowlist::{Allowlist, Owner};

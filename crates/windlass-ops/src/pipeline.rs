@@ -23,6 +23,7 @@ use crate::idempotency;
 use crate::naming::Naming;
 use crate::operation::{AnyOutput, BoxedOutput, Effect, Entry};
 use crate::remote::{has_to_settle, settle};
+use crate::telemetry::CallSpan;
 use crate::view::View;
 
 /// How long the message of an error and the lists of its data may be, if outputs have a budget.
@@ -84,11 +85,12 @@ impl AnyOutput for Response {
 /// Runs an operation. On cancellation, a long-running operation is dropped; any other finishes.
 pub async fn call(
     entry: &'static Entry,
-    context: Context,
+    mut context: Context,
     input: Json,
     cancelled: CancellationToken,
 ) -> Result<Response> {
     let observer = context.observer.clone();
+    let span = CallSpan::begin(entry, &mut context);
     let budget = context.output_budget;
     let naming = context.naming.clone();
     let not_a_person = context.not_a_person.clone();
@@ -118,6 +120,9 @@ pub async fn call(
             error: result.as_ref().err().map(Error::kind),
             failed: result.as_ref().is_ok_and(|output| output.failed()),
         });
+    }
+    if let Some(span) = span {
+        span.end(&result);
     }
     match result {
         Ok(output) => Ok(Response {

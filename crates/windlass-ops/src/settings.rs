@@ -246,6 +246,17 @@ const KEYS: &[SettingKey] = &[
         SettingKind::Flag,
         "Whether texts are also found by their meaning, where a model is installed",
     ),
+    // What the servers do goes there, and a variable of their environment with it.
+    for_people(
+        "telemetry.otlp",
+        SettingKind::Text,
+        "Collector of OpenTelemetry that servers send spans to, as http://localhost:4318",
+    ),
+    for_people(
+        "telemetry.headers_env",
+        SettingKind::Text,
+        "The environment variable with the headers for that collector, as name=value,name=value",
+    ),
 ];
 
 impl SettingKey {
@@ -456,6 +467,8 @@ mod tests {
             "workflow.git.commit",
             "code.unjailed",
             "sync.remote",
+            "telemetry.otlp",
+            "telemetry.headers_env",
         ];
         let named = |needed: bool| {
             let keys = SETTING_KEYS
@@ -477,7 +490,8 @@ mod tests {
         let text = "[project]\ntitle = \"Shop\"\n[commands]\nmax_jobs = 3\nallow_env = [\"PATH\"]\n\
             [runs]\nadhoc = true\nartifacts = \"s3://elsewhere\"\nmax_parallel = 2\n\
             [runs.docker]\nimage = \"evil\"\n[workflow]\nhuman_review = false\nagent_review = false\n\
-            [workflow.git]\nbranch = true\ncommit = true\n";
+            [workflow.git]\nbranch = true\ncommit = true\n\
+            [telemetry]\notlp = \"http://localhost:4318\"\nheaders_env = \"KEYS\"\n";
         let written = Config::parse("c", text).expect("valid");
         let counts = written.without_permission();
         let mut expected = Config::default();

@@ -47,7 +47,7 @@ pub use jobs::{
 };
 pub use launch::{Choice, Launch};
 pub use list_tasks::{Input as ListInput, ListTasks, list as list_commands};
-pub use outputs::JobOutput;
+pub use outputs::{JobOutput, exit_code, state_name};
 pub use pinned_view::diff_view;
 pub use stale_grants::stale_grants;
 pub use start::{Wish, inside, look_up, look_up_to_start, start as start_job};

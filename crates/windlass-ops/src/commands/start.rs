@@ -18,6 +18,7 @@ use super::outputs::{JobDetails, JobFacts};
 use super::record;
 use crate::context::{Context, ReadContext};
 use crate::job_host::{OF_A_JOB, PRIVATE};
+use crate::telemetry::follow_job;
 
 /// How often the files of a command are read before they count as being changed all the time.
 const TRIES: usize = 3;
@@ -368,6 +369,12 @@ pub async fn start(
         jobs.records.spawn(keep_watch(guard, job.clone()));
     }
     let on_record = record::keep(context, jobs, &job, &details);
+    if let Some(spans) = context.spans.clone() {
+        let origin = context.origin.clone();
+        let runner = command.runner.short_name();
+        jobs.records
+            .spawn(follow_job(spans, origin, job.clone(), runner));
+    }
     context.follow(&job);
     Ok((job, on_record))
 }

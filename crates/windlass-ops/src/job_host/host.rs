@@ -12,6 +12,7 @@ use super::machine::PRIVATE;
 use super::run_executor::RunExecutor;
 use crate::code::Scripts;
 use crate::remote::SharedRemote;
+use crate::telemetry::{ExportNews, Exporter, Scope, SpanCounts, SpanTarget, span_target};
 use crate::workspace::Workspace;
 
 /// How long killing may take.
@@ -35,6 +36,7 @@ pub struct JobHost {
     gates: OnceLock<GateExecutor>,
     scripts: OnceLock<Scripts>,
     remote: OnceLock<Result<Option<Arc<SharedRemote>>>>,
+    exporter: OnceLock<Exporter>,
 }
 
 impl JobHost {
@@ -48,6 +50,7 @@ impl JobHost {
             gates: OnceLock::new(),
             scripts: OnceLock::new(),
             remote: OnceLock::new(),
+            exporter: OnceLock::new(),
         }
     }
 
@@ -66,6 +69,38 @@ impl JobHost {
             .remote
             .get_or_init(|| Ok(SharedRemote::of(&self.workspace)?.map(Arc::new)));
         remote.as_ref().map(Option::as_ref).map_err(Clone::clone)
+    }
+
+    /// Begins to export the spans of this process, if a person wants that; contexts that are made
+    /// later have them. To be called within a runtime.
+    pub fn export_spans(
+        &self,
+        report: impl Fn(ExportNews) + Send + Sync + 'static,
+    ) -> Result<SpanTarget> {
+        let target = span_target(&self.workspace)?;
+        if let SpanTarget::Collector(destination) = &target {
+            let host_name = &self.workspace.machine().host_name;
+            self.exporter
+                .get_or_init(|| Exporter::start(destination.clone(), host_name, Box::new(report)));
+        }
+        Ok(target)
+    }
+
+    pub(crate) fn spans(&self) -> Option<&Arc<Scope>> {
+        self.exporter.get().map(Exporter::scope)
+    }
+
+    /// What became of the spans of this process, if it exports any.
+    pub fn span_counts(&self) -> Option<SpanCounts> {
+        self.exporter.get().map(Exporter::counts)
+    }
+
+    /// Sends the last spans, as long as that does not take long. Returns how many were never sent.
+    pub async fn flush_spans(&self) -> u64 {
+        match self.exporter.get() {
+            Some(exporter) => exporter.close().await,
+            None => 0,
+        }
     }
 
     /// The jobs of commands. To be called within a runtime.

@@ -7,6 +7,8 @@ use windlass_process::ShimCommand;
 use windlass_runs::secrets::Lookup;
 use windlass_sandbox::WorkerCommand;
 
+use crate::telemetry::TelemetryVariables;
+
 #[derive(Debug, Clone)]
 pub struct Machine {
     /// The user's own allowlist, which `windlass allow` writes.
@@ -31,6 +33,8 @@ pub struct Machine {
     pub environment: EnvironmentLookup,
     /// How clients of object storage are configured: credentials, regions, endpoints.
     pub storage: StorageVariables,
+    /// What the environment says about the export of spans.
+    pub telemetry: TelemetryVariables,
     /// What others call this machine.
     pub host_name: String,
 }
@@ -84,6 +88,7 @@ impl Machine {
             cwd: cwd.to_owned(),
             environment: EnvironmentLookup(Arc::new(|_| None)),
             storage: StorageVariables::default(),
+            telemetry: TelemetryVariables::default(),
             host_name: "localhost".to_owned(),
         }
     }

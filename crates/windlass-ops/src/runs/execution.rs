@@ -49,6 +49,7 @@ pub async fn execute(context: &Context, run_id: &str, wait: bool) -> Result<RunR
         store: Arc::clone(&context.store),
         origin: context.origin.clone(),
         progress: context.progress.clone().filter(|_| wait),
+        spans: context.spans.clone(),
         started: Mutex::new(Some(started)),
     });
     let cancel = executor.enter(run_id);
@@ -122,6 +123,7 @@ pub fn adopt(context: &Context, left: &StoredRun) -> Result<Option<CancellationT
         store: Arc::clone(&context.store),
         origin: context.origin.clone(),
         progress: None,
+        spans: context.spans.clone(),
         started: Mutex::new(None),
     });
     let (context, run_id, token) = (context.clone(), left.run_id.clone(), cancel.clone());

@@ -12,11 +12,14 @@ use windlass_store::{Store, Writer};
 
 use crate::context::{OnProgress, Progress};
 use crate::job_host::Owner;
+use crate::telemetry::{Scope, run_ended};
 
 pub struct RunRecorder {
     pub store: Arc<Store>,
     pub origin: Origin,
     pub progress: Option<OnProgress>,
+    /// Where its spans go, if anywhere.
+    pub spans: Option<Arc<Scope>>,
     /// Notified once the run is recorded as running.
     pub started: Mutex<Option<oneshot::Sender<RunRecord>>>,
 }
@@ -118,6 +121,11 @@ impl Observer for RunRecorder {
     fn changed(&self, record: &RunRecord, changes: &[Change]) -> Result<(), ObserverError> {
         self.store
             .write(&self.origin, |writer| write(writer, record, changes))?;
+        if let Some(spans) = &self.spans
+            && changes.contains(&Change::RunEnded)
+        {
+            run_ended(spans, &self.origin, record);
+        }
         self.tell(record, changes);
         Ok(())
     }

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use windlass_core::{Error, ErrorKind, Result};
 use windlass_ops::{
-    EnvironmentLookup, Machine, PRIVATE, Settings, StorageVariables, WorkerCommand,
+    EnvironmentLookup, Machine, PRIVATE, Settings, StorageVariables, TelemetryVariables,
+    WorkerCommand,
 };
 use windlass_process::ShimCommand;
 
@@ -29,6 +30,12 @@ const SESSION: &str = "WINDLASS_SESSION";
 const CORRELATION_ID: &str = "WINDLASS_CORRELATION_ID";
 const HTTP_TOKEN: &str = "WINDLASS_HTTP_TOKEN";
 const RUST_LOG: &str = "RUST_LOG";
+/// Turns the export of spans on or off, whatever the settings say.
+const OTLP: &str = "WINDLASS_OTLP";
+const OTLP_ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
+const OTLP_TRACES_ENDPOINT: &str = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+const OTLP_HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
+const OTLP_TRACES_HEADERS: &str = "OTEL_EXPORTER_OTLP_TRACES_HEADERS";
 const PAGER: &str = "PAGER";
 const LESS: &str = "LESS";
 const VISUAL: &str = "VISUAL";
@@ -89,6 +96,21 @@ pub const VARIABLES: &[(&str, &str, &str)] = &[
         RUST_LOG,
         "none",
         "Log directives by module; overrides the level above.",
+    ),
+    (
+        OTLP,
+        "what the setting `telemetry.otlp` says",
+        "1: servers send spans to the collector of the next variables instead; 0: nothing is sent, whatever the settings say.",
+    ),
+    (
+        OTLP_ENDPOINT,
+        "`http://localhost:4318`",
+        "The address of a collector that takes OTLP over HTTP; `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is the whole address for spans. Counts only with `WINDLASS_OTLP=1`.",
+    ),
+    (
+        OTLP_HEADERS,
+        "none",
+        "Headers for that collector, as `name=value,name=value`; `OTEL_EXPORTER_OTLP_TRACES_HEADERS` counts before it. Counts only with `WINDLASS_OTLP=1`.",
     ),
     (
         "XDG_CONFIG_HOME",
@@ -295,6 +317,7 @@ impl Environment {
             cwd: cwd.to_owned(),
             environment: EnvironmentLookup(Arc::new(variable_for_runs)),
             storage: self.storage_variables(),
+            telemetry: self.telemetry_variables(),
             host_name: host_name(),
         }
     }
@@ -307,6 +330,17 @@ impl Environment {
         });
         let values = names.filter_map(|name| Some((name.clone(), self.text(name).ok()??)));
         StorageVariables(values.collect())
+    }
+
+    /// What counts for the export of spans. Variables that are not UTF-8 count as not set.
+    fn telemetry_variables(&self) -> TelemetryVariables {
+        let set = |name: &str| self.text(name).ok().flatten();
+        TelemetryVariables {
+            switch: set(OTLP),
+            endpoint: set(OTLP_ENDPOINT),
+            traces_endpoint: set(OTLP_TRACES_ENDPOINT),
+            headers: set(OTLP_TRACES_HEADERS).or_else(|| set(OTLP_HEADERS)),
+        }
     }
 
     /// The pager command, as a shell would run it; none if the user turned it off.

@@ -51,6 +51,7 @@ mod semantic;
 mod setup;
 mod setup_agents;
 mod sync;
+mod telemetry;
 mod trees;
 mod trust;
 mod trusted_places;

@@ -13,6 +13,7 @@ use super::gates_file::{self, PLACEHOLDER};
 use super::runner::{is_left, repo_of};
 use crate::context::{Context, ReadContext};
 use crate::job_host::Owner;
+use crate::telemetry::{GateSpan, GatesSpan};
 
 /// How often a gate that waits for a person is checked: the person may edit a file.
 pub(super) const LOOK_AT_WAITING: Duration = Duration::from_secs(2);
@@ -22,6 +23,15 @@ const UNREGISTERED: &str =
 
 /// Runs the gates of a review until they have finished, or another process has taken over.
 pub(super) async fn see_through(context: &Context, id: &str) -> Result<()> {
+    let (span, inside) = GatesSpan::begin(context).unzip();
+    let result = rounds(inside.as_ref().unwrap_or(context), id).await;
+    if let Some(span) = span {
+        span.end(context, id);
+    }
+    result
+}
+
+async fn rounds(context: &Context, id: &str) -> Result<()> {
     let executor = context.host.gates();
     while !executor.closing.is_cancelled() {
         let review = context.read(|reader| reader.review(id))?;
@@ -136,6 +146,11 @@ async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Resul
         context.write(|writer| writer.gate_waits(gate, UNREGISTERED))?;
         return Ok(Done::Waits);
     };
+    if !context.write(|writer| writer.gate_started(gate))? {
+        return Ok(Done::Something);
+    }
+    let (span, inside) = GateSpan::begin(context).unzip();
+    let context = inside.as_ref().unwrap_or(context);
     let abandon = executor.closing.child_token();
     let work = Work {
         task: review.task.as_str(),
@@ -153,9 +168,6 @@ async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Resul
         abandon: &abandon,
         result: Some(gate),
     };
-    if !context.write(|writer| writer.gate_started(gate))? {
-        return Ok(Done::Something);
-    }
     let run = errand.run();
     tokio::pin!(run);
     let execution = tokio::select! {
@@ -172,6 +184,9 @@ async fn execute(context: &Context, review: &Review, gate: &GateResult) -> Resul
             let end = end_of(gate, ended);
             let phases = context.workspace.phases()?;
             context.write(|writer| writer.gate_ended(&begun, &end, phases))?;
+            if let Some(span) = span {
+                span.end(context, review, gate, &end);
+            }
         }
     }
     Ok(Done::Something)

@@ -25,8 +25,9 @@ use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::dashboard_folder::{DashboardFolder, RunningServer, secret};
 use crate::surface::mcp::{
-    BLOCKING_THREADS, CallCounts, KEEP_THREADS, Shared, ToolCatalog, Tools, embed_texts, flush_log,
-    fresh_session, import_packs, install_log, keep_serving, prepare_scripts, sweep, sync_remote,
+    BLOCKING_THREADS, CallCounts, KEEP_THREADS, Shared, ToolCatalog, Tools, embed_texts,
+    export_spans, flush_log, flush_spans, fresh_session, import_packs, install_log, keep_serving,
+    prepare_scripts, sweep, sync_remote,
 };
 use crate::surface::memory::give_back_when_calm;
 use crate::surface::signals::Signals;
@@ -131,6 +132,7 @@ fn app(
         tracing::warn!(target: LOG, "{}", refusal.full_message());
     }
     store.tell_notices(|notice| tracing::warn!(target: LOG, "{notice}"));
+    export_spans(&host);
     let call_counts = CallCounts::default();
     let session = fresh_session();
     let shared = Shared::new(
@@ -205,6 +207,7 @@ fn app(
     metrics::store(&mut registry, Arc::clone(&store));
     metrics::jobs(&mut registry, Arc::clone(&host));
     metrics::runs(&mut registry, Arc::clone(&store));
+    metrics::spans(&mut registry, Arc::clone(&host));
     let readiness = Readiness::new(vec![
         ("database", health::database(store, options.read_only)),
         (
@@ -253,16 +256,21 @@ async fn serve(
         connections.close();
         let _ = tokio::time::timeout(CLOSE_WITHIN, connections.wait()).await;
     };
+    let mut is_orderly = true;
     tokio::select! {
         () = orderly => {}
         _ = signals.next() => {
             tracing::warn!(target: LOG, "second signal: stopping immediately");
             host.kill().await;
+            is_orderly = false;
         }
     }
     ending.ended.cancel();
     ending.agents.close();
     let _ = tokio::time::timeout(CLOSE_WITHIN, ending.agents.wait()).await;
+    if is_orderly {
+        flush_spans(host).await;
+    }
     Ok(())
 }
 

@@ -134,6 +134,25 @@ pub fn runs(registry: &mut Registry, store: Arc<Store>) {
     });
 }
 
+/// What became of the spans of this server. Omitted where it exports none.
+pub fn spans(registry: &mut Registry, host: Arc<JobHost>) {
+    look_up(registry, move |page| {
+        let Some(counts) = host.span_counts() else {
+            return Ok(());
+        };
+        page.gauges(
+            "windlass_spans",
+            "Spans of this server since it began, by what became of them.",
+            "state",
+            [
+                ("sent", counts.sent),
+                ("dropped", counts.dropped),
+                ("waiting", counts.waiting),
+            ],
+        )
+    });
+}
+
 /// Writes numbers to the page each time it is requested.
 fn look_up<F>(registry: &mut Registry, write: F)
 where

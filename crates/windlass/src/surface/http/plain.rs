@@ -148,6 +148,9 @@ impl Plain {
             }
             Some(entry) => {
                 let mut context = self.shared.context(SOURCE, trace.map(str::to_owned));
+                if let Some(caller) = trace {
+                    context.continue_trace(caller);
+                }
                 let given = call
                     .params
                     .get("_meta")

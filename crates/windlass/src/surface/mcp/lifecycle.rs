@@ -10,7 +10,9 @@ use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use windlass_core::{Error, Result};
-use windlass_ops::{Access, Context, JobHost, Lifetime, LiveAgents, Synced, Workspace};
+use windlass_ops::{
+    Access, Context, ExportNews, JobHost, Lifetime, LiveAgents, SpanTarget, Synced, Workspace,
+};
 use windlass_store::{Bindings, Project, Store};
 
 use super::server::{Server, Shared};
@@ -63,6 +65,7 @@ pub fn run(options: ServeOptions) -> Result<()> {
             let result = Box::pin(serving).await;
             // Nothing that was started here outlives the server.
             host.close().await;
+            flush_spans(&host).await;
             result
         };
         tokio::select! {
@@ -89,6 +92,7 @@ async fn serve(
     // Before anybody can know that the server is there.
     let signals = Signals::listen().ok();
     let (session, tools) = tools(&options, &store, &host)?;
+    export_spans(&host);
     let shared = Shared::new(
         tools,
         Arc::clone(&store),
@@ -204,6 +208,37 @@ pub async fn sync_remote(context: Context, closing: CancellationToken) {
         Synced::Failed(problem) => tracing::warn!(target: LOG, "{problem}"),
     })
     .await;
+}
+
+/// Begins to export spans, if a person wants that. Contexts that are made later have them.
+pub fn export_spans(host: &JobHost) {
+    let report = |news| match news {
+        ExportNews::Failing(problem) => {
+            tracing::warn!(target: LOG, "the collector does not take spans: {problem}");
+        }
+        ExportNews::Working => tracing::info!(target: LOG, "the collector takes spans again"),
+    };
+    match host.export_spans(report) {
+        Ok(SpanTarget::Off) => {}
+        Ok(SpanTarget::Collector(to)) => tracing::info!(target: LOG, "spans are sent to {to}"),
+        Ok(SpanTarget::NotAllowed) => tracing::warn!(
+            target: LOG,
+            "no spans are sent: telemetry.otlp counts only while a person allows the settings as they \
+             stand (windlass allow .windlass/config.toml)"
+        ),
+        // A server without telemetry is better than none.
+        Err(problem) => {
+            tracing::warn!(target: LOG, "no spans are sent: {}", problem.full_message());
+        }
+    }
+}
+
+/// Sends the last spans before the process exits.
+pub async fn flush_spans(host: &JobHost) {
+    let lost = host.flush_spans().await;
+    if lost > 0 {
+        tracing::warn!(target: LOG, spans = lost, "not all spans were sent");
+    }
 }
 
 /// Gives vectors to texts that changed, as long as the server runs.

@@ -15,5 +15,6 @@ mod runtimes;
 mod servers;
 mod settings;
 mod state;
+mod telemetry;
 
 pub use run::{COMMANDS, report};

@@ -12,7 +12,9 @@ use windlass_store::{Bindings, Project};
 
 use super::check::{Check, Fixed, Report};
 use super::fix::{Fix, Scene, find};
-use super::{clients, commands, git, leftovers, machine, models, runtimes, settings, state};
+use super::{
+    clients, commands, git, leftovers, machine, models, runtimes, settings, state, telemetry,
+};
 use crate::surface::cli::caller::Caller;
 use crate::surface::cli::confirm;
 use crate::surface::cli::own_command::OwnCommand;
@@ -177,6 +179,7 @@ fn examine(cwd: &Path, environment: &Environment, repair: bool) -> Report {
         checks.extend(commands::checks(workspace));
         checks.push(leftovers::sockets(project));
         checks.push(models::check(workspace));
+        checks.extend(telemetry::check(workspace));
     }
     let folders = project.as_ref().map_or_else(Vec::new, folders_of);
     checks.extend(settings::allowlists(&machine, &folders));

@@ -196,7 +196,11 @@ impl Shared {
             // Everything that a session on record does has one correlation id.
             .or_else(|| self.tools.can_change().then_some(self.session.as_str()))
             .map(str::to_owned);
-        self.context(source, correlation_id)
+        let mut context = self.context(source, correlation_id);
+        if let Some(caller) = meta.get_traceparent() {
+            context.continue_trace(caller);
+        }
+        context
     }
 
     /// Shows a finished call to who watches the session.

@@ -43,6 +43,7 @@ const REASONS: &[(&str, &str)] = &[
     ("clients", "an entry may have arguments of yours"),
     ("scripts", "it does not change the system"),
     ("files", "it does not change the system"),
+    ("telemetry", "only a person decides where data is sent"),
     ("port", "it stops no program"),
     ("runtimes", "it installs nothing and changes no credentials"),
 ];
