@@ -28,7 +28,12 @@ pub struct Places {
     cache: PathBuf,
     /// A temporary folder on the same disk for everything else.
     scratch: TempDir,
+    /// Whether projects stay small, because only whether everything runs is looked at.
+    pub quick: bool,
 }
+
+/// The most tasks of a project in a quick run.
+const QUICK_TASKS: usize = 1_000;
 
 /// Where the measured processes note which projects are theirs: not in the home of whoever measures.
 pub fn state_home() -> PathBuf {
@@ -61,6 +66,7 @@ impl Places {
             bare_echo_http: folder.join("bare-echo-http"),
             scratch: tempfile::Builder::new().prefix("run-").tempdir_in(&cache)?,
             cache,
+            quick: false,
         };
         for (program, package) in [
             (&places.windlass, "windlass"),
@@ -78,8 +84,18 @@ impl Places {
         Ok(places)
     }
 
+    /// How many tasks a project has that should have `full`.
+    pub fn tasks(&self, full: usize) -> usize {
+        if self.quick {
+            full.min(QUICK_TASKS)
+        } else {
+            full
+        }
+    }
+
     /// A generated project for reading. Created once, then reused.
     pub fn project(&self, tasks: usize) -> Outcome<Project> {
+        let tasks = self.tasks(tasks);
         let folder = self
             .cache
             .join(format!("{:016x}-{tasks}", self.fingerprint()?));

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
-use windlass_ops::{Context, Machine, ShimCommand};
+use windlass_ops::{Context, Machine, RepositoryCommand, ShimCommand};
 use windlass_store::Project;
 
 use crate::harness::{Measured, Outcome, Rounds, Row};
@@ -51,6 +51,20 @@ pub const RUN: Row = Row {
     measure: run,
 };
 
+/// Runs may be given by whoever calls.
+const SETTINGS: &str = "[runs]\nadhoc = true\n";
+
+/// Writes the settings. Returns the entry that allows them, because a folder does not cover them.
+fn settings(root: &Path) -> Outcome<String> {
+    let path = root.join(".windlass/config.toml");
+    fs::write(&path, SETTINGS)?;
+    let file = RepositoryCommand::of_text(".windlass/config.toml", SETTINGS);
+    let (path, name, pin) = (json!(path), json!(file.name), json!(file.fingerprint));
+    Ok(format!(
+        "[[entries]]\npath = {path}\nscope = \"Task\"\ntasks = [{name}]\npins = {{ {name} = {pin} }}\n"
+    ))
+}
+
 /// A repository in which everything is allowed, and the operations on it.
 struct Repository {
     root: PathBuf,
@@ -65,10 +79,8 @@ impl Repository {
         let root = project.root().to_owned();
         let allowlist = places.scratch().join(format!("{name}.toml"));
         let path = json!(root);
-        fs::write(
-            &allowlist,
-            format!("[[entries]]\npath = {path}\nscope = \"Directory\"\n"),
-        )?;
+        let grant = format!("[[entries]]\npath = {path}\nscope = \"Directory\"\n");
+        fs::write(&allowlist, grant + &settings(&root)?)?;
         let machine = Machine {
             allowlist,
             shim: ShimCommand {
@@ -172,10 +184,6 @@ fn read_all(file: &Path) -> Outcome {
 
 fn run(places: &Places, rounds: Rounds) -> Outcome<Measured> {
     let repository = Repository::new(places, "run")?;
-    fs::write(
-        repository.root.join(".windlass/config.toml"),
-        "[runs]\nadhoc = true\n",
-    )?;
     let step = json!({"name": "nothing", "shell": "bash", "command": "true"});
     let spec = json!({"title": "Nothing", "runtime": "local", "steps": vec![step; 100]});
     let measured = rounds.compare_times(
@@ -220,7 +228,8 @@ fn run(places: &Places, rounds: Rounds) -> Outcome<Measured> {
 
 fn list(places: &Places, rounds: Rounds) -> Outcome<Measured> {
     let repository = Repository::new(places, "list")?;
-    for package in 0..1_000 {
+    let packages = if rounds.quick { 50 } else { 1_000 };
+    for package in 0..packages {
         let folder = repository.root.join(format!("packages/p{package}"));
         fs::create_dir_all(folder.join("src"))?;
         fs::write(
@@ -237,7 +246,7 @@ fn list(places: &Places, rounds: Rounds) -> Outcome<Measured> {
         || repository.call("list_tasks", json!({})).map(drop),
         || {
             let files = ignore::WalkBuilder::new(&repository.root).build().count();
-            (files > 20_000)
+            (files > packages * 20)
                 .then_some(())
                 .ok_or("files are missing".into())
         },

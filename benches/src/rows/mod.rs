@@ -15,6 +15,9 @@ mod tools_call;
 
 use crate::harness::Row;
 
+/// Rows whose baseline is a program of others that is built first.
+pub const LONG_BASELINES: &[&str] = &[commands::CLI.name];
+
 /// All rows, in the order of the table.
 pub const ROWS: &[Row] = &[
     tools_call::GET,

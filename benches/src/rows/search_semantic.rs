@@ -36,6 +36,7 @@ pub const LARGE: Row = Row {
 const QUERY: &str = "how are database connections shared between workers";
 
 fn measure(places: &Places, rounds: Rounds, count: usize) -> Outcome<Measured> {
+    let count = places.tasks(count);
     let project = places.copy(&format!("vectors-{count}"), count)?;
     let folder = models(places)?;
     let machine = Machine {
