@@ -8,7 +8,7 @@ use crate::places::{Places, state_home};
 pub const ROW: Row = Row {
     name: "cli_read",
     about: "windlass tasks next as a process, 10,000 tasks, against the sqlite3 shell",
-    limit: 3.0,
+    limit: 1.3,
     measure,
 };
 

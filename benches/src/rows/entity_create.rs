@@ -21,7 +21,7 @@ pub const OPERATION: Row = Row {
 pub const MCP: Row = Row {
     name: "entity_create_mcp",
     about: "the same over stdio",
-    limit: 2.0,
+    limit: 1.8,
     measure: mcp,
 };
 

@@ -13,21 +13,21 @@ use crate::rows::operations::Operations;
 pub const SESSION: Row = Row {
     name: "http_tools_call",
     about: "entity_get of a small entity over HTTP in a session, against a bare rmcp echo server",
-    limit: 1.5,
+    limit: 1.3,
     measure: |places, rounds| measure(places, rounds, Era::Session),
 };
 
 pub const ALONE: Row = Row {
     name: "http_tools_call_2026",
     about: "the same without sessions, as since 2026-07-28",
-    limit: 1.5,
+    limit: 1.3,
     measure: |places, rounds| measure(places, rounds, Era::Alone),
 };
 
 pub const CLIENTS: Row = Row {
     name: "http_clients",
     about: "200 clients at once for 30 s, each a call every 100 ms, against a bare rmcp echo server",
-    limit: 1.5,
+    limit: 1.2,
     measure: measure_clients,
 };
 

@@ -10,7 +10,7 @@ use crate::places::Places;
 pub const ROW: Row = Row {
     name: "start",
     about: "spawn to the response to initialize, against a bare rmcp echo server",
-    limit: 2.0,
+    limit: 1.8,
     measure,
 };
 

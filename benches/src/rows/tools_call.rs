@@ -10,7 +10,7 @@ use crate::rows::operations::Operations;
 pub const GET: Row = Row {
     name: "tools_call",
     about: "entity_get of a small entity over stdio, against a bare rmcp echo server",
-    limit: 1.5,
+    limit: 1.3,
     measure: |places, rounds| measure(places, rounds, "entity_get", json!({"id": "1001"})),
 };
 

@@ -73,7 +73,7 @@ impl Timed {
 /// processes, so that a small cache costs little. The file is not mapped into memory: a process that
 /// reads a mapped file is killed when another one cuts it off.
 const WRITER_CACHE: u32 = 8_192;
-const READER_CACHE: u32 = 2_048;
+const READER_CACHE: u32 = 8_192;
 
 /// Opens the file for writing, creating it where there is none.
 pub(crate) fn open(path: &Path) -> Result<Connection> {

@@ -1,7 +1,7 @@
 //! The bytes of a pack. The same content always has the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read as _;
+use std::io::{BufWriter, Read as _, Write};
 
 use sha2::{Digest as _, Sha256};
 use windlass_core::{EntityId, Error, Result, hexadecimal};
@@ -33,6 +33,8 @@ const LEVEL_OF_LONG: i32 = 1;
 /// What one thread compresses at a time. It changes the bytes, the number of threads does not.
 const PIECE: u32 = 1 << 20;
 const THREADS: u32 = 2;
+/// What the compressor gets at a time.
+const WRITTEN_AT_ONCE: usize = 64 << 10;
 
 /// What is in a pack.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,38 +59,86 @@ fn damaged<T>(reason: impl Into<String>) -> Result<T, Unreadable> {
 }
 
 pub(crate) fn encode(content: &Content) -> Result<Vec<u8>> {
-    around(&body_of(content)?)
+    pack_of(|body| write_body(content, body))
 }
 
-/// A pack with this body.
-pub(crate) fn around(body: &[u8]) -> Result<Vec<u8>> {
-    if body.len() > MAX_BODY_BYTES {
+/// A pack with the body that is written. It is written twice, because its length is needed first.
+pub(crate) fn pack_of(write: impl Fn(&mut BodyWriter<'_>) -> Result<()>) -> Result<Vec<u8>> {
+    let mut length = Length(0);
+    write(&mut BodyWriter(&mut length))?;
+    let Length(length) = length;
+    if length > MAX_BODY_BYTES {
         return Err(Error::storage(format!(
-            "A pack of {} bytes would be larger than the {MAX_BODY_BYTES} that can be read",
-            body.len()
+            "A pack of {length} bytes would be larger than the {MAX_BODY_BYTES} that can be read"
         )));
     }
-    let mut bytes = Vec::with_capacity(HEADER_BYTES + body.len() / 2);
+    let declared = u64::try_from(length).unwrap_or(u64::MAX);
+    let mut bytes = Vec::with_capacity(HEADER_BYTES + length / 2);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&PACK_VERSION.to_le_bytes());
-    bytes.extend_from_slice(&u64::try_from(body.len()).unwrap_or(u64::MAX).to_le_bytes());
-    let compressed = compress(body)
-        .map_err(|error| Error::storage(format!("A pack could not be compressed: {error}")))?;
-    bytes.extend_from_slice(&Sha256::digest(&compressed));
-    bytes.extend_from_slice(&compressed);
+    bytes.extend_from_slice(&declared.to_le_bytes());
+    let checksum = bytes.len()..HEADER_BYTES;
+    bytes.resize(HEADER_BYTES, 0);
+    let mut bytes = if length < LONG {
+        let mut body = Vec::with_capacity(length);
+        write(&mut BodyWriter(&mut body))?;
+        bytes.extend(compress(&body).map_err(not_compressed)?);
+        bytes
+    } else {
+        compress_while(write, declared, bytes)?
+    };
+    let sum = Sha256::digest(&bytes[HEADER_BYTES..]);
+    bytes[checksum].copy_from_slice(&sum);
     Ok(bytes)
+}
+
+/// How much is written.
+struct Length(usize);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.saturating_add(bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn not_compressed(error: std::io::Error) -> Error {
+    Error::storage(format!("A pack could not be compressed: {error}"))
 }
 
 /// The number of threads changes the bytes only if it is none, so that it is the same everywhere.
 fn compress(body: &[u8]) -> std::io::Result<Vec<u8>> {
-    let is_long = body.len() >= LONG;
-    let level = if is_long { LEVEL_OF_LONG } else { LEVEL };
-    let mut compressor = zstd::bulk::Compressor::new(level)?;
+    let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
     compressor.set_parameter(CParameter::NbWorkers(THREADS))?;
-    if is_long {
-        compressor.set_parameter(CParameter::JobSize(PIECE))?;
-    }
     compressor.compress(body)
+}
+
+/// Compresses a long body behind these bytes while it is written, so that it is never in memory as a
+/// whole.
+fn compress_while(
+    write: impl Fn(&mut BodyWriter<'_>) -> Result<()>,
+    declared: u64,
+    bytes: Vec<u8>,
+) -> Result<Vec<u8>> {
+    let encoder = || {
+        let mut encoder = zstd::stream::write::Encoder::new(bytes, LEVEL_OF_LONG)?;
+        encoder.set_parameter(CParameter::NbWorkers(THREADS))?;
+        encoder.set_parameter(CParameter::JobSize(PIECE))?;
+        encoder.set_pledged_src_size(Some(declared))?;
+        Ok(BufWriter::with_capacity(WRITTEN_AT_ONCE, encoder))
+    };
+    let mut encoder = encoder().map_err(not_compressed)?;
+    write(&mut BodyWriter(&mut encoder))?;
+    let ended = encoder
+        .into_inner()
+        .map_err(std::io::IntoInnerError::into_error);
+    ended
+        .and_then(zstd::stream::write::Encoder::finish)
+        .map_err(not_compressed)
 }
 
 /// Reads a pack of any version that this binary knows.
@@ -150,8 +200,7 @@ fn decompress(compressed: &[u8], declared: u64) -> Result<Vec<u8>, Unreadable> {
     Ok(body)
 }
 
-fn body_of(content: &Content) -> Result<Vec<u8>> {
-    let mut body = BodyWriter::new(0);
+fn write_body(content: &Content, body: &mut BodyWriter<'_>) -> Result<()> {
     body.replaces(&content.replaces)?;
     body.count(content.entities.len())?;
     for (id, updates) in &content.entities {
@@ -159,20 +208,14 @@ fn body_of(content: &Content) -> Result<Vec<u8>> {
             .map_err(|_| Error::internal(format!("{id} is not an id")))?;
         body.entity(id, updates.iter().map(Vec::as_slice))?;
     }
-    body.journal(&content.journal)?;
-    Ok(body.finish())
+    body.journal(&content.journal)
 }
 
 /// Writes a body: the packs that it replaces, how many entities there are, each of them, the journal.
 /// All of it is sorted, and nothing comes twice.
-pub(crate) struct BodyWriter(Vec<u8>);
+pub(crate) struct BodyWriter<'w>(&'w mut dyn Write);
 
-impl BodyWriter {
-    /// For updates of this many bytes.
-    pub(crate) fn new(bytes: usize) -> Self {
-        Self(Vec::with_capacity(bytes + bytes / 8))
-    }
-
+impl BodyWriter<'_> {
     pub(crate) fn replaces<'a, I>(&mut self, names: I) -> Result<()>
     where
         I: IntoIterator<Item = &'a PackName, IntoIter: ExactSizeIterator>,
@@ -180,7 +223,7 @@ impl BodyWriter {
         let names = names.into_iter();
         self.count(names.len())?;
         for name in names {
-            self.0.extend_from_slice(&bytes_of(name.as_str())?);
+            self.put(&bytes_of(name.as_str())?)?;
         }
         Ok(())
     }
@@ -188,8 +231,7 @@ impl BodyWriter {
     pub(crate) fn count(&mut self, number: usize) -> Result<()> {
         let number = u32::try_from(number)
             .map_err(|_| Error::storage("A change is too large for a pack".to_owned()))?;
-        self.0.extend_from_slice(&number.to_le_bytes());
-        Ok(())
+        self.put(&number.to_le_bytes())
     }
 
     pub(crate) fn entity<'a, I>(&mut self, id: uuid::Uuid, updates: I) -> Result<()>
@@ -197,7 +239,7 @@ impl BodyWriter {
         I: IntoIterator<Item = &'a [u8], IntoIter: ExactSizeIterator>,
     {
         let updates = updates.into_iter();
-        self.0.extend_from_slice(id.as_bytes());
+        self.put(id.as_bytes())?;
         self.count(updates.len())?;
         for update in updates {
             self.block(update)?;
@@ -219,14 +261,13 @@ impl BodyWriter {
         Ok(())
     }
 
-    pub(crate) fn finish(self) -> Vec<u8> {
-        self.0
-    }
-
     fn block(&mut self, block: &[u8]) -> Result<()> {
         self.count(block.len())?;
-        self.0.extend_from_slice(block);
-        Ok(())
+        self.put(block)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.0.write_all(bytes).map_err(not_compressed)
     }
 }
 
@@ -312,6 +353,12 @@ mod tests {
         }
     }
 
+    fn body_of(content: &Content) -> Vec<u8> {
+        let mut body = Vec::new();
+        write_body(content, &mut BodyWriter(&mut body)).expect("written");
+        body
+    }
+
     /// A pack with any body.
     fn declaring(body: &[u8], declared: u64) -> Vec<u8> {
         let compressed = zstd::bulk::compress(body, 1).expect("compressed");
@@ -385,7 +432,7 @@ mod tests {
             entities: [(id, updates)].into(),
             ..Content::default()
         };
-        assert!(body_of(&content).expect("written").len() > LONG);
+        assert!(body_of(&content).len() > LONG);
         let bytes = encode(&content).expect("written");
         assert_eq!(encode(&content).expect("written"), bytes);
         assert_eq!(decode(&bytes), Ok(content));
@@ -460,7 +507,7 @@ mod tests {
             value in any::<u8>(),
             cut in any::<prop::sample::Index>(),
         ) {
-            let mut body = body_of(&sample()).expect("written");
+            let mut body = body_of(&sample());
             let place = at.index(body.len());
             body[place] = value;
             body.truncate(cut.index(body.len()) + 1);

@@ -8,7 +8,7 @@ use windlass_core::{EntityId, Error, Origin, Result};
 use crate::error::StorageContext as _;
 use crate::exchange::ImportReport;
 use crate::packs::Pack;
-use crate::packs::format::{BodyWriter, around};
+use crate::packs::format::{BodyWriter, pack_of};
 use crate::store::Store;
 use crate::writer::Writer;
 
@@ -57,23 +57,25 @@ impl Writer<'_> {
             return Ok(None);
         }
         let entities = outbox.by_entity();
-        let mut body = BodyWriter::new(outbox.bytes.len());
-        body.replaces([])?;
-        body.count(entities.len())?;
-        for changes in &entities {
-            if let Some(joined) = self.joined(&outbox, changes)? {
-                body.entity(changes[0].id, [joined.as_slice()])?;
-            } else {
-                let updates = changes.iter().map(|change| outbox.update(change));
-                body.entity(changes[0].id, updates)?;
-            }
-        }
+        let joined = entities.iter().map(|changes| self.joined(&outbox, changes));
+        let joined = joined.collect::<Result<Vec<_>>>()?;
         journal.sort();
-        body.journal(&journal)?;
-        let body = body.finish();
+        let write = |body: &mut BodyWriter<'_>| {
+            body.replaces([])?;
+            body.count(entities.len())?;
+            for (changes, joined) in entities.iter().zip(&joined) {
+                if let Some(joined) = joined {
+                    body.entity(changes[0].id, [joined.as_slice()])?;
+                } else {
+                    let updates = changes.iter().map(|change| outbox.update(change));
+                    body.entity(changes[0].id, updates)?;
+                }
+            }
+            body.journal(&journal)
+        };
         // Compressing takes the longest, and needs nothing of the database.
         let pack = std::thread::scope(|threads| {
-            let packing = threads.spawn(|| around(&body).map(Pack::new));
+            let packing = threads.spawn(|| pack_of(write).map(Pack::new));
             self.remove_from_outbox(outbox.through)?;
             self.mark_journal_packed(&journal)?;
             let packed = packing.join();

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value as Json, json};
 
-use crate::repository::Repository;
+use crate::repository::{Repository, until};
 use crate::server::Server;
 
 fn git(folder: &Path, words: &[&str]) {
@@ -109,8 +109,10 @@ fn a_server_works_in_a_worktree_without_settings() {
     );
     let said = started.to_string();
     assert!(said.contains("hello from side"), "{said}");
-    let jobs = repository.json(&["jobs"]);
-    assert_eq!(jobs["jobs"][0]["unique_name"], "hello", "{jobs}");
+    // A job is recorded beside the answer.
+    until("the job is on record", || {
+        repository.json(&["jobs"])["jobs"][0]["unique_name"] == "hello"
+    });
     let number = made["sequence_number"].to_string();
     let shown = repository.json(&["show", &number]);
     assert_eq!(shown["title"], "Here", "{shown}");
