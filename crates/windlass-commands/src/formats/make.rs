@@ -13,12 +13,15 @@ use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
 use super::make_branches::Branches;
 use super::make_lines::{Item, Rule, items};
 use super::make_shell::Known;
-use super::make_variables::Variables;
+use super::make_variables::{UNKNOWN, Variables};
 use super::pins;
 use super::pins::make_names::without_wildcard;
 
 /// Longer lists of included files are not followed.
 const MAX_INCLUDE_LINE: usize = 64 * 1024;
+
+/// Further lines that expressions make are not read.
+const MAX_EVALUATED: usize = 4_000_000;
 
 const NO_ARGUMENTS: &str =
     "make would interpret each further argument as a target, a variable or an option";
@@ -33,6 +36,7 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         variables: Variables::with_files(Box::new(Known::new(context))),
         branches: Branches::default(),
         patterns: 0,
+        evaluated: 0,
         seen: BTreeSet::new(),
         found: Found::default(),
     };
@@ -60,6 +64,8 @@ struct Reader<'a> {
     branches: Branches,
     /// How many patterns of file names were expanded.
     patterns: usize,
+    /// How many letters of lines were made by expressions.
+    evaluated: usize,
     seen: BTreeSet<String>,
     found: Found,
 }
@@ -75,14 +81,26 @@ impl Reader<'_> {
             Some(inner) => self.variables.reading(inner),
             None => self.variables.reading(&paths::from_below(from, "", path)),
         }
+        self.items(path, text, None, depth);
+    }
+
+    /// The lines of a file, or those that an expression makes, which is at the line `made_at` of it.
+    fn items(&mut self, path: &str, text: &str, made_at: Option<usize>, depth: usize) {
         for item in items(text) {
             match item {
-                Item::Rule(rule) => self.rule(path, rule),
+                // What a template is filled with decides its conditions, not the system.
+                Item::Rule(_) if made_at.is_some() && !self.branches.may_be_taken() => {}
+                Item::Rule(mut rule) => {
+                    rule.line = made_at.unwrap_or(rule.line);
+                    self.rule(path, rule);
+                }
                 Item::Template { name, text } => {
                     self.variables.templates.insert(name, text);
                 }
                 Item::Condition(line) => self.branches.follow(&line, &self.variables),
-                Item::Other(line) => self.statement(path, &line, depth),
+                Item::Other { line, text } => {
+                    self.statement(path, made_at.unwrap_or(line), &text, depth);
+                }
                 Item::Include {
                     line,
                     files,
@@ -91,9 +109,11 @@ impl Reader<'_> {
                     if !self.branches.may_be_taken() {
                         continue;
                     }
+                    let line = made_at.unwrap_or(line);
                     let (files, computed) = self.named(files);
+                    let optional = optional || computed || made_at.is_some();
                     for file in files.split_whitespace() {
-                        self.include(path, line, file, optional || computed, depth);
+                        self.include(path, line, file, optional, depth);
                     }
                 }
             }
@@ -111,30 +131,37 @@ impl Reader<'_> {
         (expanded.unwrap_or(plain), true)
     }
 
-    fn statement(&mut self, path: &str, line: &str, depth: usize) {
-        if !self.branches.may_be_taken() {
+    fn statement(&mut self, path: &str, line: usize, text: &str, depth: usize) {
+        if !self.branches.may_be_taken() || self.variables.assign(text) {
             return;
         }
-        if self.variables.assign(line) || !line.contains("eval") || depth > MAX_INCLUDES {
+        let may_evaluate = text.contains("eval") || text.contains("call");
+        if !may_evaluate || depth > MAX_INCLUDES {
             return;
         }
-        for text in self.variables.evaluated(line) {
-            for item in items(&text) {
-                if let Item::Rule(rule) = item {
-                    self.rule(path, rule);
-                }
+        let texts = self.variables.evaluated(text);
+        // A condition of such a text ends in it.
+        let branches = std::mem::take(&mut self.branches);
+        for text in texts {
+            self.evaluated += text.len().max(100);
+            if self.evaluated > MAX_EVALUATED {
+                break;
             }
+            self.items(path, &text, Some(line), depth + 1);
         }
+        self.branches = branches;
+    }
+
+    /// The text with its variables replaced, without the words that are not known.
+    fn known_words(&self, text: &str) -> String {
+        let known = text.contains('$').then(|| self.variables.known_words(text));
+        known.flatten().unwrap_or_else(|| text.to_owned())
     }
 
     fn rule(&mut self, path: &str, rule: Rule) {
-        let expanded = |text: &str| {
-            let known = text.contains('$').then(|| self.variables.expand(text));
-            known.flatten().unwrap_or_else(|| text.to_owned())
-        };
-        let targets = expanded(&rule.targets);
+        let targets = self.known_words(&rule.targets);
         if targets.split_whitespace().any(|name| name == ".PHONY") {
-            let names = expanded(&rule.prerequisites);
+            let names = self.known_words(&rule.prerequisites);
             if let (Some(text), false) = (&rule.description, names.trim().contains(' ')) {
                 let name = names.trim().to_owned();
                 self.phony_descriptions.entry(name).or_insert(text.clone());
@@ -221,7 +248,11 @@ impl Reader<'_> {
             }
             let command = self
                 .context
-                .command(Runner::Make, &target.name, &target.text)
+                .command(
+                    Runner::Make,
+                    &target.name,
+                    &target.text.replace(UNKNOWN, "$(…)"),
+                )
                 .with_args([&target.name])
                 .started_on(0, ["-f", makefile])
                 .defined_in(&target.file)
@@ -241,7 +272,7 @@ impl Reader<'_> {
 fn is_plain(name: &str) -> bool {
     name != "FORCE"
         && !name.starts_with(['.', '_', '-'])
-        && !name.contains(['$', '%', '=', '*', '(', ')', '#'])
+        && !name.contains(['$', '%', '=', '*', '(', ')', '#', UNKNOWN])
 }
 
 /// Files are built by commands; they are not commands unless declared phony.

@@ -384,3 +384,104 @@ fn maven_encodings_and_modules() {
     assert_eq!(found.problems, []);
     assert!(found.get("verify").is_some());
 }
+
+#[test]
+fn lists_of_make_that_are_known_in_part() {
+    check(
+        "known words among unknown ones",
+        &[
+            (
+                &[(
+                    "Makefile",
+                    "HOST := $(shell ./guess)\nALL = core $($(HOST)_parts) tools lib-$(HOST)\n$(ALL):\n\techo $@\n",
+                )],
+                &["core | make core | .", "tools | make tools | ."],
+            ),
+            (
+                &[(
+                    "Makefile",
+                    "OS != ./guess\nPARTS := $(addprefix build-,a $(OS) b)\n.PHONY: $(PARTS) $(sort $(OS) dist/now)\n$(PARTS) dist/now: x\n",
+                )],
+                &[
+                    "build-a | make build-a | .",
+                    "build-b | make build-b | .",
+                    "dist/now | make dist/now | .",
+                ],
+            ),
+            (
+                &[(
+                    "Makefile",
+                    "LIST = $(shell find . -name x) one\ndefine unit\n.PHONY: $(1) $(1)/log\n$(1): $(1)/log\n$(1)/log:\n\techo $$@\nendef\n$(foreach it,$(LIST) two,$(eval $(call unit,$(it))))\n",
+                )],
+                &[
+                    "one | make one | .",
+                    "one/log | make one/log | .",
+                    "two | make two | .",
+                    "two/log | make two/log | .",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn expressions_of_make_that_make_lines() {
+    check(
+        "lines made by eval",
+        &[
+            // Steps for each part, in a template that has a loop of its own.
+            (
+                &[(
+                    "Makefile",
+                    "STEPS = fetched built\ndefine stages\n$(foreach step,$(STEPS),\n  $(1)_$(step): $($(1)_$(step))\n  .PHONY: $(1)_$(step)\n)\nendef\n$(foreach it,a b,$(eval $(call stages,$(it))))\n",
+                )],
+                &[
+                    "a_fetched | make a_fetched | .",
+                    "a_built | make a_built | .",
+                    "b_fetched | make b_fetched | .",
+                    "b_built | make b_built | .",
+                ],
+            ),
+            // Variables, files and conditions.
+            (
+                &[
+                    (
+                        "Makefile",
+                        "parts_$(NOT_SET) = zip\nALL = tar $(parts_)\n$(foreach it,$(ALL),$(eval include mk/$(it).mk))\n$(foreach it,$(ALL),$(eval $(it)_name = $(it)-$($(it)_version)))\n$(foreach it,$(ALL),$(eval $($(it)_name): ; echo))\n",
+                    ),
+                    ("mk/tar.mk", "tar_version = 2\n"),
+                    ("mk/zip.mk", "zip_version = 3\nunzip:\n\techo\n"),
+                ],
+                &[
+                    "unzip | make unzip | .",
+                    "tar-2 | make tar-2 | .",
+                    "zip-3 | make zip-3 | .",
+                ],
+            ),
+            (
+                &[(
+                    "Makefile",
+                    "define tool\nifeq ($(2),fast)\n$(1)-fast:\n\techo\nelse\n$(1)-slow:\n\techo\nendif\nendef\nifneq (,$(findstring b,abc))\n$(eval $(call tool,x,fast))$(eval $(call tool,y,other))\nendif\nlast:\n",
+                )],
+                &[
+                    "x-fast | make x-fast | .",
+                    "y-slow | make y-slow | .",
+                    "last | make last | .",
+                ],
+            ),
+            // A function that makes names, one that is called without `eval` around it, and `if`.
+            (
+                &[(
+                    "Makefile",
+                    "name = $(1)-$(word 2,a b c)$(suffix $(1))\n$(call name,x):\n\techo\ndefine make-it\n$(eval $(1)-made: ; echo)\nendef\n$(call make-it,y)\n$(if $(DEBUG),$(eval slow:),$(eval quick:))\n$(if yes,z,no):\n",
+                )],
+                &[
+                    "x-b | make x-b | .",
+                    "y-made | make y-made | .",
+                    "quick | make quick | .",
+                    "z | make z | .",
+                ],
+            ),
+        ],
+    );
+}
