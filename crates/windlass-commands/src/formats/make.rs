@@ -20,9 +20,6 @@ use super::pins::make_names::without_wildcard;
 /// Longer lists of included files are not followed.
 const MAX_INCLUDE_LINE: usize = 64 * 1024;
 
-/// Further lines that expressions make are not read.
-const MAX_EVALUATED: usize = 4_000_000;
-
 const NO_ARGUMENTS: &str =
     "make would interpret each further argument as a target, a variable or an option";
 
@@ -36,7 +33,6 @@ pub fn read(text: &str, context: &FileContext<'_>) -> Found {
         variables: Variables::with_files(Box::new(Known::new(context))),
         branches: Branches::default(),
         patterns: 0,
-        evaluated: 0,
         seen: BTreeSet::new(),
         found: Found::default(),
     };
@@ -64,8 +60,6 @@ struct Reader<'a> {
     branches: Branches,
     /// How many patterns of file names were expanded.
     patterns: usize,
-    /// How many letters of lines were made by expressions.
-    evaluated: usize,
     seen: BTreeSet<String>,
     found: Found,
 }
@@ -143,10 +137,6 @@ impl Reader<'_> {
         // A condition of such a text ends in it.
         let branches = std::mem::take(&mut self.branches);
         for text in texts {
-            self.evaluated += text.len().max(100);
-            if self.evaluated > MAX_EVALUATED {
-                break;
-            }
             self.items(path, &text, Some(line), depth + 1);
         }
         self.branches = branches;

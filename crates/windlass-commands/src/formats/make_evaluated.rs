@@ -4,8 +4,11 @@
 use super::make_functions::{arguments, is_true, with_arguments};
 use super::make_variables::{UNKNOWN, Variables, Work, closing, matching};
 
-/// How many letters the texts of one line may have.
+/// How many letters may be written for the texts of one line, and of a whole makefile.
 const MAX_LETTERS: usize = 1_000_000;
+const MAX_ALL: usize = 8_000_000;
+/// What each text counts as, however short it is.
+const LEAST: usize = 200;
 const MAX_TEXTS: usize = 2_000;
 const MAX_DEPTH: usize = 8;
 
@@ -19,15 +22,19 @@ struct Found {
 impl Variables<'_> {
     /// The texts that a line makes make read. `UNKNOWN` stands for what is not known.
     pub fn evaluated(&self, line: &str) -> Vec<String> {
-        let work = Work {
-            left: MAX_LETTERS,
-            partial: true,
-        };
+        let before = self.evaluated.get();
+        let most = MAX_LETTERS.min(MAX_ALL.saturating_sub(before));
         let mut found = Found {
             texts: Vec::new(),
-            work,
+            work: Work {
+                left: most,
+                partial: true,
+            },
         };
         self.evaluate(line, &[], 0, &mut found);
+        // A line costs something even if it makes nothing.
+        let used = (most - found.work.left).max(LEAST);
+        self.evaluated.set(before + used);
         found.texts
     }
 
@@ -86,6 +93,7 @@ impl Variables<'_> {
                 self.evaluate(rest, locals, depth, found);
                 let text = self.expanded(rest, locals, 0, &mut found.work);
                 found.texts.extend(text);
+                found.work.left = found.work.left.saturating_sub(LEAST);
             }
             "call" => {
                 let mut values = Vec::new();

@@ -3,6 +3,7 @@
 //! an answer that is plain to see (`pwd`, the root of the repository, names of files). Of a list that
 //! is known in part, the known words can be asked for.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::make_functions::{over_words, patsubst};
@@ -38,6 +39,8 @@ pub trait Files {
 pub struct Variables<'a> {
     values: HashMap<String, String>,
     pub(super) files: Option<Box<dyn Files + 'a>>,
+    /// How many letters were written for the lines that expressions make.
+    pub(super) evaluated: Cell<usize>,
     /// `define NAME … endef`: text for `$(call NAME,…)`.
     pub templates: HashMap<String, String>,
 }
