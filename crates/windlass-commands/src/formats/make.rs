@@ -1,6 +1,6 @@
 //! Makefiles. The text is not evaluated, but variables with literal values are replaced where they
-//! name targets. Both branches of a condition count for rules; a variable keeps the value of the
-//! branch that is taken, where that is known.
+//! name targets. A branch of a condition counts unless it is sure that make does not take it; a
+//! variable keeps the value of the branch that is taken, where that is known.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -82,8 +82,7 @@ impl Reader<'_> {
     fn items(&mut self, path: &str, text: &str, made_at: Option<usize>, depth: usize) {
         for item in items(text) {
             match item {
-                // What a template is filled with decides its conditions, not the system.
-                Item::Rule(_) if made_at.is_some() && !self.branches.may_be_taken() => {}
+                Item::Rule(_) if self.branches.is_left_out() => {}
                 Item::Rule(mut rule) => {
                     rule.line = made_at.unwrap_or(rule.line);
                     self.rule(path, rule);
@@ -126,7 +125,11 @@ impl Reader<'_> {
     }
 
     fn statement(&mut self, path: &str, line: usize, text: &str, depth: usize) {
-        if !self.branches.may_be_taken() || self.variables.assign(text) {
+        if !self.branches.may_be_taken() {
+            return;
+        }
+        let is_sure = self.branches.is_taken();
+        if self.variables.assign_in(text, is_sure) {
             return;
         }
         let may_evaluate = text.contains("eval") || text.contains("call");
@@ -134,6 +137,8 @@ impl Reader<'_> {
             return;
         }
         let texts = self.variables.evaluated(text);
+        // What such a text sets is not known.
+        self.variables.incomplete |= texts.iter().any(|it| it.trim().starts_with(UNKNOWN));
         // A condition of such a text ends in it.
         let branches = std::mem::take(&mut self.branches);
         for text in texts {
@@ -185,10 +190,12 @@ impl Reader<'_> {
 
     /// Make resolves includes relative to its working folder, not to the including file.
     fn include(&mut self, from: &str, line: usize, name: &str, optional: bool, depth: usize) {
-        if name.contains(['$', '%']) {
+        if name.contains(['$', '%', UNKNOWN]) {
+            self.variables.incomplete = true;
             return;
         }
         if depth >= MAX_INCLUDES {
+            self.variables.incomplete = true;
             let message = format!("includes nested deeper than {MAX_INCLUDES}: {name}");
             self.found.problem(from, line, message);
             return;
@@ -209,7 +216,10 @@ impl Reader<'_> {
                     }
                 }
                 Err(ReadError::NotFound) if optional => {}
-                Err(problem) => self.found.problem(from, line, format!("{shown} {problem}")),
+                Err(problem) => {
+                    self.variables.incomplete = true;
+                    self.found.problem(from, line, format!("{shown} {problem}"));
+                }
             }
         }
     }
@@ -351,11 +361,8 @@ mod tests {
              LIST = a \\\n  fake: b\nbuild: CFLAGS += -O2\nbuild: ## Építés\r\n\techo \\\n  more: x\n.SUFFIXES: .c\n_private:\n$(TARGETS): x\n\
              objs: %.o: %.c\nurl=https://x.y\ngroup1 group2 &: dep\n",
         );
-        assert_eq!(
-            names(&found),
-            ["win", "nix", "build", "objs", "group1", "group2"]
-        );
-        assert_eq!(found.commands[2].description.as_deref(), Some("Építés"));
-        assert!(found.commands[0].definition_text.contains("echo win"));
+        assert_eq!(names(&found), ["nix", "build", "objs", "group1", "group2"]);
+        assert_eq!(found.commands[1].description.as_deref(), Some("Építés"));
+        assert!(found.commands[0].definition_text.contains("echo nix"));
     }
 }

@@ -4,7 +4,7 @@
 //! is known in part, the known words can be asked for.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::make_functions::{over_words, patsubst};
 
@@ -23,6 +23,43 @@ pub struct Work {
     pub partial: bool,
 }
 
+/// Variables that make or the environment set.
+const OUTSIDE: &[&str] = &[
+    "AR",
+    "AS",
+    "CC",
+    "CI",
+    "CXX",
+    "FC",
+    "HOSTNAME",
+    "LANG",
+    "LD",
+    "LOGNAME",
+    "MAKECMDGOALS",
+    "MAKEFILES",
+    "MAKEFLAGS",
+    "MAKELEVEL",
+    "MAKE_COMMAND",
+    "MAKE_HOST",
+    "MAKE_RESTARTS",
+    "MAKE_TERMOUT",
+    "MAKE_VERSION",
+    "MFLAGS",
+    "OSTYPE",
+    "PATH",
+    "RM",
+    "SHELL",
+    "TERM",
+    "TMPDIR",
+    "USER",
+    "VIRTUAL_ENV",
+    ".DEFAULT_GOAL",
+    ".FEATURES",
+    ".INCLUDE_DIRS",
+    ".SHELLFLAGS",
+    ".VARIABLES",
+];
+
 /// The value of a variable that is not known.
 const NEVER_KNOWN: &str = "$(shell x)";
 
@@ -39,6 +76,12 @@ pub trait Files {
 pub struct Variables<'a> {
     values: HashMap<String, String>,
     pub(super) files: Option<Box<dyn Files + 'a>>,
+    /// Variables that got their values where nobody knows whether the line counts, or from such ones.
+    doubtful: HashSet<String>,
+    /// Whether files that are not known may set variables.
+    pub incomplete: bool,
+    /// Whether a doubtful value was read since this was last reset.
+    touched: Cell<bool>,
     /// How many letters were written for the lines that expressions make.
     pub(super) evaluated: Cell<usize>,
     /// `define NAME … endef`: text for `$(call NAME,…)`.
@@ -65,6 +108,12 @@ impl<'a> Variables<'a> {
 
     /// Takes in `NAME = value` and its kin; returns whether the line is an assignment.
     pub fn assign(&mut self, line: &str) -> bool {
+        self.assign_in(line, true)
+    }
+
+    /// The same for a line of which it is known or not whether it counts.
+    pub fn assign_in(&mut self, line: &str, is_sure: bool) -> bool {
+        self.touched.set(false);
         let line = line.trim_start();
         let words = ["export ", "override ", "private "];
         let line = words.iter().fold(line, |line, word| {
@@ -92,10 +141,16 @@ impl<'a> Variables<'a> {
         if name.is_empty() || name.contains(char::is_whitespace) || name.contains(['$', ':', '#']) {
             return computed.is_some();
         }
+        if !is_sure || (self.touched.get() && computed.is_some()) {
+            self.doubtful.insert(name.to_owned());
+        } else if sign != "+" && sign != "?" {
+            self.doubtful.remove(name);
+        }
         let value = line[at + 1..].split(" #").next().unwrap_or_default().trim();
         match sign {
             "!" => {
                 self.values.insert(name.to_owned(), NEVER_KNOWN.to_owned());
+                self.doubtful.insert(name.to_owned());
             }
             "?" if self.values.contains_key(name) => {}
             "+" => {
@@ -115,7 +170,11 @@ impl<'a> Variables<'a> {
                     || NEVER_KNOWN.to_owned(),
                     |it| it.replace(UNKNOWN, NEVER_KNOWN),
                 );
+                let is_known = !value.contains(NEVER_KNOWN);
                 self.values.insert(name.to_owned(), value);
+                if self.touched.get() || !is_known {
+                    self.doubtful.insert(name.to_owned());
+                }
             }
         }
         true
@@ -123,7 +182,25 @@ impl<'a> Variables<'a> {
 
     /// Whether the makefile has given it a value.
     pub fn is_defined(&self, name: &str) -> bool {
-        self.values.get(name).is_some_and(|value| !value.is_empty())
+        self.doubt(name);
+        let value = self.values.get(name);
+        value.is_some_and(|value| !value.is_empty()) || self.templates.contains_key(name)
+    }
+
+    /// What `work` returns, and whether it can be relied on: nothing that it read is doubtful.
+    pub fn surely<T>(&self, work: impl FnOnce() -> T) -> (T, bool) {
+        let before = self.touched.replace(false);
+        let found = work();
+        (found, !self.touched.replace(before))
+    }
+
+    /// Notes that a variable is read.
+    fn doubt(&self, name: &str) {
+        let is_set = self.values.contains_key(name) || self.templates.contains_key(name);
+        let from_outside = !is_set && (self.incomplete || OUTSIDE.contains(&name));
+        if from_outside || self.doubtful.contains(name) {
+            self.touched.set(true);
+        }
     }
 
     /// The text with all variables replaced; `None` if some value is not known.
@@ -233,6 +310,7 @@ impl<'a> Variables<'a> {
         if let Some((_, value)) = local {
             return Some((*value).to_owned());
         }
+        self.doubt(&name);
         match self.values.get(&name) {
             Some(value) => self.expanded(value, locals, depth, work),
             None if ["CURDIR", "PWD"].contains(&name.as_str()) => Some(HERE.to_owned()),

@@ -485,3 +485,58 @@ fn expressions_of_make_that_make_lines() {
         ],
     );
 }
+
+#[test]
+fn branches_of_makefiles_that_are_not_taken() {
+    check(
+        "rules in conditions",
+        &[
+            // Nothing sets it, a file that is missing might, and one that is there does.
+            (
+                &[(
+                    "Makefile",
+                    "ifneq ($(PROG),)\nclean-prog:\n\techo\nendif\n-include none.mk\nifeq ($(FLASHER),one)\nflash:\n\techo\nelse ifdef FLASHER\nother:\n\techo\nelse\nall:\n\techo\nendif\n",
+                )],
+                &["all | make all | ."],
+            ),
+            (
+                &[(
+                    "Makefile",
+                    "include $(shell ./where)/x.mk\nifneq ($(PROG),)\nclean-prog:\n\techo\nendif\n",
+                )],
+                &["clean-prog | make clean-prog | ."],
+            ),
+            (
+                &[
+                    (
+                        "Makefile",
+                        "PROG =\ninclude x.mk\nifdef PROG\nclean-prog:\n\techo\nelse\nno-prog:\n\techo\nendif\n",
+                    ),
+                    ("x.mk", "PROG = x\n"),
+                ],
+                &["clean-prog | make clean-prog | ."],
+            ),
+            // Values that a program decides, also by way of others.
+            (
+                &[(
+                    "Makefile",
+                    "ifeq ($(shell ./guess),x)\nKIND = a\nelse\nKIND = b\nendif\nSAME := $(KIND)\nHOST := $(shell ./guess)\nifeq ($(SAME),a)\nx:\n\techo\nelse\ny:\n\techo\nendif\nifdef HOST\nz:\n\techo\nelse\nw:\n\techo\nendif\n",
+                )],
+                &[
+                    "x | make x | .",
+                    "y | make y | .",
+                    "z | make z | .",
+                    "w | make w | .",
+                ],
+            ),
+            // What make and the environment set.
+            (
+                &[(
+                    "Makefile",
+                    "ifeq ($(CC),cc)\na:\n\techo\nendif\nifneq (,$(filter undefine,$(.FEATURES)))\nb:\n\techo\nendif\nifdef CI\nc:\n\techo\nendif\n",
+                )],
+                &["a | make a | .", "b | make b | .", "c | make c | ."],
+            ),
+        ],
+    );
+}
