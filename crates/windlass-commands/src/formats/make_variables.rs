@@ -106,12 +106,13 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// Takes in `NAME = value` and its kin; returns whether the line is an assignment.
+    #[cfg(test)]
     pub fn assign(&mut self, line: &str) -> bool {
         self.assign_in(line, true)
     }
 
-    /// The same for a line of which it is known or not whether it counts.
+    /// Takes in `NAME = value` and its kin; returns whether the line is an assignment. It may be one
+    /// of which nobody knows whether it counts.
     pub fn assign_in(&mut self, line: &str, is_sure: bool) -> bool {
         self.touched.set(false);
         let line = line.trim_start();
