@@ -126,6 +126,10 @@ impl Reader<'_> {
 
     fn statement(&mut self, path: &str, line: usize, text: &str, depth: usize) {
         if !self.branches.may_be_taken() {
+            // A line of a branch that may be taken after all.
+            if !self.branches.is_left_out() {
+                self.variables.doubt_assigned(text);
+            }
             return;
         }
         let is_sure = self.branches.is_taken();

@@ -181,6 +181,18 @@ impl<'a> Variables<'a> {
         true
     }
 
+    /// Notes that a line may give a variable another value, or may not.
+    pub fn doubt_assigned(&mut self, line: &str) {
+        let words = ["export ", "override ", "private "];
+        let name = sign(line).map(|at| line[..at].trim_end_matches([':', '?', '+', '!']));
+        if let Some(name) = name {
+            let name = words.iter().fold(name.trim(), |name, word| {
+                name.trim_start_matches(word).trim()
+            });
+            self.doubtful.insert(name.to_owned());
+        }
+    }
+
     /// Whether the makefile has given it a value.
     pub fn is_defined(&self, name: &str) -> bool {
         self.doubt(name);

@@ -529,6 +529,13 @@ fn branches_of_makefiles_that_are_not_taken() {
                     "w | make w | .",
                 ],
             ),
+            (
+                &[(
+                    "Makefile",
+                    "ifeq ($(CC),clang)\n  override KIND = a\nendif\nifeq ($(KIND),a)\nx:\n\techo\nendif\n",
+                )],
+                &["x | make x | ."],
+            ),
             // What make and the environment set.
             (
                 &[(
