@@ -214,7 +214,10 @@ pub fn nox(here: &Path) -> Option<Vec<String>> {
         // Without parameters, and with and without a version.
         let name = name.split([' ', '(']).next()?.to_owned();
         if let Some((base, version)) = name.rsplit_once('-')
-            && version.starts_with(|it: char| it.is_ascii_digit() || it == 'p')
+            && version
+                .trim_start_matches("python")
+                .trim_start_matches("pypy")
+                .starts_with(|it: char| it.is_ascii_digit())
             && !base.ends_with("-pypy")
         {
             names.insert(base.to_owned());

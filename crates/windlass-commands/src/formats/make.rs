@@ -1,6 +1,6 @@
 //! Makefiles. The text is not evaluated, but variables with literal values are replaced where they
-//! name targets. Both branches of a condition count for rules; a variable keeps the value of the
-//! branch that is taken, where that is known.
+//! name targets. A branch of a condition counts unless it is sure that make does not take it; a
+//! variable keeps the value of the branch that is taken, where that is known.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use crate::source::{FileContext, Found, MAX_INCLUDES, ReadError};
 use super::make_branches::Branches;
 use super::make_lines::{Item, Rule, items};
 use super::make_shell::Known;
-use super::make_variables::Variables;
+use super::make_variables::{UNKNOWN, Variables};
 use super::pins;
 use super::pins::make_names::without_wildcard;
 
@@ -75,14 +75,25 @@ impl Reader<'_> {
             Some(inner) => self.variables.reading(inner),
             None => self.variables.reading(&paths::from_below(from, "", path)),
         }
+        self.items(path, text, None, depth);
+    }
+
+    /// The lines of a file, or those that an expression makes, which is at the line `made_at` of it.
+    fn items(&mut self, path: &str, text: &str, made_at: Option<usize>, depth: usize) {
         for item in items(text) {
             match item {
-                Item::Rule(rule) => self.rule(path, rule),
+                Item::Rule(_) if self.branches.is_left_out() => {}
+                Item::Rule(mut rule) => {
+                    rule.line = made_at.unwrap_or(rule.line);
+                    self.rule(path, rule);
+                }
                 Item::Template { name, text } => {
                     self.variables.templates.insert(name, text);
                 }
                 Item::Condition(line) => self.branches.follow(&line, &self.variables),
-                Item::Other(line) => self.statement(path, &line, depth),
+                Item::Other { line, text } => {
+                    self.statement(path, made_at.unwrap_or(line), &text, depth);
+                }
                 Item::Include {
                     line,
                     files,
@@ -91,9 +102,11 @@ impl Reader<'_> {
                     if !self.branches.may_be_taken() {
                         continue;
                     }
+                    let line = made_at.unwrap_or(line);
                     let (files, computed) = self.named(files);
+                    let optional = optional || computed || made_at.is_some();
                     for file in files.split_whitespace() {
-                        self.include(path, line, file, optional || computed, depth);
+                        self.include(path, line, file, optional, depth);
                     }
                 }
             }
@@ -111,30 +124,43 @@ impl Reader<'_> {
         (expanded.unwrap_or(plain), true)
     }
 
-    fn statement(&mut self, path: &str, line: &str, depth: usize) {
+    fn statement(&mut self, path: &str, line: usize, text: &str, depth: usize) {
         if !self.branches.may_be_taken() {
-            return;
-        }
-        if self.variables.assign(line) || !line.contains("eval") || depth > MAX_INCLUDES {
-            return;
-        }
-        for text in self.variables.evaluated(line) {
-            for item in items(&text) {
-                if let Item::Rule(rule) = item {
-                    self.rule(path, rule);
-                }
+            // A line of a branch that may be taken after all.
+            if !self.branches.is_left_out() {
+                self.variables.doubt_assigned(text);
             }
+            return;
         }
+        let is_sure = self.branches.is_taken();
+        if self.variables.assign_in(text, is_sure) {
+            return;
+        }
+        let may_evaluate = text.contains("eval") || text.contains("call");
+        if !may_evaluate || depth > MAX_INCLUDES {
+            return;
+        }
+        let texts = self.variables.evaluated(text);
+        // What such a text sets is not known.
+        self.variables.incomplete |= texts.iter().any(|it| it.trim().starts_with(UNKNOWN));
+        // A condition of such a text ends in it.
+        let branches = std::mem::take(&mut self.branches);
+        for text in texts {
+            self.items(path, &text, Some(line), depth + 1);
+        }
+        self.branches = branches;
+    }
+
+    /// The text with its variables replaced, without the words that are not known.
+    fn known_words(&self, text: &str) -> String {
+        let known = text.contains('$').then(|| self.variables.known_words(text));
+        known.flatten().unwrap_or_else(|| text.to_owned())
     }
 
     fn rule(&mut self, path: &str, rule: Rule) {
-        let expanded = |text: &str| {
-            let known = text.contains('$').then(|| self.variables.expand(text));
-            known.flatten().unwrap_or_else(|| text.to_owned())
-        };
-        let targets = expanded(&rule.targets);
+        let targets = self.known_words(&rule.targets);
         if targets.split_whitespace().any(|name| name == ".PHONY") {
-            let names = expanded(&rule.prerequisites);
+            let names = self.known_words(&rule.prerequisites);
             if let (Some(text), false) = (&rule.description, names.trim().contains(' ')) {
                 let name = names.trim().to_owned();
                 self.phony_descriptions.entry(name).or_insert(text.clone());
@@ -168,10 +194,12 @@ impl Reader<'_> {
 
     /// Make resolves includes relative to its working folder, not to the including file.
     fn include(&mut self, from: &str, line: usize, name: &str, optional: bool, depth: usize) {
-        if name.contains(['$', '%']) {
+        if name.contains(['$', '%', UNKNOWN]) {
+            self.variables.incomplete = true;
             return;
         }
         if depth >= MAX_INCLUDES {
+            self.variables.incomplete = true;
             let message = format!("includes nested deeper than {MAX_INCLUDES}: {name}");
             self.found.problem(from, line, message);
             return;
@@ -192,7 +220,10 @@ impl Reader<'_> {
                     }
                 }
                 Err(ReadError::NotFound) if optional => {}
-                Err(problem) => self.found.problem(from, line, format!("{shown} {problem}")),
+                Err(problem) => {
+                    self.variables.incomplete = true;
+                    self.found.problem(from, line, format!("{shown} {problem}"));
+                }
             }
         }
     }
@@ -221,7 +252,11 @@ impl Reader<'_> {
             }
             let command = self
                 .context
-                .command(Runner::Make, &target.name, &target.text)
+                .command(
+                    Runner::Make,
+                    &target.name,
+                    &target.text.replace(UNKNOWN, "$(…)"),
+                )
                 .with_args([&target.name])
                 .started_on(0, ["-f", makefile])
                 .defined_in(&target.file)
@@ -241,7 +276,7 @@ impl Reader<'_> {
 fn is_plain(name: &str) -> bool {
     name != "FORCE"
         && !name.starts_with(['.', '_', '-'])
-        && !name.contains(['$', '%', '=', '*', '(', ')', '#'])
+        && !name.contains(['$', '%', '=', '*', '(', ')', '#', UNKNOWN])
 }
 
 /// Files are built by commands; they are not commands unless declared phony.
@@ -330,11 +365,8 @@ mod tests {
              LIST = a \\\n  fake: b\nbuild: CFLAGS += -O2\nbuild: ## Építés\r\n\techo \\\n  more: x\n.SUFFIXES: .c\n_private:\n$(TARGETS): x\n\
              objs: %.o: %.c\nurl=https://x.y\ngroup1 group2 &: dep\n",
         );
-        assert_eq!(
-            names(&found),
-            ["win", "nix", "build", "objs", "group1", "group2"]
-        );
-        assert_eq!(found.commands[2].description.as_deref(), Some("Építés"));
-        assert!(found.commands[0].definition_text.contains("echo win"));
+        assert_eq!(names(&found), ["nix", "build", "objs", "group1", "group2"]);
+        assert_eq!(found.commands[1].description.as_deref(), Some("Építés"));
+        assert!(found.commands[0].definition_text.contains("echo nix"));
     }
 }

@@ -11,6 +11,8 @@ struct Branch {
     taken: Option<bool>,
     /// Whether an earlier part was.
     before: Option<bool>,
+    /// Whether what decided can be relied on.
+    is_sure: bool,
 }
 
 impl Branches {
@@ -19,17 +21,30 @@ impl Branches {
         self.0.iter().all(|branch| branch.taken != Some(false))
     }
 
+    /// Whether lines here do not count, and nothing that is not known can change that.
+    pub fn is_left_out(&self) -> bool {
+        let left_out = |branch: &Branch| branch.taken == Some(false) && branch.is_sure;
+        self.0.iter().any(left_out)
+    }
+
+    /// Whether lines here surely count.
+    pub fn is_taken(&self) -> bool {
+        let taken = |branch: &Branch| branch.taken == Some(true) && branch.is_sure;
+        self.0.iter().all(taken)
+    }
+
     pub fn follow(&mut self, line: &str, variables: &Variables<'_>) {
         let (word, rest) = line.split_once([' ', '\t', '(']).unwrap_or((line, ""));
         match word {
             "endif" => drop(self.0.pop()),
             "else" => {
                 let condition = rest.trim();
-                let own = match condition {
-                    "" => Some(true),
-                    condition => value(condition, variables),
+                let (own, is_sure) = match condition {
+                    "" => (Some(true), true),
+                    condition => variables.surely(|| value(condition, variables)),
                 };
                 if let Some(branch) = self.0.last_mut() {
+                    branch.is_sure &= is_sure;
                     // What was taken before leaves nothing for the rest.
                     branch.before = match (branch.before, branch.taken) {
                         (Some(true), _) | (_, Some(true)) => Some(true),
@@ -44,10 +59,11 @@ impl Branches {
                 }
             }
             _ => {
-                let taken = value(line, variables);
+                let (taken, is_sure) = variables.surely(|| value(line, variables));
                 self.0.push(Branch {
                     taken,
                     before: Some(false),
+                    is_sure,
                 });
             }
         }

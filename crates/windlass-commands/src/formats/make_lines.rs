@@ -15,7 +15,10 @@ pub enum Item {
         text: String,
     },
     /// Assignments, conditions and everything else that is not a rule.
-    Other(String),
+    Other {
+        line: usize,
+        text: String,
+    },
 }
 
 pub struct Rule {
@@ -91,7 +94,11 @@ pub fn items(text: &str) -> Vec<Item> {
                 }
                 let rule = rule(&logical, &above);
                 in_rule = rule.is_some();
-                items.push(rule.map_or_else(|| Item::Other(line.to_owned()), Item::Rule));
+                let other = || Item::Other {
+                    line: logical.line,
+                    text: line.to_owned(),
+                };
+                items.push(rule.map_or_else(other, Item::Rule));
             }
         }
     }

@@ -168,7 +168,7 @@ mod tests {
         for (text, expected) in [
             (
                 "S := $(shell uname -s)\nifeq ($(S),Darwin)\na:\n\techo\nT = x\nelse\nT = y\nendif\nb-$(T):\n\techo\n",
-                "a b-y",
+                "b-y",
             ),
             (
                 "GO = go\nE := $(shell $(GO) env GOEXE)\n.PHONY: bin/x$(E)\nbin/x$(E):\n\techo\n",

@@ -1,12 +1,67 @@
 //! The variables of a makefile, as far as their values are literal. Nothing is executed: what a shell
 //! would compute has no value, and neither has a name that contains it. A few calls of the shell have
-//! an answer that is plain to see (`pwd`, the root of the repository, names of files).
+//! an answer that is plain to see (`pwd`, the root of the repository, names of files). Of a list that
+//! is known in part, the known words can be asked for.
 
-use std::collections::HashMap;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+
+use super::make_functions::{over_words, patsubst};
 
 /// Longer results are not computed: they would be lists of files.
 const MAX_LENGTH: usize = 100_000;
 const MAX_DEPTH: usize = 20;
+
+/// Stands for a value that is not known, where a text is asked for that is known in part.
+pub const UNKNOWN: char = '\u{1}';
+
+/// How the values of a text are computed.
+pub struct Work {
+    /// How many letters may still be written.
+    pub left: usize,
+    /// Whether what is not known is left open, and does not make all of the text unknown.
+    pub partial: bool,
+}
+
+/// Variables that make or the environment set.
+const OUTSIDE: &[&str] = &[
+    "AR",
+    "AS",
+    "CC",
+    "CI",
+    "CXX",
+    "FC",
+    "HOSTNAME",
+    "LANG",
+    "LD",
+    "LOGNAME",
+    "MAKECMDGOALS",
+    "MAKEFILES",
+    "MAKEFLAGS",
+    "MAKELEVEL",
+    "MAKE_COMMAND",
+    "MAKE_HOST",
+    "MAKE_RESTARTS",
+    "MAKE_TERMOUT",
+    "MAKE_VERSION",
+    "MFLAGS",
+    "OSTYPE",
+    "PATH",
+    "RM",
+    "SHELL",
+    "TERM",
+    "TMPDIR",
+    "USER",
+    "VIRTUAL_ENV",
+    ".DEFAULT_GOAL",
+    ".FEATURES",
+    ".INCLUDE_DIRS",
+    ".SHELLFLAGS",
+    ".VARIABLES",
+];
+
+/// The value of a variable that is not known.
+const NEVER_KNOWN: &str = "$(shell x)";
 
 /// What a makefile asks about files.
 pub trait Files {
@@ -20,7 +75,15 @@ pub trait Files {
 #[derive(Default)]
 pub struct Variables<'a> {
     values: HashMap<String, String>,
-    files: Option<Box<dyn Files + 'a>>,
+    pub(super) files: Option<Box<dyn Files + 'a>>,
+    /// Variables that got their values where nobody knows whether the line counts, or from such ones.
+    doubtful: HashSet<String>,
+    /// Whether files that are not known may set variables.
+    pub incomplete: bool,
+    /// Whether a doubtful value was read since this was last reset.
+    touched: Cell<bool>,
+    /// How many letters were written for the lines that expressions make.
+    pub(super) evaluated: Cell<usize>,
     /// `define NAME … endef`: text for `$(call NAME,…)`.
     pub templates: HashMap<String, String>,
 }
@@ -43,14 +106,21 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// Takes in `NAME = value` and its kin; returns whether the line is an assignment.
+    #[cfg(test)]
     pub fn assign(&mut self, line: &str) -> bool {
+        self.assign_in(line, true)
+    }
+
+    /// Takes in `NAME = value` and its kin; returns whether the line is an assignment. It may be one
+    /// of which nobody knows whether it counts.
+    pub fn assign_in(&mut self, line: &str, is_sure: bool) -> bool {
+        self.touched.set(false);
         let line = line.trim_start();
         let words = ["export ", "override ", "private "];
         let line = words.iter().fold(line, |line, word| {
             line.strip_prefix(word).unwrap_or(line).trim_start()
         });
-        let Some(at) = line.find('=') else {
+        let Some(at) = sign(line) else {
             return false;
         };
         let before = &line[..at];
@@ -59,13 +129,29 @@ impl<'a> Variables<'a> {
             .find_map(|sign| Some((before.strip_suffix(sign)?, *sign)))
             .unwrap_or((before, ""));
         let name = name.trim();
-        if name.is_empty() || name.contains(char::is_whitespace) || name.contains(['$', ':', '#']) {
+        if name.is_empty() || name.starts_with('#') {
             return false;
+        }
+        // `$(1)_FLAGS = x`: one that is not known is set in vain.
+        let computed = name.contains('$').then(|| self.expand(name));
+        let name = match &computed {
+            Some(None) => return true,
+            Some(Some(name)) => name.trim(),
+            None => name,
+        };
+        if name.is_empty() || name.contains(char::is_whitespace) || name.contains(['$', ':', '#']) {
+            return computed.is_some();
+        }
+        if !is_sure || (self.touched.get() && computed.is_some()) {
+            self.doubtful.insert(name.to_owned());
+        } else if sign != "+" && sign != "?" {
+            self.doubtful.remove(name);
         }
         let value = line[at + 1..].split(" #").next().unwrap_or_default().trim();
         match sign {
             "!" => {
-                self.values.insert(name.to_owned(), "$(shell x)".to_owned());
+                self.values.insert(name.to_owned(), NEVER_KNOWN.to_owned());
+                self.doubtful.insert(name.to_owned());
             }
             "?" if self.values.contains_key(name) => {}
             "+" => {
@@ -80,34 +166,87 @@ impl<'a> Variables<'a> {
             }
             _ => {
                 // Simple variables have their value now; an unknown one stays unknown.
-                let value = self
-                    .expand(value)
-                    .unwrap_or_else(|| "$(shell x)".to_owned());
+                let value = self.partial(value, MAX_LENGTH);
+                let value = value.map_or_else(
+                    || NEVER_KNOWN.to_owned(),
+                    |it| it.replace(UNKNOWN, NEVER_KNOWN),
+                );
+                let is_known = !value.contains(NEVER_KNOWN);
                 self.values.insert(name.to_owned(), value);
+                if self.touched.get() || !is_known {
+                    self.doubtful.insert(name.to_owned());
+                }
             }
         }
         true
     }
 
+    /// Notes that a line may give a variable another value, or may not.
+    pub fn doubt_assigned(&mut self, line: &str) {
+        let words = ["export ", "override ", "private "];
+        let name = sign(line).map(|at| line[..at].trim_end_matches([':', '?', '+', '!']));
+        if let Some(name) = name {
+            let name = words.iter().fold(name.trim(), |name, word| {
+                name.trim_start_matches(word).trim()
+            });
+            self.doubtful.insert(name.to_owned());
+        }
+    }
+
     /// Whether the makefile has given it a value.
     pub fn is_defined(&self, name: &str) -> bool {
-        self.values.get(name).is_some_and(|value| !value.is_empty())
+        self.doubt(name);
+        let value = self.values.get(name);
+        value.is_some_and(|value| !value.is_empty()) || self.templates.contains_key(name)
+    }
+
+    /// What `work` returns, and whether it can be relied on: nothing that it read is doubtful.
+    pub fn surely<T>(&self, work: impl FnOnce() -> T) -> (T, bool) {
+        let before = self.touched.replace(false);
+        let found = work();
+        (found, !self.touched.replace(before))
+    }
+
+    /// Notes that a variable is read.
+    fn doubt(&self, name: &str) {
+        let is_set = self.values.contains_key(name) || self.templates.contains_key(name);
+        let from_outside = !is_set && (self.incomplete || OUTSIDE.contains(&name));
+        if from_outside || self.doubtful.contains(name) {
+            self.touched.set(true);
+        }
     }
 
     /// The text with all variables replaced; `None` if some value is not known.
     pub fn expand(&self, text: &str) -> Option<String> {
-        let mut budget = MAX_LENGTH;
-        self.expanded(text, &[], 0, &mut budget)
+        let mut work = Work {
+            left: MAX_LENGTH,
+            partial: false,
+        };
+        self.expanded(text, &[], 0, &mut work)
     }
 
-    fn expanded(
+    /// The words of a text of which all is known; `None` if it cannot be read.
+    pub fn known_words(&self, text: &str) -> Option<String> {
+        Some(known_words(&self.partial(text, MAX_LENGTH)?).join(" "))
+    }
+
+    /// The text with `UNKNOWN` for each value that is not known.
+    fn partial(&self, text: &str, most: usize) -> Option<String> {
+        let mut work = Work {
+            left: most,
+            partial: true,
+        };
+        self.expanded(text, &[], 0, &mut work)
+    }
+
+    pub(super) fn expanded(
         &self,
         text: &str,
         locals: &[(&str, &str)],
         depth: usize,
-        budget: &mut usize,
+        work: &mut Work,
     ) -> Option<String> {
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH || work.left == 0 {
             return None;
         }
         let mut out = String::new();
@@ -131,9 +270,14 @@ impl<'a> Variables<'a> {
                 rest = &rest[first.len_utf8()..];
                 inner
             };
-            out.push_str(&self.reference(inner, locals, depth + 1, budget)?);
-            *budget = budget.checked_sub(out.len().clamp(1, 1_000))?;
-            if out.len() > MAX_LENGTH {
+            let length = out.len();
+            match self.reference(inner, locals, depth + 1, work) {
+                Some(value) => out.push_str(&value),
+                None if work.partial => out.push(UNKNOWN),
+                None => return None,
+            }
+            work.left = work.left.saturating_sub((out.len() - length).max(10));
+            if out.len() > MAX_LENGTH || work.left == 0 {
                 return None;
             }
         }
@@ -147,20 +291,23 @@ impl<'a> Variables<'a> {
         inner: &str,
         locals: &[(&str, &str)],
         depth: usize,
-        budget: &mut usize,
+        work: &mut Work,
     ) -> Option<String> {
         if let Some((name, rest)) = inner.split_once([' ', '\t'])
             && name.chars().all(|it| it.is_ascii_lowercase() || it == '-')
         {
-            return self.function(name, rest, locals, depth, budget);
+            return self.function(name, rest, locals, depth, work);
         }
         // `$(NAME:a=b)`
         if let Some((name, change)) = inner.split_once(':')
             && let Some((from, to)) = change.split_once('=')
         {
-            let value = self.reference(name, locals, depth, budget)?;
-            let from = self.expanded(from, locals, depth, budget)?;
-            let to = self.expanded(to, locals, depth, budget)?;
+            let value = self.reference(name, locals, depth, work)?;
+            let from = self.expanded(from, locals, depth, work)?;
+            let to = self.expanded(to, locals, depth, work)?;
+            if from.contains(UNKNOWN) || to.contains(UNKNOWN) {
+                return None;
+            }
             let (from, to) = if from.contains('%') {
                 (from, to)
             } else {
@@ -168,217 +315,38 @@ impl<'a> Variables<'a> {
             };
             return Some(over_words(&value, |word| patsubst(&from, &to, word)));
         }
-        let name = self.expanded(inner, locals, depth, budget)?;
+        let name = self.expanded(inner, locals, depth, work)?;
+        if name.contains(UNKNOWN) {
+            return None;
+        }
         let local = locals.iter().rev().find(|(known, _)| *known == name);
         if let Some((_, value)) = local {
             return Some((*value).to_owned());
         }
+        self.doubt(&name);
         match self.values.get(&name) {
-            Some(value) => self.expanded(value, locals, depth, budget),
+            Some(value) => self.expanded(value, locals, depth, work),
             None if ["CURDIR", "PWD"].contains(&name.as_str()) => Some(HERE.to_owned()),
             // What comes from outside is not known.
             None if ["MAKE", "MAKEFILE_LIST", "HOME"].contains(&name.as_str()) => None,
-            None => Some(String::new()),
+            None => match self.templates.get(&name) {
+                Some(text) => self.expanded(text, locals, depth, work),
+                None => Some(String::new()),
+            },
         }
     }
 
-    fn function(
-        &self,
-        name: &str,
-        rest: &str,
-        locals: &[(&str, &str)],
-        depth: usize,
-        budget: &mut usize,
-    ) -> Option<String> {
-        let arguments = arguments(rest);
-        if name == "foreach" {
-            let [variable, list, text] = arguments.as_slice() else {
-                return None;
-            };
-            let list = self.expanded(list, locals, depth, budget)?;
-            let mut all = Vec::new();
-            for word in list.split_whitespace() {
-                let mut inner = locals.to_vec();
-                inner.push((variable.trim(), word));
-                all.push(self.expanded(text, &inner, depth, budget)?);
-            }
-            return Some(all.join(" "));
-        }
-        let mut values: Vec<String> = Vec::new();
-        for argument in &arguments {
-            values.push(self.expanded(argument, locals, depth, budget)?);
-        }
-        let value = |at: usize| values.get(at).map_or("", String::as_str);
-        let list = value(values.len().saturating_sub(1));
-        Some(match name {
-            "addprefix" => over_words(list, |word| format!("{}{word}", value(0))),
-            "addsuffix" => over_words(list, |word| format!("{word}{}", value(0))),
-            "patsubst" => over_words(list, |word| {
-                patsubst(value(0).trim(), value(1).trim(), word)
-            }),
-            "subst" if !value(0).is_empty() => list.replace(value(0), value(1)),
-            "filter" | "filter-out" => {
-                let patterns: Vec<&str> = value(0).split_whitespace().collect();
-                let keep = |word: &&str| {
-                    patterns.iter().any(|it| stem(it, word).is_some()) == (name == "filter")
-                };
-                list.split_whitespace()
-                    .filter(keep)
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            }
-            "wildcard" => {
-                let files = self.files.as_ref()?;
-                let mut all = Vec::new();
-                for pattern in list.split_whitespace() {
-                    all.extend(files.wildcard(pattern)?);
-                }
-                all.join(" ")
-            }
-            // A line of shell may have commas.
-            "shell" => self.files.as_ref()?.shell(&values.join(","))?,
-            "dir" => over_words(list, |word| match word.rsplit_once('/') {
-                Some((folder, _)) => format!("{folder}/"),
-                None => "./".to_owned(),
-            }),
-            // Paths stay relative to the folder in which make is started.
-            "abspath" | "realpath" => over_words(list, normal),
-            "strip" => over_words(list, str::to_owned),
-            "sort" => {
-                let mut words: Vec<&str> = list.split_whitespace().collect();
-                words.sort_unstable();
-                words.dedup();
-                words.join(" ")
-            }
-            "firstword" => list
-                .split_whitespace()
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
-            "lastword" => list
-                .split_whitespace()
-                .next_back()
-                .unwrap_or_default()
-                .to_owned(),
-            // The name of the folder that a repository is in is not in its files.
-            "notdir" if list.split_whitespace().any(is_unnamed) => return None,
-            "notdir" => over_words(list, |word| {
-                word.rsplit('/').next().unwrap_or_default().to_owned()
-            }),
-            "basename" => over_words(list, |word| match word.rsplit_once('.') {
-                Some((stem, _)) => stem.to_owned(),
-                None => word.to_owned(),
-            }),
-            _ => return None,
-        })
-    }
-
-    /// The lines that `$(eval $(call TEMPLATE,…))`, alone or in `$(foreach …)`, makes make read.
-    pub fn evaluated(&self, line: &str) -> Vec<String> {
-        let mut found = Vec::new();
-        let inner = line
-            .trim()
-            .strip_prefix("$(")
-            .and_then(|it| it.strip_suffix(')'));
-        if let Some(inner) = inner {
-            self.evaluate(inner, &[], 0, &mut found);
-        }
-        found
-    }
-
-    fn evaluate(
-        &self,
-        inner: &str,
-        locals: &[(&str, &str)],
-        depth: usize,
-        found: &mut Vec<String>,
-    ) {
-        let Some((name, rest)) = inner.split_once([' ', '\t']) else {
-            return;
-        };
-        let mut budget = MAX_LENGTH;
-        if depth > 4 || found.len() > 2_000 {
-            return;
-        }
-        match name {
-            "foreach" => {
-                let arguments = arguments(rest);
-                let [variable, list, text] = arguments.as_slice() else {
-                    return;
-                };
-                let Some(list) = self.expanded(list, locals, 0, &mut budget) else {
-                    return;
-                };
-                let text = text
-                    .trim()
-                    .strip_prefix("$(")
-                    .and_then(|it| it.strip_suffix(')'));
-                for word in list.split_whitespace() {
-                    let mut inside = locals.to_vec();
-                    inside.push((variable.trim(), word));
-                    if let Some(text) = text {
-                        self.evaluate(text, &inside, depth + 1, found);
-                    }
-                }
-            }
-            "eval" => {
-                let call = rest
-                    .trim()
-                    .strip_prefix("$(call ")
-                    .and_then(|it| it.strip_suffix(')'));
-                let Some(call) = call else { return };
-                let arguments = arguments(call);
-                let Some((template, given)) = arguments.split_first() else {
-                    return;
-                };
-                let Some(text) = self.templates.get(template.trim()) else {
-                    return;
-                };
-                let mut text = text.clone();
-                for (at, argument) in given.iter().enumerate() {
-                    let value = self.expanded(argument.trim(), locals, 0, &mut budget);
-                    let Some(value) = value else { return };
-                    for written in [format!("$({})", at + 1), format!("${{{}}}", at + 1)] {
-                        text = text.replace(&written, &value);
-                    }
-                    if text.len() > MAX_LENGTH {
-                        return;
-                    }
-                }
-                found.push(text.replace("$$", "$"));
-            }
-            _ => {}
-        }
+    /// The text of a variable or a template, as it is written.
+    pub(super) fn written(&self, name: &str) -> Option<&str> {
+        let text = self.values.get(name).or_else(|| self.templates.get(name));
+        text.map(String::as_str)
     }
 }
 
 /// The folder in which make is started.
 pub const HERE: &str = ".";
 
-/// Whether the last part of a path has no name.
-fn is_unnamed(path: &str) -> bool {
-    let last = path.trim_end_matches('/').rsplit('/').next();
-    matches!(last, Some("" | "." | ".."))
-}
-
-/// A relative path without `.`, and without `..` after a name; without a slash at its end.
-fn normal(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|it| *it != "..") => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    let start = if path.starts_with('/') { "/" } else { "" };
-    match parts.join("/").as_str() {
-        "" if start.is_empty() => HERE.to_owned(),
-        path => format!("{start}{path}"),
-    }
-}
-
-const fn matching(open: char) -> Option<char> {
+pub(super) const fn matching(open: char) -> Option<char> {
     match open {
         '(' => Some(')'),
         '{' => Some('}'),
@@ -386,8 +354,27 @@ const fn matching(open: char) -> Option<char> {
     }
 }
 
+/// The position of the sign `=` that is in no parentheses.
+fn sign(line: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    line.find(|letter| {
+        match letter {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        letter == '=' && depth == 0
+    })
+}
+
+/// The words without those that contain something unknown.
+pub(super) fn known_words(text: &str) -> Vec<&str> {
+    let words = text.split_whitespace();
+    words.filter(|word| !word.contains(UNKNOWN)).collect()
+}
+
 /// The position of the parenthesis that closes the one at the beginning.
-fn closing(text: &str, open: char, close: char) -> Option<usize> {
+pub(super) fn closing(text: &str, open: char, close: char) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, letter) in text.char_indices() {
         if letter == open {
@@ -400,41 +387,6 @@ fn closing(text: &str, open: char, close: char) -> Option<usize> {
         }
     }
     None
-}
-
-/// The parts between commas that are in no parentheses.
-fn arguments(text: &str) -> Vec<&str> {
-    let (mut depth, mut start, mut found) = (0_usize, 0, Vec::new());
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '(' | '{' => depth += 1,
-            ')' | '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                found.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    found.push(&text[start..]);
-    found
-}
-
-fn over_words(list: &str, change: impl Fn(&str) -> String) -> String {
-    let words = list.split_whitespace().map(change);
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// What `%` stands for where the word fits the pattern.
-fn stem<'a>(pattern: &str, word: &'a str) -> Option<&'a str> {
-    match pattern.split_once('%') {
-        Some((before, after)) => word.strip_prefix(before)?.strip_suffix(after),
-        None => (pattern == word).then_some(""),
-    }
-}
-
-fn patsubst(from: &str, to: &str, word: &str) -> String {
-    stem(from, word).map_or_else(|| word.to_owned(), |stem| to.replacen('%', stem, 1))
 }
 
 #[cfg(test)]
@@ -498,20 +450,5 @@ mod tests {
         variables.reading("../common/all.mk");
         let folder = variables.expand("$(dir $(abspath $(lastword $(MAKEFILE_LIST))))");
         assert_eq!(folder.as_deref(), Some("../common/"));
-    }
-
-    #[test]
-    fn templates_are_filled() {
-        let mut variables = Variables::default();
-        variables.assign("ARCHS = arm x86");
-        let text = "build-$(1): $(2)\n\techo $$@";
-        variables.templates.insert("T".to_owned(), text.to_owned());
-        let made = variables.evaluated("$(foreach a,$(ARCHS),$(eval $(call T,$(a),dep)))");
-        assert_eq!(
-            made,
-            ["build-arm: dep\n\techo $@", "build-x86: dep\n\techo $@"]
-        );
-        assert_eq!(variables.evaluated("$(eval $(call T,one,))").len(), 1);
-        assert!(variables.evaluated("$(eval $(call U,one))").is_empty());
     }
 }

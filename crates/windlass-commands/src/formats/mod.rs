@@ -21,6 +21,8 @@ mod just;
 mod just_lines;
 mod make;
 mod make_branches;
+mod make_evaluated;
+mod make_functions;
 mod make_lines;
 mod make_shell;
 mod make_variables;

@@ -161,6 +161,12 @@ impl Reader<'_> {
                 at += 1;
                 continue;
             }
+            // What an action defines does not exist before it is executed.
+            if let Some(end) = self.action(at, to, body) {
+                self.defined(at, body, scope, &mut description);
+                at = end;
+                continue;
+            }
             self.assignment(at, to, body);
             self.loaded(at, body, scope);
             if !self.defined(at, body, scope, &mut description) {
@@ -264,6 +270,13 @@ impl Reader<'_> {
             self.lines(at + 1, end, &inner, depth + 1);
         }
         Some(end)
+    }
+
+    /// The line after the block of `task … do`.
+    fn action(&self, at: usize, to: usize, body: &str) -> Option<usize> {
+        let words = ["task", "multitask", "file", "directory", "rule"];
+        let is_task = words.iter().any(|word| call(body, word).is_some());
+        (is_task && opens_block(body)).then(|| self.block_end(at, to))
     }
 
     /// `%w(a b).each { |x| task x => :y }` in one line.

@@ -9,7 +9,7 @@ use windlass_commands::{FileContext, Found, MemorySource};
 pub const TEXTS: &[(&str, &str)] = &[
     (
         "Makefile",
-        "A := $(shell x)\ndefine D\nx\nendef\ninclude a*.mk ?b $(CURDIR)/$(shell ls x)\nR := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)\nbuild test: A = 1\nbuild: x ## ü\n\t@echo \\\n\tmore\n.RECIPEPREFIX = >\nx: ; y\n",
+        "A := $(shell x)\ndefine D\nx\nendef\ninclude a*.mk ?b $(CURDIR)/$(shell ls x)\nR := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)\n$(foreach i,a $(A),$(eval $(call D,$(i))))\n$(R)_x = $(if $(A),é,$(word 2,é b))\nbuild test: A = 1\nbuild: x ## ü\n\t@echo \\\n\tmore\n.RECIPEPREFIX = >\nx: ; y\n",
     ),
     (
         "package.json",
@@ -348,6 +348,28 @@ fn includes_that_multiply_end() {
         let context = FileContext::new("Makefile", &source);
         Format::Make.read("include 0.mk\n", &context);
     });
+}
+
+#[test]
+fn makefiles_that_make_their_own_lines_end() {
+    let words = "x ".repeat(2_000);
+    for text in [
+        // Each line makes itself again, twice, now or when it is read.
+        "define T\n$$(eval $$(call T))\n$$(eval $$(call T))\nendef\n$(eval $(call T))\n".to_owned(),
+        "define T\n$(eval $(call T))$(eval $(call T))\nendef\n$(eval $(call T))\n".to_owned(),
+        "T = $(call T,$(1)$(1))$(call T,$(1)$(1))\n$(call T,ab):\n$(eval $(call T,ab):)\n"
+            .to_owned(),
+        format!(
+            "W = {words}\ndefine T\n$(foreach i,$(W),$(foreach j,$(W),$(eval $(i)$(j):)))\nendef\n{}",
+            "$(call T)\n".repeat(2_000)
+        ),
+        format!("A = {words}\n{}", "$(eval A += $(A))\n".repeat(200)),
+    ] {
+        let what = format!("lines that make lines: {}", &text[..text.len().min(60)]);
+        within(&what, || {
+            read("Makefile", &text);
+        });
+    }
 }
 
 #[test]

@@ -384,3 +384,166 @@ fn maven_encodings_and_modules() {
     assert_eq!(found.problems, []);
     assert!(found.get("verify").is_some());
 }
+
+#[test]
+fn lists_of_make_that_are_known_in_part() {
+    check(
+        "known words among unknown ones",
+        &[
+            (
+                &[(
+                    "Makefile",
+                    "HOST := $(shell ./guess)\nALL = core $($(HOST)_parts) tools lib-$(HOST)\n$(ALL):\n\techo $@\n",
+                )],
+                &["core | make core | .", "tools | make tools | ."],
+            ),
+            (
+                &[(
+                    "Makefile",
+                    "OS != ./guess\nPARTS := $(addprefix build-,a $(OS) b)\n.PHONY: $(PARTS) $(sort $(OS) dist/now)\n$(PARTS) dist/now: x\n",
+                )],
+                &[
+                    "build-a | make build-a | .",
+                    "build-b | make build-b | .",
+                    "dist/now | make dist/now | .",
+                ],
+            ),
+            (
+                &[(
+                    "Makefile",
+                    "LIST = $(shell find . -name x) one\ndefine unit\n.PHONY: $(1) $(1)/log\n$(1): $(1)/log\n$(1)/log:\n\techo $$@\nendef\n$(foreach it,$(LIST) two,$(eval $(call unit,$(it))))\n",
+                )],
+                &[
+                    "one | make one | .",
+                    "one/log | make one/log | .",
+                    "two | make two | .",
+                    "two/log | make two/log | .",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn expressions_of_make_that_make_lines() {
+    check(
+        "lines made by eval",
+        &[
+            // Steps for each part, in a template that has a loop of its own.
+            (
+                &[(
+                    "Makefile",
+                    "STEPS = fetched built\ndefine stages\n$(foreach step,$(STEPS),\n  $(1)_$(step): $($(1)_$(step))\n  .PHONY: $(1)_$(step)\n)\nendef\n$(foreach it,a b,$(eval $(call stages,$(it))))\n",
+                )],
+                &[
+                    "a_fetched | make a_fetched | .",
+                    "a_built | make a_built | .",
+                    "b_fetched | make b_fetched | .",
+                    "b_built | make b_built | .",
+                ],
+            ),
+            // Variables, files and conditions.
+            (
+                &[
+                    (
+                        "Makefile",
+                        "parts_$(NOT_SET) = zip\nALL = tar $(parts_)\n$(foreach it,$(ALL),$(eval include mk/$(it).mk))\n$(foreach it,$(ALL),$(eval $(it)_name = $(it)-$($(it)_version)))\n$(foreach it,$(ALL),$(eval $($(it)_name): ; echo))\n",
+                    ),
+                    ("mk/tar.mk", "tar_version = 2\n"),
+                    ("mk/zip.mk", "zip_version = 3\nunzip:\n\techo\n"),
+                ],
+                &[
+                    "unzip | make unzip | .",
+                    "tar-2 | make tar-2 | .",
+                    "zip-3 | make zip-3 | .",
+                ],
+            ),
+            (
+                &[(
+                    "Makefile",
+                    "define tool\nifeq ($(2),fast)\n$(1)-fast:\n\techo\nelse\n$(1)-slow:\n\techo\nendif\nendef\nifneq (,$(findstring b,abc))\n$(eval $(call tool,x,fast))$(eval $(call tool,y,other))\nendif\nlast:\n",
+                )],
+                &[
+                    "x-fast | make x-fast | .",
+                    "y-slow | make y-slow | .",
+                    "last | make last | .",
+                ],
+            ),
+            // A function that makes names, one that is called without `eval` around it, and `if`.
+            (
+                &[(
+                    "Makefile",
+                    "name = $(1)-$(word 2,a b c)$(suffix $(1))\n$(call name,x):\n\techo\ndefine make-it\n$(eval $(1)-made: ; echo)\nendef\n$(call make-it,y)\n$(if $(DEBUG),$(eval slow:),$(eval quick:))\n$(if yes,z,no):\n",
+                )],
+                &[
+                    "x-b | make x-b | .",
+                    "y-made | make y-made | .",
+                    "quick | make quick | .",
+                    "z | make z | .",
+                ],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn branches_of_makefiles_that_are_not_taken() {
+    check(
+        "rules in conditions",
+        &[
+            // Nothing sets it, a file that is missing might, and one that is there does.
+            (
+                &[(
+                    "Makefile",
+                    "ifneq ($(PROG),)\nclean-prog:\n\techo\nendif\n-include none.mk\nifeq ($(FLASHER),one)\nflash:\n\techo\nelse ifdef FLASHER\nother:\n\techo\nelse\nall:\n\techo\nendif\n",
+                )],
+                &["all | make all | ."],
+            ),
+            (
+                &[(
+                    "Makefile",
+                    "include $(shell ./where)/x.mk\nifneq ($(PROG),)\nclean-prog:\n\techo\nendif\n",
+                )],
+                &["clean-prog | make clean-prog | ."],
+            ),
+            (
+                &[
+                    (
+                        "Makefile",
+                        "PROG =\ninclude x.mk\nifdef PROG\nclean-prog:\n\techo\nelse\nno-prog:\n\techo\nendif\n",
+                    ),
+                    ("x.mk", "PROG = x\n"),
+                ],
+                &["clean-prog | make clean-prog | ."],
+            ),
+            // Values that a program decides, also by way of others.
+            (
+                &[(
+                    "Makefile",
+                    "ifeq ($(shell ./guess),x)\nKIND = a\nelse\nKIND = b\nendif\nSAME := $(KIND)\nHOST := $(shell ./guess)\nifeq ($(SAME),a)\nx:\n\techo\nelse\ny:\n\techo\nendif\nifdef HOST\nz:\n\techo\nelse\nw:\n\techo\nendif\n",
+                )],
+                &[
+                    "x | make x | .",
+                    "y | make y | .",
+                    "z | make z | .",
+                    "w | make w | .",
+                ],
+            ),
+            (
+                &[(
+                    "Makefile",
+                    "ifeq ($(CC),clang)\n  override KIND = a\nendif\nifeq ($(KIND),a)\nx:\n\techo\nendif\n",
+                )],
+                &["x | make x | ."],
+            ),
+            // What make and the environment set.
+            (
+                &[(
+                    "Makefile",
+                    "ifeq ($(CC),cc)\na:\n\techo\nendif\nifneq (,$(filter undefine,$(.FEATURES)))\nb:\n\techo\nendif\nifdef CI\nc:\n\techo\nendif\n",
+                )],
+                &["a | make a | .", "b | make b | .", "c | make c | ."],
+            ),
+        ],
+    );
+}

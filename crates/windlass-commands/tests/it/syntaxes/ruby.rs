@@ -279,3 +279,41 @@ fn methods_that_define_tasks() {
         ],
     );
 }
+
+#[test]
+fn what_actions_define_is_not_listed() {
+    check(
+        "definitions in actions",
+        &[
+            (
+                &[(
+                    "Rakefile",
+                    "task :style do\n  if ENV['X']\n    require 'rubocop/rake_task'\n    RuboCop::RakeTask.new\n  end\nend\ntask default: :style\n",
+                )],
+                &["style | rake style | .", "default | rake default | ."],
+            ),
+            (
+                &[
+                    (
+                        "Rakefile",
+                        "desc 'Ship it'\nmultitask :ship, [:to] => %w[a] do |t, given|\n  load 'late.rake'\n  %w(x y).each do |name|\n    task name\n  end\nend\ntask :a\n",
+                    ),
+                    ("late.rake", "task :late\n"),
+                ],
+                &["ship | rake ship | .", "a | rake a | ."],
+            ),
+            (
+                &[(
+                    "Rakefile",
+                    "namespace :db do\n  file 'x.db' do\n    task :never\n  end\n  task(:up) do\n    task :nor_this\n  end\n  task :down\nend\ntask(:one) { puts 1 }\ntask :two\n",
+                )],
+                &[
+                    "db:up | rake db:up | .",
+                    "db:down | rake db:down | .",
+                    "one | rake one | .",
+                    "two | rake two | .",
+                ],
+            ),
+        ],
+    );
+}
