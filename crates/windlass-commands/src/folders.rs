@@ -69,7 +69,8 @@ impl SeenFolders {
             .chain(stamps_of(root, &rules))
             .collect();
         let latest = stamps.iter().flatten().map(|stamp| stamp.latest()).max()?;
-        let settled = began.duration_since(SystemTime::UNIX_EPOCH).ok()? - UNSETTLED;
+        let settled = began.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        let settled = settled.checked_sub(UNSETTLED)?;
         if latest >= settled {
             return None;
         }
@@ -107,11 +108,11 @@ impl SeenFolders {
 
 /// The rules that git keeps beside a repository. `None` where its folder is elsewhere: then they are
 /// not looked for.
-fn excludes_of(root: &Path, prefix: &str) -> Option<Option<String>> {
+fn excludes_of(root: &Path, prefix: &str) -> Option<Vec<String>> {
     match fs::symlink_metadata(root.join(format!("{prefix}.git"))) {
-        Ok(state) if state.is_dir() => Some(Some(format!("{prefix}.git/info/exclude"))),
+        Ok(state) if state.is_dir() => Some(vec![format!("{prefix}.git/info/exclude")]),
         Ok(_) => None,
-        Err(_) => Some(None),
+        Err(_) => Some(Vec::new()),
     }
 }
 
