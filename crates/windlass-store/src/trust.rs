@@ -62,8 +62,9 @@ impl Store {
     }
 
     /// Takes a foreign state over for this user. Only a person may ask for it, who has seen what is
-    /// in it.
-    pub fn trust(project: &Project, bindings: &Bindings) -> Result<()> {
+    /// in it. `tell` passes on what happened meanwhile: taking over a state of an older version upgrades
+    /// it.
+    pub fn trust(project: &Project, bindings: &Bindings, tell: impl FnOnce(&Self)) -> Result<()> {
         let _alone = bindings.lock()?;
         match bindings.standing(project)? {
             Standing::Foreign(why @ Foreign::Tracked) => return Err(why.error(project)),
@@ -72,6 +73,7 @@ impl Store {
         }
         let id = fresh_id();
         let store = Self::open(project)?;
+        tell(&store);
         store.set_project_id(&id)?;
         bindings.finish(project, &id)
     }

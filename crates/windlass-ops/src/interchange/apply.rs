@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value as Json, json};
 use windlass_core::{
     Entity, EntityType, Error, ErrorKind, EventType, Learning, LearningSource, Patch, RelationType,
-    Result, Timestamp,
+    Result, TaskStatus, Timestamp,
 };
 use windlass_interchange::{Comment, Item, Link, Plan, Problem, Severity, Source, draft};
 use windlass_store::{Collection, Imported, Known, RecordEdit, Writer};
@@ -140,7 +140,8 @@ impl<'a> Apply<'a> {
 
     fn create<'p>(&mut self, item: &'p Item) -> Result<Later<'p>> {
         let base = Base::of_item(item, &draft(item)?);
-        let (now, later) = changes::without_references(item);
+        let (mut now, later) = changes::without_references(item);
+        self.waits_no_more(&mut now);
         let created_at = item.created_at.clone().unwrap_or_else(|| self.now.clone());
         let updated_at = item
             .updated_at
@@ -174,6 +175,24 @@ impl<'a> Apply<'a> {
             links: changes::links_of(item),
             gone: Vec::new(),
         })
+    }
+
+    /// A task that waits for a review or an answer has neither here: no file carries them. It is in
+    /// progress again, to be submitted or to ask once more.
+    fn waits_no_more(&mut self, item: &mut Item) {
+        let status = item.properties.get("status").and_then(Json::as_str);
+        let missing = match status.and_then(TaskStatus::parse) {
+            Some(TaskStatus::InReview) => "its review",
+            Some(TaskStatus::AwaitingHuman) => "its question",
+            _ => return,
+        };
+        item.properties
+            .insert("status".to_owned(), json!(TaskStatus::InProgress.name()));
+        self.problem(
+            item,
+            Severity::Note,
+            &format!("{missing} is not in the file: the task is in progress again"),
+        );
     }
 
     /// The comments, learnings and the origin of a new entity.

@@ -134,15 +134,23 @@ impl ImportReport {
     /// What else there is to say, in one line.
     fn counts(&self) -> Option<String> {
         let counts = [
-            (self.relations, "relations"),
-            (self.comments, "comments"),
-            (self.kept, "records keep values that were edited here"),
-            (self.deleted_here, "records were deleted here and stay so"),
-            (self.broken, "broken records"),
+            (self.relations, "relation", "relations"),
+            (self.comments, "comment", "comments"),
+            (
+                self.kept,
+                "record keeps values that were edited here",
+                "records keep values that were edited here",
+            ),
+            (
+                self.deleted_here,
+                "record was deleted here and stays so",
+                "records were deleted here and stay so",
+            ),
+            (self.broken, "broken record", "broken records"),
         ];
-        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let counts = counts.iter().filter(|(count, ..)| *count > 0);
         let counts: Vec<String> = counts
-            .map(|(count, what)| format!("{count} {what}"))
+            .map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many }))
             .collect();
         (!counts.is_empty()).then(|| counts.join(", "))
     }

@@ -264,6 +264,40 @@ fn an_export_comes_back_whole() {
     );
 }
 
+/// Neither reviews nor questions are in an export.
+#[test]
+fn tasks_that_wait_come_back_in_progress() {
+    let from = sandbox();
+    let lines = ["in_review", "awaiting_human", "done"].map(|status| {
+        format!(
+            "{{\"id\":\"7f3a0000-0000-4000-8000-00000000{:04}\",\"number\":{},\"type\":\"task\",\"title\":\"{status}\",\
+             \"tags\":[],\"properties\":{{\"status\":\"{status}\",\"priority\":\"normal\"}},\
+             \"created_at\":\"2025-01-02T03:04:05Z\",\"updated_at\":\"2025-01-02T03:04:05Z\"}}\n",
+            status.len(),
+            status.len()
+        )
+    });
+    let head = "{\"format\":\"windlass-export\",\"version\":1}\n";
+    from.put("plan.jsonl", &format!("{head}{}", lines.concat()));
+    let report = from.import("windlass", "plan.jsonl");
+    assert_eq!(
+        (&report["imported"], &report["created"]),
+        (&json!(true), &json!(3)),
+        "{report}"
+    );
+    let notes = report["problems"].to_string();
+    for missing in [
+        "its review is not in the file",
+        "its question is not in the file",
+    ] {
+        assert!(notes.contains(missing), "{notes}");
+    }
+    for (number, status) in [("9", "in_progress"), ("14", "in_progress"), ("4", "done")] {
+        let task = from.ok("entity_get", json!({"id": number}));
+        assert_eq!(task["properties"]["status"], status);
+    }
+}
+
 #[test]
 fn an_export_of_a_newer_windlass_is_refused() {
     let sandbox = sandbox();

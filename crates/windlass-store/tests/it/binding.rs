@@ -55,7 +55,7 @@ fn the_first_to_open_owns_it() {
     let foreign = Store::open_bound(&project, &other).expect("readable");
     let refused = foreign.write(&origin(), |_| Ok(())).expect_err("refused");
     assert_eq!(refused.kind(), ErrorKind::UntrustedState);
-    Store::trust(&project, &other).expect("taken over");
+    Store::trust(&project, &other, |_| ()).expect("taken over");
     assert_eq!(other.standing(&project).expect("known"), Standing::Own);
     // The first finds another id in it.
     let store = place.open(&project).expect("readable");
@@ -111,7 +111,7 @@ fn an_older_database_needs_a_look_and_then_works() {
         place.standing(&project),
         Standing::Foreign(Foreign::Unknown)
     );
-    Store::trust(&project, &place.bindings).expect("taken over");
+    Store::trust(&project, &place.bindings, |_| ()).expect("taken over");
     let store = place.open(&project).expect("opened");
     store.write(&origin(), |_| Ok(())).expect("written");
 }

@@ -137,7 +137,9 @@ impl PacksFolder {
         let found = rustix::fs::statat(&folder, names::file_name(name), flags).ok()?;
         let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
         let length = u64::try_from(found.st_size).unwrap_or(0);
-        is_file.then_some((length, found.st_mtime, found.st_mtime_nsec))
+        // Systems disagree about its sign.
+        let nanoseconds = i64::try_from(found.st_mtime_nsec).unwrap_or(0);
+        is_file.then_some((length, found.st_mtime, nanoseconds))
     }
 
     /// Writes a pack durably, as a whole or not at all: a reader, and git, never see half of it.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use windlass_store::{PackName, Project};
 
 /// What tells a file from another one of the same name: its length and when it was changed.
-pub type Stamp = Option<(u64, i64, u64)>;
+pub type Stamp = Option<(u64, i64, i64)>;
 
 /// Far more than there are; whoever fills the folder gets his files read again.
 const MOST: usize = 1000;

@@ -298,19 +298,39 @@ for beside in glob.glob(path + "-*"):
     os.remove(beside)
 "#;
 
+fn make_older(bench: &Bench) {
+    let schemas = concat!(env!("CARGO_MANIFEST_DIR"), "/../windlass-store/src/schema");
+    let made = Command::new("python3")
+        .args(["-c", MAKE_OLDER])
+        .arg(bench.project().join(".windlass/state/windlass.db"))
+        .arg(schemas)
+        .output()
+        .expect("python3");
+    assert!(made.status.success(), "{made:?}");
+}
+
+#[test]
+fn whoever_takes_over_an_older_state_is_told_of_the_upgrade() {
+    let bench = Bench::new();
+    make_older(&bench);
+    let copied = bench.path("copied");
+    let copy = Command::new("cp")
+        .arg("-a")
+        .args([bench.project(), copied.clone()])
+        .status();
+    assert!(copy.expect("cp").success());
+    let words = format!("--cwd {} trust", copied.display());
+    let taken = bench.typed(&words, "y\n");
+    let said = text(&taken.stdout);
+    assert!(said.contains("upgraded from version 7"), "{said}");
+    assert!(copied.join(".windlass/state/windlass.db.v7").exists());
+}
+
 #[test]
 fn whoever_causes_an_upgrade_is_told_once() {
-    let schemas = concat!(env!("CARGO_MANIFEST_DIR"), "/../windlass-store/src/schema");
     for words in [&["add", "First"][..], &["--json", "add", "First"]] {
         let bench = Bench::new();
-        let database = bench.project().join(".windlass/state/windlass.db");
-        let made = Command::new("python3")
-            .args(["-c", MAKE_OLDER])
-            .arg(&database)
-            .arg(schemas)
-            .output()
-            .expect("python3");
-        assert!(made.status.success(), "{made:?}");
+        make_older(&bench);
         let read = bench.run(&["list"]);
         assert!(done(&read).is_empty() || read.stderr.is_empty(), "{read:?}");
         assert!(read.stderr.is_empty(), "{read:?}");

@@ -39,10 +39,9 @@ impl Client {
 
     /// The user of this process, unless it is root: then files belong to root anyway.
     pub fn own_user() -> Option<String> {
-        use std::os::unix::fs::MetadataExt as _;
-
-        let about = std::fs::metadata("/proc/self").ok()?;
-        (about.uid() != 0).then(|| format!("{}:{}", about.uid(), about.gid()))
+        let user = rustix::process::geteuid();
+        let group = rustix::process::getegid().as_raw();
+        (!user.is_root()).then(|| format!("{}:{group}", user.as_raw()))
     }
 
     /// Whether the engine gives users other numbers in a container, unless it is told not to.

@@ -73,7 +73,9 @@ fn run(_: &ArgMatches, caller: &Caller) -> Result<ExitCode> {
                 return Err(Error::storage("The state has changed since it was shown")
                     .with_hint("Stop what writes there, and run windlass trust again."));
             }
-            Store::trust(&project, &bindings)?;
+            Store::trust(&project, &bindings, |store| {
+                caller.output.tell_notices_of(store);
+            })?;
             true
         }
     };

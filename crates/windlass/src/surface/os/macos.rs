@@ -142,6 +142,12 @@ pub fn host_name() -> Option<String> {
     Some(name.nodename().to_string_lossy().into_owned())
 }
 
+/// The version of the kernel.
+pub fn system_release() -> Option<String> {
+    let name = rustix::system::uname();
+    Some(name.release().to_string_lossy().into_owned())
+}
+
 /// The system only knows the path of this program.
 pub fn this_program() -> Option<PathBuf> {
     None

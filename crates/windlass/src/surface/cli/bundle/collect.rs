@@ -11,6 +11,7 @@ use windlass_store::{Bindings, Project, Standing, Store};
 use crate::surface::cli::caller::Caller;
 use crate::surface::cli::doctor;
 use crate::surface::log_files::{self, log_files};
+use crate::surface::os;
 use crate::surface::redact::{MASK, Redactor};
 
 /// How many log files, and how much of the end of each.
@@ -143,12 +144,11 @@ fn pretty(json: &Json) -> String {
 }
 
 fn versions() -> Json {
-    let release = read_text(Path::new("/proc/sys/kernel/osrelease")).ok();
     json!({
         "windlass": env!("CARGO_PKG_VERSION"),
         "system": std::env::consts::OS,
         "machine": std::env::consts::ARCH,
-        "release": release.as_deref().map(str::trim),
+        "release": os::system_release(),
         "debug_build": cfg!(debug_assertions),
         "masked_with": MASK,
     })

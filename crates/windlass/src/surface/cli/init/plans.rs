@@ -67,9 +67,12 @@ impl FoundPlan {
         self.changed = report["updated"].as_u64().unwrap_or(0);
         let broken = report["broken"].as_u64().unwrap_or(0);
         if broken > 0 {
-            let first = report["problems"][0]["message"].as_str();
+            let problems = report["problems"].as_array().into_iter().flatten();
+            let mut broken_ones = problems.filter(|it| it["severity"] == "broken");
+            let first = broken_ones.next().and_then(|it| it["message"].as_str());
             let first = first.unwrap_or_default();
-            self.problem = Some(format!("{broken} broken records, the first: {first}"));
+            let records = if broken == 1 { "record" } else { "records" };
+            self.problem = Some(format!("{broken} broken {records}, the first: {first}"));
         }
     }
 

@@ -37,6 +37,12 @@ pub fn host_name() -> Option<String> {
     read.find_map(Result::ok)
 }
 
+/// The version of the kernel.
+pub fn system_release() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
+    Some(text.trim().to_owned())
+}
+
 /// This very program, even if its file is replaced by a newer one while it runs.
 pub fn this_program() -> Option<PathBuf> {
     let by_system = Path::new("/proc/self/exe");
