@@ -46,7 +46,7 @@ pub fn state_home() -> PathBuf {
 fn own(project: &Project) -> Outcome {
     let bindings = Bindings::new(state_home().join("windlass"));
     if bindings.standing(project)? != Standing::Own {
-        Store::trust(project, &bindings)?;
+        Store::trust(project, &bindings, |_| ())?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use rusqlite::Connection;
 use rusqlite::hooks::Wal;
@@ -16,6 +17,10 @@ use crate::readers::Readers;
 const LONG: i32 = 1_000;
 /// One of so many is copied by the write itself, wherever the thread is: most of it was copied before.
 const TOO_LONG: i32 = 4_000;
+
+/// Whoever made it long may have more to write to the disk, such as the file of a pack, and should not
+/// wait for the copy.
+const SETTLE: Duration = Duration::from_millis(10);
 
 /// Copies the log of one store.
 #[derive(Default)]
@@ -102,6 +107,10 @@ impl Shared {
             if state.is_over {
                 return;
             }
+            let settling = self
+                .changed
+                .wait_timeout_while(state, SETTLE, |state| !state.is_over);
+            (state, _) = settling.unwrap_or_else(PoisonError::into_inner);
             state.is_wanted = false;
             drop(state);
             // Whoever writes or reads is not stopped by it, and what is not copied now is copied later.
@@ -117,7 +126,7 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use super::*;
     use crate::connection;

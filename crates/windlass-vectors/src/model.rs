@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::Result;
-use crate::kernels::{LANES, exponential, gelu, multiply_add, products};
+use crate::kernels::{LANES, ROWS, TOKENS, block, exponential, gelu, multiply_add, products};
 use crate::tokenizer::{END, START, Tokenizer};
 use crate::vector::{DIMENSIONS, Vector};
 use crate::weights::{INNER, Linear, Norm, POSITIONS, Weights};
@@ -14,10 +14,6 @@ const NORM_EPSILON: f32 = 1e-12;
 /// The most tokens of one text. The model has positions for twice as many but was not trained with
 /// them.
 const MAX_TOKENS: usize = POSITIONS / 2;
-/// Rows of weights and texts' tokens that are multiplied with each other at once: as many sums as
-/// there are registers.
-const ROWS: usize = 4;
-const TOKENS: usize = 3;
 
 /// Turns texts into vectors. It is read only and can be shared by threads.
 pub struct Model {
@@ -176,8 +172,7 @@ fn linear<const FUSED: bool>(weights: &Weights, by: &Linear, input: &Rows, outpu
         };
         let mut token = 0;
         while token + TOKENS <= count {
-            let sums =
-                products::<FUSED, ROWS, TOKENS>(rows, std::array::from_fn(|at| lanes(token + at)));
+            let sums = block::<FUSED>(rows, std::array::from_fn(|at| lanes(token + at)));
             for (row, sums) in sums.iter().enumerate() {
                 for (at, sum) in sums.iter().enumerate() {
                     put(token + at, row, *sum);

@@ -18,6 +18,7 @@ mod source;
 mod state;
 mod text;
 
+use std::convert::Infallible;
 use std::io;
 use std::rc::Rc;
 
@@ -35,27 +36,28 @@ const STACK_BYTES: usize = 256 * 1024 * 1024;
 /// [`WorkerCommand`](crate::WorkerCommand).
 pub fn worker_main() -> i32 {
     match start() {
-        Ok(()) => 0,
+        Ok(never) => match never {},
         Err(_) => 1,
     }
 }
 
-fn start() -> io::Result<()> {
+fn start() -> io::Result<Infallible> {
     let pipe = Pipe::open()?;
     let watched = pipe.try_clone()?;
     std::thread::Builder::new()
         .name("script".to_owned())
         .stack_size(STACK_BYTES)
         .spawn(move || {
-            let code = i32::from(serve(pipe).is_err());
-            exit_now(code);
+            let pipe = Rc::new(pipe);
+            exit_now(i32::from(serve(&pipe).is_err()));
         })?;
     // A running script does not read the pipe, so this thread ensures that it does not outlive its
     // host.
-    watched.wait_for_hangup()
+    exit_now(i32::from(watched.wait_for_hangup().is_err()))
 }
 
-/// Exits the process from any thread. A worker has nothing to clean up.
+/// Exits the process from any thread. A worker has nothing to clean up, and a jailed one may not even
+/// close its pipe: the system would kill it and write that down.
 #[expect(
     clippy::disallowed_methods,
     reason = "an engine must not be dropped while it runs"
@@ -65,14 +67,13 @@ fn exit_now(code: i32) -> ! {
 }
 
 /// Runs scripts until the host exits.
-fn serve(pipe: Pipe) -> io::Result<()> {
-    let pipe = Rc::new(pipe);
+fn serve(pipe: &Rc<Pipe>) -> io::Result<()> {
     let Some(ToWorker::Setup { methods }) = pipe.receive(None)? else {
         return Err(io::ErrorKind::InvalidData.into());
     };
     let methods = Rc::new(methods);
     let prelude = Rc::new(Prelude::compile().map_err(io::Error::other)?);
-    let prepare = || Engine::new(Rc::clone(&pipe), &methods, &prelude).map_err(io::Error::other);
+    let prepare = || Engine::new(Rc::clone(pipe), &methods, &prelude).map_err(io::Error::other);
     let mut engine = prepare()?;
     let jailed = jail::close(pipe.descriptor())?;
     pipe.send(&FromWorker::Ready { jailed })?;

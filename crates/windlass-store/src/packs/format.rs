@@ -79,17 +79,39 @@ pub(crate) fn pack_of(write: impl Fn(&mut BodyWriter<'_>) -> Result<()>) -> Resu
     bytes.extend_from_slice(&declared.to_le_bytes());
     let checksum = bytes.len()..HEADER_BYTES;
     bytes.resize(HEADER_BYTES, 0);
-    let mut bytes = if length < LONG {
+    let mut compressed = Summed {
+        bytes,
+        sum: Sha256::new(),
+    };
+    if length < LONG {
         let mut body = Vec::with_capacity(length);
         write(&mut BodyWriter(&mut body))?;
-        bytes.extend(compress(&body).map_err(not_compressed)?);
-        bytes
+        let body = compress(&body).map_err(not_compressed)?;
+        compressed.write_all(&body).map_err(not_compressed)?;
     } else {
-        compress_while(write, declared, bytes)?
-    };
-    let sum = Sha256::digest(&bytes[HEADER_BYTES..]);
-    bytes[checksum].copy_from_slice(&sum);
+        compressed = compress_while(write, declared, compressed)?;
+    }
+    let Summed { mut bytes, sum } = compressed;
+    bytes[checksum].copy_from_slice(&sum.finalize());
     Ok(bytes)
+}
+
+/// Bytes, and the checksum of those that were written behind the first.
+struct Summed {
+    bytes: Vec<u8>,
+    sum: Sha256,
+}
+
+impl Write for Summed {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.sum.update(bytes);
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// How much is written.
@@ -122,10 +144,10 @@ fn compress(body: &[u8]) -> std::io::Result<Vec<u8>> {
 fn compress_while(
     write: impl Fn(&mut BodyWriter<'_>) -> Result<()>,
     declared: u64,
-    bytes: Vec<u8>,
-) -> Result<Vec<u8>> {
+    compressed: Summed,
+) -> Result<Summed> {
     let encoder = || {
-        let mut encoder = zstd::stream::write::Encoder::new(bytes, LEVEL_OF_LONG)?;
+        let mut encoder = zstd::stream::write::Encoder::new(compressed, LEVEL_OF_LONG)?;
         encoder.set_parameter(CParameter::NbWorkers(THREADS))?;
         encoder.set_parameter(CParameter::JobSize(PIECE))?;
         encoder.set_pledged_src_size(Some(declared))?;

@@ -51,12 +51,15 @@ impl Writer<'_> {
         // The process that imported may have ended before it came to this.
         self.settle(&mut ImportReport::default())?;
         self.flush_carried()?;
-        let outbox = self.outbox_within(MOST_BYTES)?;
+        let mut outbox = self.outbox_within(MOST_BYTES)?;
+        // Those of each entity together, in their order.
+        outbox.changes.sort_unstable_by_key(|it| (it.id, it.begin));
         let mut journal = self.unpacked_journal()?;
         if outbox.changes.is_empty() && journal.is_empty() {
             return Ok(None);
         }
-        let entities = outbox.by_entity();
+        let same = |one: &Change, other: &Change| one.id == other.id;
+        let entities: Vec<&[Change]> = outbox.changes.chunk_by(same).collect();
         let joined = entities.iter().map(|changes| self.joined(&outbox, changes));
         let joined = joined.collect::<Result<Vec<_>>>()?;
         journal.sort();
@@ -90,7 +93,7 @@ impl Writer<'_> {
 
     /// Many changes as one: it is shorter and faster to import. Only for all of an entity's
     /// changes in the outbox, because the document has all of them.
-    fn joined(&self, outbox: &PartOfOutbox, changes: &[&Change]) -> Result<Option<Vec<u8>>> {
+    fn joined(&self, outbox: &PartOfOutbox, changes: &[Change]) -> Result<Option<Vec<u8>>> {
         if changes.len() < FEWEST_TO_JOIN || !outbox.is_all {
             return Ok(None);
         }
@@ -153,13 +156,5 @@ impl PartOfOutbox {
 
     fn update(&self, change: &Change) -> &[u8] {
         &self.bytes[change.begin..change.end]
-    }
-
-    /// The changes of each entity in their order, by id.
-    fn by_entity(&self) -> Vec<Vec<&Change>> {
-        let mut changes: Vec<&Change> = self.changes.iter().collect();
-        changes.sort_by_key(|change| change.id);
-        let same = |one: &&Change, other: &&Change| one.id == other.id;
-        changes.chunk_by(same).map(<[_]>::to_vec).collect()
     }
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use windlass_core::Page;
 use windlass_store::EntityFilter;
 
+use crate::repository::{Repository, signal};
 use crate::sample;
 use crate::server::Server;
 
@@ -173,4 +174,29 @@ fn the_command_line_works_beside_a_busy_server() {
         })
         .expect("read");
     assert_eq!(total, 230);
+}
+
+/// Otherwise the next process has to read it first.
+#[test]
+fn the_last_server_leaves_no_log_of_the_database() {
+    for end in ["hang up", "-TERM"] {
+        let repository = Repository::new(&[]);
+        let mut server = Server::of(repository.command(&["mcp"]));
+        for at in 0..30 {
+            server.ok(
+                "entity_create",
+                json!({"type": "note", "title": format!("{at}")}),
+            );
+        }
+        assert!(repository.exists(".windlass/state/windlass.db-wal"));
+        match end {
+            "hang up" => server.hang_up(),
+            name => signal(name, server.child.id()),
+        }
+        assert_eq!(server.child.wait().expect("ended").code(), Some(0), "{end}");
+        assert!(
+            !repository.exists(".windlass/state/windlass.db-wal"),
+            "{end}"
+        );
+    }
 }

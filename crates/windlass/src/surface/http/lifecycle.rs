@@ -25,9 +25,9 @@ use super::routes::{App, router};
 use super::{HttpOptions, LOG, Started, address, connections, health, metrics};
 use crate::surface::dashboard_folder::{DashboardFolder, RunningServer, secret};
 use crate::surface::mcp::{
-    BLOCKING_THREADS, CallCounts, KEEP_THREADS, Shared, ToolCatalog, Tools, embed_texts,
-    export_spans, flush_log, flush_spans, fresh_session, import_packs, install_log, keep_serving,
-    prepare_scripts, sweep, sync_remote,
+    BLOCKING_THREADS, CallCounts, KEEP_THREADS, LEAVE_WITHIN, Shared, ToolCatalog, Tools,
+    embed_texts, export_spans, flush_log, flush_spans, fresh_session, import_packs, install_log,
+    keep_serving, prepare_scripts, sweep, sync_remote,
 };
 use crate::surface::memory::give_back_when_calm;
 use crate::surface::signals::Signals;
@@ -103,7 +103,7 @@ pub fn run(options: HttpOptions, announce: impl FnOnce(&Started)) -> Result<()> 
         serve(listener, users, app, &host, ending).await
     });
     // Running calls are aborted; a write that is not committed has no effect.
-    runtime.shutdown_background();
+    runtime.shutdown_timeout(LEAVE_WITHIN);
     flush_log();
     result
 }

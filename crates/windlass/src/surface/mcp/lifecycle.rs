@@ -38,6 +38,11 @@ const SCRIPTS: &str = "execute";
 /// How many digits of a random id name a session: short enough to read, long enough to be unique.
 const SESSION_DIGITS: usize = 12;
 
+/// How long tasks have to let go of the store at the end, which then copies its log into the database
+/// and removes it, so that the next process has none to read. A thread that is blocked reading a terminal does
+/// not keep the process from exiting.
+pub const LEAVE_WITHIN: Duration = Duration::from_millis(200);
+
 /// How long after the start a worker for scripts is prepared.
 const PREPARE_AFTER: Duration = Duration::from_millis(500);
 
@@ -76,8 +81,7 @@ pub fn run(options: ServeOptions) -> Result<()> {
             }
         }
     });
-    // A thread may be blocked reading a terminal. It must not keep the process from exiting.
-    runtime.shutdown_background();
+    runtime.shutdown_timeout(LEAVE_WITHIN);
     log::flush();
     result
 }

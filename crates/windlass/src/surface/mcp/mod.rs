@@ -34,8 +34,8 @@ pub(super) use self::call_counts::CallCounts;
 pub(super) use self::call_log::LoggedCall;
 pub(super) use self::errors::{Fault, unknown_tool};
 pub(super) use self::lifecycle::{
-    BLOCKING_THREADS, KEEP_THREADS, embed_texts, export_spans, flush_spans, fresh_session,
-    import_packs, keep_serving, prepare_scripts, sweep, sync_remote,
+    BLOCKING_THREADS, KEEP_THREADS, LEAVE_WITHIN, embed_texts, export_spans, flush_spans,
+    fresh_session, import_packs, keep_serving, prepare_scripts, sweep, sync_remote,
 };
 pub(super) use self::log::{RequestLog, flush as flush_log, install as install_log};
 pub(super) use self::server::{
