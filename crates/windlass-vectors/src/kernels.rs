@@ -75,6 +75,10 @@ pub(crate) fn block<const FUSED: bool>(
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 #[inline]
+#[expect(
+    clippy::many_single_char_names,
+    reason = "a table of four rows and three tokens"
+)]
 fn fused_block(
     [a, b, c, d]: [&[[f32; LANES]]; ROWS],
     [x, y, z]: [&[[f32; LANES]]; TOKENS],
