@@ -19,7 +19,7 @@ use crate::rooted::{Contents, RootedSource};
 use crate::source::{FileContext, FileSource as _, Found, Problem, ReadError};
 use crate::stamp::{Stamp, Stamps};
 use crate::tracked::Index;
-use crate::walk::{DefinitionFile, definition_files_of, may_define, walked};
+use crate::walk::{DefinitionFile, definition_files_of, may_define, processors, walked};
 
 /// With fewer files than this, starting a thread takes longer than reading.
 const FILES_PER_THREAD: usize = 32;
@@ -239,11 +239,11 @@ fn read_all(files: &[&DefinitionFile], root: &Path) -> Vec<(String, CachedFile)>
             .map(|file| (file.path.clone(), pass.read(file)));
         pairs.collect()
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = processors();
     if threads == 1 || files.len() < FILES_PER_THREAD * 2 {
         return read_some(files);
     }
-    let size = files.len().div_ceil(threads.min(8)).max(FILES_PER_THREAD);
+    let size = files.len().div_ceil(threads).max(FILES_PER_THREAD);
     std::thread::scope(|scope| {
         let workers: Vec<_> = files
             .chunks(size)

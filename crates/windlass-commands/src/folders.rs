@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::formats::Format;
 use crate::stamp::Stamp;
-use crate::walk::Walk;
+use crate::walk::{Walk, processors};
 
 /// Some file systems count in seconds, and a folder that has just changed may change once more in the
 /// same one.
@@ -124,8 +124,7 @@ fn stamps_of(root: &Path, paths: &[String]) -> Vec<Option<Stamp>> {
     if paths.len() < 2 * FOLDERS_PER_THREAD {
         return look(paths);
     }
-    let threads = std::thread::available_parallelism().map_or(1, |it| it.get().min(8));
-    let size = paths.len().div_ceil(threads).max(FOLDERS_PER_THREAD);
+    let size = paths.len().div_ceil(processors()).max(FOLDERS_PER_THREAD);
     std::thread::scope(|scope| {
         let workers: Vec<_> = paths
             .chunks(size)

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::data::{Node, SyntaxError};
+use crate::formats::Sketch;
 use crate::pins::PinnedFile;
 use crate::source::{FileSource, ReadError};
 
@@ -16,6 +17,7 @@ pub struct Memo(Rc<Shared>);
 #[derive(Default)]
 struct Shared {
     parsed: RefCell<HashMap<String, Result<Rc<Node>, Unparsed>>>,
+    makefiles: RefCell<HashMap<String, Rc<Sketch>>>,
     pins: RefCell<HashMap<(String, &'static str), PinnedFile>>,
 }
 
@@ -61,6 +63,17 @@ impl Memo {
     pub fn remember(&self, path: &str, node: &Rc<Node>) {
         let mut all = self.0.parsed.borrow_mut();
         all.insert(path.to_owned(), Ok(Rc::clone(node)));
+    }
+
+    /// What a makefile may read, looked for once.
+    pub fn makefile(&self, path: &str, look: impl FnOnce() -> Sketch) -> Rc<Sketch> {
+        if let Some(known) = self.0.makefiles.borrow().get(path) {
+            return Rc::clone(known);
+        }
+        let sketch = Rc::new(look());
+        let mut all = self.0.makefiles.borrow_mut();
+        all.insert(path.to_owned(), Rc::clone(&sketch));
+        sketch
     }
 
     /// The pin of a file, made once for each kind.

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{LazyLock, mpsc};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
@@ -111,6 +111,13 @@ enum Met {
     Problem(Problem),
 }
 
+/// How many processors are used, at most eight. Asking the system takes a dozen calls.
+pub(crate) fn processors() -> usize {
+    static ALL: LazyLock<usize> =
+        LazyLock::new(|| std::thread::available_parallelism().map_or(1, |it| it.get().min(8)));
+    *ALL
+}
+
 /// Walks on all processors.
 pub(crate) fn walked(root: &Path) -> Walk {
     let (sender, receiver) = mpsc::channel();
@@ -119,7 +126,7 @@ pub(crate) fn walked(root: &Path) -> Walk {
         .follow_links(false)
         .require_git(false)
         .filter_entry(is_entered)
-        .threads(std::thread::available_parallelism().map_or(1, |it| it.get().min(8)))
+        .threads(processors())
         .build_parallel();
     walk.run(|| {
         let sender = sender.clone();

@@ -89,6 +89,8 @@ pub struct ReadContext {
     pub(crate) spans: Option<Arc<Scope>>,
     /// The key under which the result of a change is kept, for when the call is repeated.
     pub idempotency_key: Option<Arc<IdempotencyKey>>,
+    /// Whether the thread of the call may wait for the disk: nobody else is served by it.
+    pub may_wait: bool,
 }
 
 impl ReadContext {
@@ -196,6 +198,7 @@ impl Context {
                 observer: None,
                 spans: host.spans().cloned(),
                 idempotency_key: None,
+                may_wait: false,
             },
             store,
             host,

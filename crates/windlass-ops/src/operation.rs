@@ -561,6 +561,13 @@ impl Entry {
             && !self.pace.is_slow()
     }
 
+    /// Whether a call only changes the state: nothing in it can be cancelled or takes long.
+    pub fn is_short_change(&self) -> bool {
+        let declaration = &self.declaration;
+        matches!(declaration.effect, Effect::Write | Effect::Destructive)
+            && !declaration.long_running
+    }
+
     /// The arguments of the operation, added to a command.
     pub fn augment(&self, command: clap::Command) -> clap::Command {
         (self.augment)(command)

@@ -213,8 +213,9 @@ where
     let latest = Instant::now().checked_add(limit);
     context.deadline = [context.deadline, latest].into_iter().flatten().min();
     let deadline = context.deadline;
+    let place = Place::of(entry, &context);
     let work = work(context);
-    let Place::BlockingThread = Place::of(entry) else {
+    let Place::BlockingThread = place else {
         let begin = Instant::now();
         let result = within(deadline, limit, guard(work)).await;
         entry.pace.record(begin.elapsed());
@@ -242,9 +243,10 @@ enum Place {
 }
 
 impl Place {
-    fn of(entry: &Entry) -> Self {
-        let serves_others = Handle::try_current()
-            .is_ok_and(|runtime| runtime.runtime_flavor() != RuntimeFlavor::CurrentThread);
+    fn of(entry: &Entry, context: &Context) -> Self {
+        let serves_others = !context.may_wait
+            && Handle::try_current()
+                .is_ok_and(|runtime| runtime.runtime_flavor() != RuntimeFlavor::CurrentThread);
         if serves_others && !entry.is_quick() {
             Self::BlockingThread
         } else {

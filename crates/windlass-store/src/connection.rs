@@ -129,7 +129,7 @@ fn prepare(connection: &Connection, cache: u32) -> Result<()> {
             "PRAGMA synchronous = FULL; PRAGMA cache_size = -{cache}; PRAGMA trusted_schema = OFF;"
         ))
         .stored()?;
-    connection.set_prepared_statement_cache_capacity(64);
+    connection.set_prepared_statement_cache_capacity(256);
     Ok(())
 }
 

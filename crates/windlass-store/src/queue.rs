@@ -109,33 +109,43 @@ impl Reader<'_> {
     }
 
     /// How many ready tasks no other session holds; none if there are more than a page needs to know.
+    ///
+    /// All ready tasks less those of others: the former are counted in the index alone, without the rows
+    /// of the tasks.
     pub fn count_ready_tasks(
         &self,
         priority: Option<Priority>,
         session: &str,
     ) -> Result<Option<u64>> {
-        self.connection()
-            .prepare_cached(
-                "SELECT count(*) FROM (
-                     SELECT 1 FROM entities e
-                         LEFT JOIN claims c ON c.id = e.id AND c.expires_at > ?1
-                     WHERE e.queue = 1 AND (c.owner IS NULL OR c.owner = ?2)
-                         AND (?3 IS NULL OR e.priority = ?3)
-                     LIMIT ?4)",
-            )
+        let narrowed = if priority.is_some() {
+            "AND e.priority = ?2"
+        } else {
+            "AND ?2 IS NULL"
+        };
+        let priority = priority.map(Priority::number);
+        let held: u32 = self
+            .connection()
+            .prepare_cached(&format!(
+                "SELECT count(*) FROM claims c CROSS JOIN entities e ON e.id = c.id
+                 WHERE c.owner <> ?1 AND e.queue = 1 {narrowed} AND c.expires_at > ?3"
+            ))
             .and_then(|mut statement| {
-                statement.query_row(
-                    (
-                        Timestamp::now().as_millis(),
-                        session,
-                        priority.map(Priority::number),
-                        MOST_COUNTED + 1,
-                    ),
-                    |row| row.get(0),
-                )
+                let now = Timestamp::now().as_millis();
+                statement.query_row((session, priority, now), |row| row.get(0))
             })
-            .stored()
-            .map(counted)
+            .stored()?;
+        let ready: u32 = self
+            .connection()
+            .prepare_cached(&format!(
+                "SELECT count(*) FROM (
+                     SELECT 1 FROM entities e WHERE e.queue = 1 {narrowed} LIMIT ?1)"
+            ))
+            .and_then(|mut statement| {
+                let most = MOST_COUNTED.saturating_add(held).saturating_add(1);
+                statement.query_row((most, priority), |row| row.get(0))
+            })
+            .stored()?;
+        Ok(counted(ready.saturating_sub(held)))
     }
 
     /// How many tasks wait for other tasks or for a person; none if there are too many to count.

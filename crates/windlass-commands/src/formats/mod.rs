@@ -54,6 +54,7 @@ mod vscode;
 mod testing;
 
 pub use pins::declared;
+pub use pins::make::Sketch;
 pub(crate) use pins::make::starts_make;
 pub(crate) use pins::mise::pin as pin_mise;
 pub(crate) use pins::script::depends_on_folder;

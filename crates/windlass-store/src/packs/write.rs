@@ -53,7 +53,9 @@ impl Writer<'_> {
         self.flush_carried()?;
         let mut outbox = self.outbox_within(MOST_BYTES)?;
         // Those of each entity together, in their order.
-        outbox.changes.sort_unstable_by_key(|it| (it.id, it.begin));
+        outbox
+            .changes
+            .sort_unstable_by_key(|it| (it.id.as_u128(), it.begin));
         let mut journal = self.unpacked_journal()?;
         if outbox.changes.is_empty() && journal.is_empty() {
             return Ok(None);

@@ -3,7 +3,7 @@
 //! would compute is reported.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use crate::glob;
 use crate::paths;
@@ -42,6 +42,49 @@ pub fn pin(context: &FileContext<'_>) -> Seal {
 /// Whether a makefile starts another make, or may.
 pub fn starts_make(text: &str) -> bool {
     text.contains("MAKE)") || text.contains("MAKE}") || !calls(text).is_empty()
+}
+
+/// Words without which a line brings in no other file.
+const TELLING: [&str; 5] = ["include", "load", "MAKEFILES", "SHELL", "MAKEFLAGS"];
+
+/// What a makefile may read, wherever it is read from: looked for once for all that include it.
+pub struct Sketch {
+    /// The lines that may bring in other files, with their numbers.
+    lines: Vec<(usize, String)>,
+    rules: Vec<Head>,
+    calls: Vec<Call>,
+}
+
+/// A rule without its recipe.
+struct Head {
+    line: usize,
+    targets: String,
+    prerequisites: String,
+}
+
+impl Sketch {
+    fn of(text: &str) -> Self {
+        // A comment that ends in a backslash goes on in the next line. Lines are looked at with and
+        // without their continuations, so that nothing hides behind one.
+        let joined = logical_lines(text).into_iter().map(|it| (it.line, it.text));
+        let physical = text.lines().enumerate();
+        let physical = physical.map(|(index, line)| (index + 1, line.to_owned()));
+        let is_telling =
+            |(_, line): &(usize, String)| TELLING.iter().any(|word| line.contains(word));
+        let rules = items(text).into_iter().filter_map(|item| match item {
+            Item::Rule(rule) => Some(Head {
+                line: rule.line,
+                targets: rule.targets,
+                prerequisites: rule.prerequisites,
+            }),
+            _ => None,
+        });
+        Self {
+            lines: joined.chain(physical).filter(is_telling).collect(),
+            rules: rules.collect(),
+            calls: calls(text),
+        }
+    }
 }
 
 struct Reader<'a> {
@@ -100,28 +143,23 @@ impl Reader<'_> {
         }
     }
 
-    fn follow(&mut self, path: &str, text: &Arc<str>, cwd: &str, depth: usize) {
-        // A comment that ends in a backslash goes on in the next line. Lines are looked at with and
-        // without their continuations, so that nothing hides behind one.
-        let joined = logical_lines(text);
-        let joined = joined.iter().map(|it| (it.line, it.text.as_str()));
-        let physical = text.lines().enumerate();
-        let lines = joined.chain(physical.map(|(index, line)| (index + 1, line)));
-        for (number, line) in lines {
+    fn follow(&mut self, path: &str, text: &str, cwd: &str, depth: usize) {
+        let sketch: Rc<Sketch> = self.pinner.memo.makefile(path, || Sketch::of(text));
+        for (line, text) in &sketch.lines {
             let place = Place {
                 path,
-                line: number,
+                line: *line,
                 cwd,
                 depth,
             };
-            self.directive(&place, line);
+            self.directive(&place, text);
         }
         if text.contains("(eval") || text.contains("{eval") {
             self.evaluated(path, text, cwd, depth);
         }
-        self.remade(path, text, cwd);
-        for call in calls(text) {
-            self.call(path, &call, cwd, depth);
+        self.remade(path, &sketch.rules, cwd);
+        for call in &sketch.calls {
+            self.call(path, call, cwd, depth);
         }
     }
 
@@ -231,10 +269,9 @@ impl Reader<'_> {
 
     /// Make remakes a makefile that one of its rules has as target, and then reads it again: what
     /// the rule makes it from decides too.
-    fn remade(&mut self, path: &str, text: &str, cwd: &str) {
+    fn remade(&mut self, path: &str, rules: &[Head], cwd: &str) {
         let makefiles: Vec<String> = self.visited.iter().map(|(path, _)| path.clone()).collect();
-        for item in items(text) {
-            let Item::Rule(rule) = item else { continue };
+        for rule in rules {
             for target in rule.targets.split_whitespace() {
                 for makefile in &makefiles {
                     let Some(stem) = stem_of_match(target, makefile, cwd) else {

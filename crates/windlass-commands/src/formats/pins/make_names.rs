@@ -38,6 +38,11 @@ pub fn stem_of_match(target: &str, makefile: &str, cwd: &str) -> Option<String> 
         return None;
     }
     let Some((before, after)) = target.split_once('%') else {
+        // Most targets have another name, and need not be resolved.
+        let name = paths::name_of(target);
+        if !matches!(name, "" | "." | "..") && name != paths::name_of(makefile) {
+            return None;
+        }
         let path = paths::resolve(cwd, target)?;
         return (path == makefile).then(String::new);
     };

@@ -48,7 +48,8 @@ pub async fn answered(
     let answer = match quick.offer(call) {
         Offered::Answered(answer) => answer,
         Offered::Begun(_, answering) => answering.await,
-        Offered::Declined(_) => return None,
+        // The library keeps the answer to a change for a client whose connection breaks.
+        Offered::MayBlock(..) | Offered::Declined(_) => return None,
     };
     Some(if is_single {
         let mut text = Vec::new();

@@ -1,6 +1,7 @@
 //! Operations for tests of the surface itself: one that succeeds, and some that misbehave.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,16 @@ operation!(
     |_, _| panic!("a bug")
 );
 operation!(
+    WriteSlowly,
+    Operation,
+    Context,
+    write("write_slowly"),
+    |_, input| {
+        std::thread::sleep(Duration::from_millis(300));
+        Ok(input)
+    }
+);
+operation!(
     Fails,
     ReadOperation,
     ReadContext,
@@ -123,11 +134,12 @@ impl Operation for Endless {
     }
 }
 
-static LIST: [Entry; 8] = [
+static LIST: [Entry; 9] = [
     Entry::read::<Echo>(),
     Entry::act::<Session>(),
     Entry::read::<ReadPanic>(),
     Entry::act::<WritePanic>(),
+    Entry::act::<WriteSlowly>(),
     Entry::read::<Fails>(),
     Entry::read::<FailsSoftly>(),
     Entry::read::<Human>(),
@@ -141,6 +153,7 @@ pub const NAMES: &[&str] = &[
     "session",
     "read_panic",
     "write_panic",
+    "write_slowly",
     "fails",
     "fails_softly",
     "endless",

@@ -45,7 +45,7 @@ use super::log::RequestLog;
 use super::tool_catalog::ToolCatalog;
 use super::tools::Tools;
 use notifications::CallNotifications;
-pub use quick::{Answer, Answering, Offered, QuickCalls, WeakQuickCalls};
+pub use quick::{Answer, Answering, Blocking, Offered, QuickCalls, WeakQuickCalls};
 
 /// The metadata key for the correlation id of a client's requests.
 const CORRELATION_KEY: &str = "windlass/correlationId";

@@ -1,10 +1,11 @@
-//! Calls that are answered where they were read: reads that take microseconds.
+//! Calls that are answered without the protocol's library: reads that take microseconds where they
+//! were read, changes on a thread that may wait for the disk.
 //!
-//! The protocol's library gives every request a task of its own, whose answer passes through a
-//! channel and another task. For a read of a few microseconds that is most of the time. So a
-//! transport offers each tool call to [`QuickCalls`] first. Whatever needs more than the operation
-//! itself (a task of the protocol, a log for the client, a newer version's metadata) is left to the
-//! library, and the answers of both ways are the same to the byte.
+//! The library gives every request a task of its own, whose answer passes through a channel and
+//! another task. For a read of a few microseconds that is most of the time. So a transport offers
+//! each tool call to [`QuickCalls`] first. Whatever needs more than the operation itself (a task of
+//! the protocol, a log for the client, progress of a change, a newer version's metadata) is left to
+//! the library, and the answers of both ways are the same to the byte.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,6 +20,7 @@ use rmcp::model::{
 };
 use serde::Deserialize as _;
 use serde_json::Value as Json;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use windlass_core::Error;
 use windlass_ops::{AnyOutput as _, Entry, IDEMPOTENCY_KEY, Response};
@@ -37,6 +39,9 @@ const OF_EVERY_REQUEST: [&str; 3] = [
     "io.modelcontextprotocol/clientCapabilities",
     "io.modelcontextprotocol/clientInfo",
 ];
+
+/// With it a client asks for notifications while the call runs. No read sends any.
+const PROGRESS: &str = "progressToken";
 
 /// Which protocol a connection speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,9 +83,14 @@ impl WeakQuickCalls {
 /// An answer that is still to come.
 pub type Answering = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
+/// The rest of a call, for a thread that may wait for the disk.
+pub type Blocking = Box<dyn FnOnce() -> Answer + Send>;
+
 /// What became of a call.
 pub enum Offered {
     Answered(Answer),
+    /// It changes something, and has not begun.
+    MayBlock(RequestId, Blocking),
     /// It waits for something; the answer comes later.
     Begun(RequestId, Answering),
     /// It is not one of those that are answered here.
@@ -119,19 +129,26 @@ impl QuickCalls {
     /// Answers the call, if it is one of those that are answered here.
     pub fn offer(&self, call: ToolCall) -> Offered {
         let catalog = self.shared.catalog();
-        let entry = match catalog.operation(call.name()) {
-            Some(entry) if entry.is_quick() && self.suits(&call) => entry,
-            _ => return Offered::Declined(call),
+        let Some(entry) = catalog.operation(call.name()).filter(|_| self.suits(&call)) else {
+            return Offered::Declined(call);
         };
         let id = call.id().clone();
-        let mut running = Box::pin(Self::run(Arc::clone(&self.shared), self.era, entry, call));
-        match running
-            .as_mut()
-            .poll(&mut Context::from_waker(Waker::noop()))
-        {
-            Poll::Ready(answer) => Offered::Answered(answer),
-            Poll::Pending => Offered::Begun(id, running),
+        let run =
+            |call, may_wait| Self::run(Arc::clone(&self.shared), self.era, entry, call, may_wait);
+        if entry.is_quick() {
+            let mut running = Box::pin(run(call, false));
+            let mut once = Context::from_waker(Waker::noop());
+            return match running.as_mut().poll(&mut once) {
+                Poll::Ready(answer) => Offered::Answered(answer),
+                Poll::Pending => Offered::Begun(id, running),
+            };
         }
+        let asks_for_progress = call.meta().is_some_and(|meta| meta.contains_key(PROGRESS));
+        if !entry.is_short_change() || asks_for_progress {
+            return Offered::Declined(call);
+        }
+        let (running, runtime) = (run(call, true), Handle::current());
+        Offered::MayBlock(id, Box::new(move || runtime.block_on(running)))
     }
 
     fn suits(&self, call: &ToolCall) -> bool {
@@ -158,12 +175,19 @@ impl QuickCalls {
         }
     }
 
-    async fn run(shared: Arc<Shared>, era: Era, entry: &'static Entry, call: ToolCall) -> Answer {
+    async fn run(
+        shared: Arc<Shared>,
+        era: Era,
+        entry: &'static Entry,
+        call: ToolCall,
+        may_wait: bool,
+    ) -> Answer {
         let since = Instant::now();
         let (id, name, arguments, meta) = call.into_parts();
         let log = RequestLog::start(&id, "tools/call", Some(&name));
         let meta = RequestMetaObject(MetaObject(meta.unwrap_or_default()));
-        let context = shared.context_for("mcp", &meta);
+        let mut context = shared.context_for("mcp", &meta);
+        context.may_wait = may_wait;
         let input = arguments.map_or(Json::Null, Json::Object);
         let called = windlass_ops::call(entry, context, input, CancellationToken::new()).await;
         let result = called.map_err(Fault::from);

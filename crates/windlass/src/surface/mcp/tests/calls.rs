@@ -110,7 +110,30 @@ async fn the_list_of_tools_is_that_of_the_catalogue() {
     assert_eq!(answer["error"]["code"], -32602);
 }
 
-/// A batch goes through the library, a single call of a read does not.
+/// A change waits for the disk on a thread of its own.
+#[tokio::test]
+async fn a_change_does_not_hold_up_others_and_has_no_answer_once_it_is_called_off() {
+    let mut client = Client::initialized().await;
+    let change = |id: u32| {
+        json!({
+            "jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": { "name": "write_slowly", "arguments": { "text": "stored" } },
+        })
+    };
+    for id in [5, 6] {
+        client.send(&change(id).to_string()).await;
+    }
+    client
+        .send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#)
+        .await;
+    assert_eq!(client.call("echo", "next").await["id"], 1);
+    let rest = client.end().await;
+    assert_eq!(rest.len(), 1, "{rest:?}");
+    assert_eq!(rest[0]["id"], 6);
+    assert_eq!(rest[0]["result"]["structuredContent"]["text"], "stored");
+}
+
+/// A batch goes through the library, a single call of a read or of a change does not.
 #[tokio::test]
 async fn both_ways_of_a_call_write_the_same() {
     let mut client = Client::initialized().await;
@@ -119,6 +142,8 @@ async fn both_ways_of_a_call_write_the_same() {
         ("fails", "7"),
         ("fails_softly", "7"),
         ("read_panic", ""),
+        ("session", ""),
+        ("write_panic", ""),
     ] {
         let params = json!({ "name": tool, "arguments": { "text": text } });
         let request =

@@ -1,4 +1,5 @@
-//! Calls that wait for something although they were expected to be quick, and are answered later.
+//! Calls that are answered later: changes, and reads that wait for something although they were expected
+//! to be quick.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +8,7 @@ use std::time::Duration;
 use rmcp::model::RequestId;
 use tokio_util::task::TaskTracker;
 
-use super::super::server::{Answer, Answering};
+use super::super::server::{Answer, Answering, Blocking};
 
 /// How long the end of the session waits for them, as long as for any other request.
 const FINISH_WITHIN: Duration = Duration::from_secs(5);
@@ -26,14 +27,28 @@ impl Begun {
         answering: Answering,
         send: impl FnOnce(Answer) + Send + 'static,
     ) {
+        let send = self.unless_cancelled(id, send);
+        self.tasks.spawn(async move { send(answering.await) });
+    }
+
+    /// Does the work on a thread that may wait for the disk, and sends the answer from there.
+    pub fn run(&self, id: RequestId, work: Blocking, send: impl FnOnce(Answer) + Send + 'static) {
+        let send = self.unless_cancelled(id, send);
+        self.tasks.spawn_blocking(move || send(work()));
+    }
+
+    fn unless_cancelled(
+        &self,
+        id: RequestId,
+        send: impl FnOnce(Answer) + Send + 'static,
+    ) -> impl FnOnce(Answer) + Send + 'static {
         lock(&self.awaited).insert(id.clone());
         let awaited = Arc::clone(&self.awaited);
-        self.tasks.spawn(async move {
-            let answer = answering.await;
+        move |answer| {
             if lock(&awaited).remove(&id) {
                 send(answer);
             }
-        });
+        }
     }
 
     /// A cancelled request gets no response.

@@ -171,20 +171,22 @@ where
                 return Some(Parsed::Message(Box::new(call.into_message())));
             }
             Offered::Answered(answer) => {
-                if send_answer(&self.outgoing, answer).is_err() {
-                    self.closing.cancel();
-                }
+                self.sender()(answer);
             }
-            Offered::Begun(id, answer) => {
-                let (outgoing, closing) = (self.outgoing.clone(), self.closing.clone());
-                self.begun.follow(id, answer, move |answer| {
-                    if send_answer(&outgoing, answer).is_err() {
-                        closing.cancel();
-                    }
-                });
-            }
+            Offered::Begun(id, answer) => self.begun.follow(id, answer, self.sender()),
+            Offered::MayBlock(id, work) => self.begun.run(id, work, self.sender()),
         }
         None
+    }
+
+    /// Sends an answer from anywhere, or ends the session if nobody takes it.
+    fn sender(&self) -> impl FnOnce(Answer) + Send + 'static {
+        let (outgoing, closing) = (self.outgoing.clone(), self.closing.clone());
+        move |answer| {
+            if send_answer(&outgoing, answer).is_err() {
+                closing.cancel();
+            }
+        }
     }
 
     /// Decides whether a message may reach the protocol.
