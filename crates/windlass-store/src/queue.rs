@@ -44,6 +44,11 @@ const HAS_OPEN_BLOCKER: &str = "
         SELECT 1 FROM up CROSS JOIN relations r ON r.target = up.id AND r.type = 'blocks'
         CROSS JOIN entities b ON b.id = r.source AND b.deleted = 0 AND b.status <> 'done')";
 
+/// Counts ready tasks, at most so many.
+fn count_ready(narrowed: &str) -> String {
+    format!("SELECT count(*) FROM (SELECT 1 FROM entities e WHERE e.queue = 1 {narrowed} LIMIT ?1)")
+}
+
 /// A task in the queue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueuedTask {
@@ -136,10 +141,7 @@ impl Reader<'_> {
             .stored()?;
         let ready: u32 = self
             .connection()
-            .prepare_cached(&format!(
-                "SELECT count(*) FROM (
-                     SELECT 1 FROM entities e WHERE e.queue = 1 {narrowed} LIMIT ?1)"
-            ))
+            .prepare_cached(&count_ready(narrowed))
             .and_then(|mut statement| {
                 let most = MOST_COUNTED.saturating_add(held).saturating_add(1);
                 statement.query_row((most, priority), |row| row.get(0))
@@ -354,20 +356,35 @@ impl Writer<'_> {
 mod tests {
     use rusqlite::Connection;
 
-    use super::HAS_OPEN_BLOCKER;
+    use super::{HAS_OPEN_BLOCKER, count_ready};
     use crate::migrations::{MIGRATIONS, migrate};
+
+    fn plan(sql: &str) -> Vec<String> {
+        let connection = Connection::open_in_memory().expect("opened");
+        migrate(&connection, 0, MIGRATIONS).expect("migrated");
+        connection
+            .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+            .expect("prepared")
+            .query_map((1, 0), |row| row.get(3))
+            .expect("asked")
+            .collect::<Result<_, _>>()
+            .expect("read")
+    }
+
+    #[test]
+    fn counting_ready_tasks_reads_no_rows() {
+        for narrowed in ["AND ?2 IS NULL", "AND e.priority = ?2"] {
+            let plan = plan(&count_ready(narrowed)).join("; ");
+            assert!(
+                plan.contains("USING COVERING INDEX entities_queue"),
+                "{plan}"
+            );
+        }
+    }
 
     #[test]
     fn finding_blockers_scans_no_table() {
-        let connection = Connection::open_in_memory().expect("opened");
-        migrate(&connection, 0, MIGRATIONS).expect("migrated");
-        let plan: Vec<String> = connection
-            .prepare(&format!("EXPLAIN QUERY PLAN {HAS_OPEN_BLOCKER}"))
-            .expect("prepared")
-            .query_map(("", 0), |row| row.get(3))
-            .expect("asked")
-            .collect::<Result<_, _>>()
-            .expect("read");
+        let plan = plan(HAS_OPEN_BLOCKER);
         for table in ["r", "b"] {
             let scan = format!("SCAN {table}");
             assert!(!plan.iter().any(|step| step.starts_with(&scan)), "{plan:?}");
