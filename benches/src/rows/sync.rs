@@ -51,6 +51,8 @@ fn one_sync(places: &Places, name: &str) -> Outcome<Duration> {
     store.write(&origin(), |writer| {
         writer.append_journal(JournalKind::Progress, "begun", &Timestamp::now())
     })?;
+    // The copy is new. Nobody's database is, and the disk should not be writing it meanwhile.
+    File::open(project.database())?.sync_all()?;
     let start = Instant::now();
     let outgoing = store.pack_outbox(&origin())?.ok_or("nothing to pack")?;
     let folder = project.folder().join("packs");
