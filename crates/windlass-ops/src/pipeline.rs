@@ -215,20 +215,17 @@ where
     let deadline = context.deadline;
     let place = Place::of(entry, &context);
     let work = work(context);
-    let Place::BlockingThread = place else {
-        let begin = Instant::now();
-        let result = within(deadline, limit, guard(work)).await;
-        entry.pace.record(begin.elapsed());
-        return result;
-    };
-    let begin = Instant::now();
     // What changes the state ends by itself at the deadline and changes nothing after it; only a
     // change that is being stored at that moment takes longer, and its caller waits for the answer.
     let last = match declaration.effect {
         Effect::Read => deadline,
         _ => deadline.and_then(|deadline| deadline.checked_add(STORING)),
     };
-    let result = within(last, limit, on_a_blocking_thread(work)).await;
+    let begin = Instant::now();
+    let result = match place {
+        Place::Here => within(last, limit, guard(work)).await,
+        Place::BlockingThread => within(last, limit, on_a_blocking_thread(work)).await,
+    };
     entry.pace.record(begin.elapsed());
     result
 }
